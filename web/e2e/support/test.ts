@@ -44,7 +44,9 @@ export const test = base.extend<Options & Fixtures>({
     if (info.status !== info.expectedStatus) await info.attach('server log', { body: log })
   },
 
-  page: async ({ page, consoleErrors }, provide) => {
+  // The page needs the server, which therefore runs until the errors of the page are checked.
+  page: async ({ page, server, consoleErrors }, provide) => {
+    void server
     const problems: string[] = []
     const expected = [...LEAVING, ...consoleErrors]
     page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
