@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/binary"
 	"encoding/json"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
@@ -308,6 +309,24 @@ func seedLibrary(t *testing.T, dir string, _ seed) seed {
 	add("bell", film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"), "audio/wav")
 	server.stop()
 	return seed{Owner: true, Facts: facts}
+}
+
+// numbered films 200 frames with 25 frames a second, each of which shows its number in eight
+// squares, black or white, the lowest bit on the left.
+func numbered(t *testing.T, name string) string {
+	t.Helper()
+	squares := "color=c=gray:s=640x360:r=25:d=8"
+	for bit := range 8 {
+		squares += fmt.Sprintf(
+			",drawbox=x=%d:y=0:w=80:h=360:c=black:t=fill:enable='not(mod(floor(n/%d)\\,2))'"+
+				",drawbox=x=%d:y=0:w=80:h=360:c=white:t=fill:enable='mod(floor(n/%d)\\,2)'",
+			80*bit, 1<<bit, 80*bit, 1<<bit,
+		)
+	}
+	return film(
+		t, name, "-f", "lavfi", "-i", squares, "-f", "lavfi", "-i", "sine=frequency=300:r=48000:d=8",
+		"-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "50", "-c:a", "aac",
+	)
 }
 
 // seedNumbers is a project of two clips of 8 s, whose frames show their numbers, with four cuts in

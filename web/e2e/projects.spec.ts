@@ -62,4 +62,15 @@ test.describe('with an analyzed talk', () => {
     await page.waitForURL(/\/projects\/.*at=/)
     expect(Number(new URL(page.url()).searchParams.get('at'))).toBeGreaterThan(1000)
   })
+
+  test('a click on Rename in a menu puts the focus into the field', async ({ page, open }) => {
+    await open('/')
+    await page.getByRole('button', { name: /^Actions for/ }).click()
+    await page.getByRole('menuitem', { name: 'Rename' }).click()
+    await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused()
+    await expect(page.getByRole('menu')).toHaveCount(0)
+    await page.keyboard.type('Another name')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('link', { name: /Another name$/ })).toBeVisible()
+  })
 })
