@@ -62,7 +62,9 @@ export const test = base.extend<Options & Fixtures>({
     let signedIn = !server.launch.includes('launch=')
     await provide(async (path = '/') => {
       if (!signedIn) {
+        const launched = page.waitForResponse((r) => r.url().endsWith('/auth/launch'))
         await page.goto(server.launch)
+        await launched // the page drops the token from its address before the server has answered
         await page.waitForURL((url) => !url.searchParams.has('launch'))
         signedIn = true
         if (path === '/') return
