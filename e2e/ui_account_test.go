@@ -38,32 +38,6 @@ func TestBrowserAccount(t *testing.T) {
 	doctor(t, dir)
 }
 
-// TestBrowserAdmin manages accounts, mail and the server as an admin, and reads the page about
-// tiers in owner mode.
-func TestBrowserAdmin(t *testing.T) {
-	t.Parallel()
-	dir, own := t.TempDir(), t.TempDir()
-	server := serve(t, dir, []string{"SIGNUP=invite", "PLAN_MODE=metered"})
-	for i, name := range []string{"Ada", "Bob", "Carla"} {
-		cmd := program(
-			t.Context(), dir, "admin", "create-user", "--email", strings.ToLower(name)+"@example.com", "--name",
-			name, "--username", strings.ToLower(name), "--password-stdin",
-		)
-		if i == 0 {
-			cmd.Args = append(cmd.Args, "--admin")
-		}
-		cmd.Stdin = strings.NewReader("a long enough passphrase\n")
-		if said, err := cmd.CombinedOutput(); err != nil {
-			t.Fatalf("%v\n%s", err, said)
-		}
-	}
-	owner := serve(t, own, nil, "--owner")
-	browse(t, "admin.mjs", "BASE_URL="+server.base, "OWNER_URL="+owner.launch, "PASSWORD=a long enough passphrase")
-	server.stop()
-	owner.stop()
-	doctor(t, dir)
-}
-
 // mirror serves a small model as base.en. It stops halfway through the first response and then
 // sends one byte every 10 s, until a request for /go.
 type mirror struct {
