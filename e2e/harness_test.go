@@ -50,7 +50,11 @@ func TestMain(m *testing.M) {
 		}
 		os.Exit(cli.Main(build))
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if ownSeeds.path != "" {
+		_ = os.RemoveAll(ownSeeds.path) // the system clears what stays
+	}
+	os.Exit(code)
 }
 
 func needsLong(t *testing.T) {

@@ -83,7 +83,7 @@ func (f *seedFolder) add(t *testing.T, name string) seed {
 func TestSeeds(t *testing.T) {
 	path := os.Getenv(asSeeds)
 	if path == "" {
-		t.Skip("only make test and the page tests write the seeds; they set ROUGHCUT_SEEDS")
+		t.Skip("make test-pages writes the seeds and sets ROUGHCUT_SEEDS")
 	}
 	folder := &seedFolder{path: path, made: map[string]seed{}}
 	for name := range seeds {

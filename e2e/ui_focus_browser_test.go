@@ -11,12 +11,11 @@ import (
 // name.
 func TestBrowserFocus(t *testing.T) {
 	t.Parallel()
-	dir := t.TempDir()
+	dir, facts := startFrom(t, "talk")
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)
 	c.asset(c.addAsset(drawing(t, 200, 200), "image/png").UUID)
-	project := c.guideProject("Light in a small kitchen", guideTalk(t), true)
-	browse(t, "focus.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project)
+	browse(t, "focus.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+facts["project"])
 	server.stop()
 	doctor(t, dir)
 }

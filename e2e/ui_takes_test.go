@@ -1,15 +1,12 @@
 package e2e
 
 import (
-	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"roughcut/media"
-	"roughcut/media/mediatest"
-	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -42,40 +39,11 @@ func TestBrowserTakes(t *testing.T) {
 	}
 }
 
-// takesProject starts a server with a project of three takes, a filler and suggested assets.
+// takesProject starts a server with a copy of the seed of three takes.
 func takesProject(t *testing.T) (c *client, project string) {
 	t.Helper()
-	dir := t.TempDir()
-	server := serve(t, dir, nil, "--owner")
-	c = server.owner(t)
-	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
-	project = call[record](
-		c, "POST", "/api/v1/projects/", map[string]string{"name": "Light in a small kitchen"}, 201,
-	).UUID
-	speech := mediatest.Speak(t, takesScript)
-	c.upload(project, filmSpeech(t, speech))
-	comesTo(t, c, "/api/v1/projects/"+project+"/clips/", "ready")
-	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
-	server.stop()
-	heard, err := detect.MeasureVoice(t.Context(), bytes.NewReader(speech.Raw), speech.DurationMS, func(float64) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	heard.Words = speech.Words
-	analyzeWith(t, dir, user.UUID, project, heard, func(clip string, result *store.AnalysisResult) {
-		addTakes(result, clip, speech.Words)
-		for i, startMS := range []int64{1000, 6000, 12_000} {
-			result.Edits = append(result.Edits, store.DetectedEdit{
-				ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
-				Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/100,
-				Placement: &store.Placement{
-					AssetFileID: lamp.FileID, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
-					SizePercent: 30, OpacityPercent: 100,
-				},
-			})
-		}
-	})
-	return serve(t, dir, nil, "--owner").owner(t), project
+	dir, facts := startFrom(t, "takes")
+	return serve(t, dir, nil, "--owner").owner(t), facts["project"]
 }
 
 // addTakes replaces the false starts of an analysis by a group of three takes, and adds a filler.

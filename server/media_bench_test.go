@@ -30,7 +30,8 @@ func BenchmarkTransfer(b *testing.B) {
 		rec := &recorder{ResponseWriter: w}
 		pace := newPace(r.Context(), http.NewResponseController(rec))
 		defer pace.close()
-		http.ServeContent(&fileWriter{ResponseWriter: rec, pace: pace, chunkTime: transferTime}, r, "", time.Time{}, source)
+		out := &fileWriter{ResponseWriter: rec, pace: pace, chunkTime: transferTime}
+		http.ServeContent(out, r, "", time.Time{}, source)
 	}))
 	defer server.Close()
 	b.SetBytes(size)

@@ -196,7 +196,8 @@ func (s *Server) sendContent(c echo.Context, userUUID string, source io.ReadSeek
 	pace := newPace(ctx, http.NewResponseController(w.Writer))
 	defer pace.close()
 	w.Committed = true // ServeContent bypasses echo's response and writes to the connection directly
-	http.ServeContent(&fileWriter{ResponseWriter: w.Writer, pace: pace, chunkTime: s.transferTime}, c.Request(), "", f.modified, source)
+	out := &fileWriter{ResponseWriter: w.Writer, pace: pace, chunkTime: s.transferTime}
+	http.ServeContent(out, c.Request(), "", f.modified, source)
 	return nil
 }
 
