@@ -29,7 +29,7 @@ NATIVE := eval "$$(FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TAR
 BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca-certificates dpkg-dev debian-archive-keyring
 BUILD_LIBRARIES := libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
-TEST_PACKAGES := ffmpeg jq groff espeak-ng libespeak-ng1 sox python3 chromium fonts-dejavu-core nginx-light yt-dlp \
+TEST_PACKAGES := ffmpeg jq groff espeak-ng libespeak-ng1 sox python3 chromium-headless-shell fonts-dejavu-core nginx-light yt-dlp \
 	asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-moh-opsound-g722 openttd-opensfx fuse3
 DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config

@@ -16,7 +16,7 @@ import (
 // screenshots into ROUGHCUT_SCREENSHOTS.
 func browse(t *testing.T, script string, env ...string) []byte {
 	t.Helper()
-	mediatest.Needs(t, "node", cmp.Or(os.Getenv("CHROMIUM"), "chromium"))
+	mediatest.Needs(t, "node", cmp.Or(os.Getenv("CHROMIUM"), "chromium-headless-shell"))
 	cmd := exec.CommandContext(t.Context(), "node", "e2e/"+script)
 	cmd.Dir = filepath.Join("..", "web")
 	cmd.Env = append(os.Environ(), "TZ=UTC", "LC_ALL=C.UTF-8", "LANGUAGE=en")

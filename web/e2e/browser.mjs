@@ -3,7 +3,7 @@
 //
 // Environment:
 //   OUT_DIR   folder for screenshots; no screenshots if empty
-//   CHROMIUM  path of the browser; default /usr/bin/chromium
+//   CHROMIUM  path of the browser; default /usr/bin/chromium-headless-shell
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
@@ -40,7 +40,7 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
   if (outDir) mkdirSync(outDir, { recursive: true })
   const profile = mkdtempSync(join(tmpdir(), 'roughcut-e2e-'))
   const context = await chromium.launchPersistentContext(profile, {
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium-headless-shell',
     headless: true,
     acceptDownloads: true,
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],

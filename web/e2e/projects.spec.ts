@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { expect, expectToLookRight, file, test } from './support/test'
 
-test('the launch address signs in and loses its token', async ({ page, open }) => {
-  await open()
+test('the launch address signs in and loses its token', async ({ page, server }) => {
+  await page.goto(server.launch)
   await expect(page.getByRole('button', { name: 'New project' }).first()).toBeVisible()
   expect(page.url()).not.toContain('launch=')
 })
