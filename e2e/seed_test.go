@@ -49,16 +49,38 @@ var seeds = map[string]seedBuilder{
 // seedFolder is a folder of seeds, which are built once.
 type seedFolder struct {
 	path string
-	lock sync.Mutex
-	made map[string]seed
+	lock sync.Mutex // of the map
+	made map[string]*builtSeed
 }
 
-// add builds a seed, and first its base, unless the folder has it.
+// builtSeed is a seed whose lock is held while it is built.
+type builtSeed struct {
+	lock  sync.Mutex
+	built bool
+	seed
+}
+
+// add builds a seed, and first its base, unless the folder has it. Several seeds can be built at once.
 func (f *seedFolder) add(t *testing.T, name string) seed {
 	t.Helper()
-	if one, built := f.made[name]; built {
-		return one
+	f.lock.Lock()
+	one := f.made[name]
+	if one == nil {
+		one = &builtSeed{}
+		f.made[name] = one
 	}
+	f.lock.Unlock()
+	one.lock.Lock()
+	defer one.lock.Unlock()
+	if !one.built {
+		one.seed = f.build(t, name)
+		one.built = true
+	}
+	return one.seed
+}
+
+func (f *seedFolder) build(t *testing.T, name string) seed {
+	t.Helper()
 	b := seeds[name]
 	if b.build == nil {
 		t.Fatalf("there is no seed %s", name)
@@ -74,8 +96,7 @@ func (f *seedFolder) add(t *testing.T, name string) seed {
 			t.Fatal(err)
 		}
 	}
-	f.made[name] = b.build(t, dir, base)
-	return f.made[name]
+	return b.build(t, dir, base)
 }
 
 // TestSeeds writes every seed, the footage of the page tests and a copy of this program to the
@@ -85,15 +106,23 @@ func TestSeeds(t *testing.T) {
 	if path == "" {
 		t.Skip("make test-pages writes the seeds and sets ROUGHCUT_SEEDS")
 	}
-	folder := &seedFolder{path: path, made: map[string]seed{}}
-	for name := range seeds {
-		folder.add(t, name)
+	folder := &seedFolder{path: path, made: map[string]*builtSeed{}}
+	t.Run("all", func(t *testing.T) {
+		for name := range seeds {
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				folder.add(t, name)
+			})
+		}
+	})
+	if t.Failed() {
+		return
 	}
+
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-
 	files := filepath.Join(path, "files")
 	if err := os.MkdirAll(files, 0o700); err != nil {
 		t.Fatal(err)
@@ -141,7 +170,7 @@ func large(t *testing.T, path string) string {
 }
 
 // ownSeeds are the seeds that this program builds for itself. TestMain deletes them.
-var ownSeeds = seedFolder{made: map[string]seed{}}
+var ownSeeds = seedFolder{made: map[string]*builtSeed{}}
 
 // startFrom returns a copy of a seed and its facts.
 func startFrom(t *testing.T, name string) (dir string, facts map[string]string) {
@@ -168,13 +197,14 @@ func startFrom(t *testing.T, name string) (dir string, facts map[string]string) 
 func seedOnce(t *testing.T, name string) (path string, one seed) {
 	t.Helper()
 	ownSeeds.lock.Lock()
-	defer ownSeeds.lock.Unlock()
 	if ownSeeds.path == "" {
 		var err error
 		if ownSeeds.path, err = os.MkdirTemp("", "roughcut-seeds-"); err != nil {
+			ownSeeds.lock.Unlock()
 			t.Fatal(err)
 		}
 	}
+	ownSeeds.lock.Unlock()
 	return ownSeeds.path, ownSeeds.add(t, name)
 }
 
@@ -230,13 +260,17 @@ func copyFile(from, to string) error {
 	return target.Close()
 }
 
+// seedHeight is the frame height of filmed seeds, small because browsers and servers decode it in
+// every test.
+const seedHeight = 360
+
 // kitchen is the name of the project of most seeds.
 const kitchen = "Light in a small kitchen"
 
 // seedTalk is a talk that was analyzed with the test model, with captions of up to seven words.
 func seedTalk(t *testing.T, dir string, _ seed) seed {
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
-	project := server.owner(t).guideProject(kitchen, guideTalk(t), true)
+	project := server.owner(t).guideProject(kitchen, filmSpeech(t, mediatest.Speak(t, guideScript), seedHeight), true)
 	server.stop()
 	return seed{Owner: true, Facts: map[string]string{"project": project}}
 }
@@ -246,7 +280,7 @@ func seedExported(t *testing.T, dir string, base seed) seed {
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
 	c := server.owner(t)
 	project := base.Facts["project"]
-	settings := map[string]any{"name": "Kitchen", "resolution": "720p"}
+	settings := map[string]any{"name": "Kitchen"}
 	export := call[record](c, "POST", "/api/v1/projects/"+project+"/exports/", settings, 202).UUID
 	comesTo(t, c, "/api/v1/projects/"+project+"/exports/", "completed")
 	server.stop()
@@ -261,7 +295,7 @@ func seedTakes(t *testing.T, dir string, _ seed) seed {
 	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": kitchen}, 201)
 	speech := mediatest.Speak(t, takesScript)
-	c.upload(project.UUID, filmSpeech(t, speech))
+	c.upload(project.UUID, filmSpeech(t, speech, seedHeight))
 	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
 	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
 	server.stop()

@@ -85,18 +85,18 @@ func TestLongBrowserGuide(t *testing.T) {
 // guideTalk returns a recording of a drawn speaker who reads guideScript.
 func guideTalk(t *testing.T) string {
 	t.Helper()
-	return filmSpeech(t, mediatest.Speak(t, guideScript))
+	return filmSpeech(t, mediatest.Speak(t, guideScript), 720)
 }
 
-// filmSpeech returns a recording of the drawn speaker with this audio.
-func filmSpeech(t *testing.T, speech mediatest.Speech) string {
+// filmSpeech returns a recording of the drawn speaker with this audio and height.
+func filmSpeech(t *testing.T, speech mediatest.Speech, height int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "kitchen-light.mp4")
 	cmd := mediatest.Command(t, "ffmpeg", "-v", "error",
-		"-loop", "1", "-framerate", "30", "-i", "testdata/scene.svg",
+		"-framerate", "30", "-i", "testdata/scene.svg",
 		"-f", "s16le", "-ar", "16000", "-ac", "1", "-i", "pipe:0",
-		// A slow movement of the camera makes frames differ.
-		"-vf", "crop=1280:720:60+50*sin(t/7):34+30*sin(t/5),format=yuv420p",
+		// The drawing is read once. A slow movement of the camera makes frames differ.
+		"-vf", fmt.Sprintf("loop=-1:1,crop=1280:720:60+50*sin(t/7):34+30*sin(t/5),scale=-2:%d,format=yuv420p", height),
 		"-c:v", "libx264", "-preset", "veryfast", "-g", "60", "-c:a", "aac", "-ar", "48000", "-shortest", path)
 	cmd.Stdin = bytes.NewReader(speech.Raw)
 	if out, err := cmd.CombinedOutput(); err != nil {
