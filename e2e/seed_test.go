@@ -1,7 +1,6 @@
 package e2e
 
 import (
-	"bytes"
 	"encoding/binary"
 	"encoding/json"
 	"fmt"
@@ -285,45 +284,6 @@ func seedExported(t *testing.T, dir string, base seed) seed {
 	comesTo(t, c, "/api/v1/projects/"+project+"/exports/", "completed")
 	server.stop()
 	return seed{Owner: true, Facts: map[string]string{"project": project, "export": export}}
-}
-
-// seedTakes is a talk with three takes of a sentence, a filler and three suggestions for the asset
-// "lamp".
-func seedTakes(t *testing.T, dir string, _ seed) seed {
-	server := serve(t, dir, nil, "--owner")
-	c := server.owner(t)
-	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
-	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": kitchen}, 201)
-	speech := mediatest.Speak(t, takesScript)
-	c.upload(project.UUID, filmSpeech(t, speech, seedHeight))
-	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
-	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
-	server.stop()
-
-	heard, err := detect.MeasureVoice(t.Context(), bytes.NewReader(speech.Raw), speech.DurationMS, func(float64) {})
-	if err != nil {
-		t.Fatal(err)
-	}
-	heard.Words = speech.Words
-	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
-		addTakes(result, clip, speech.Words)
-		suggestAsset(result, clip, lamp.FileID)
-	})
-	return seed{Owner: true, Facts: map[string]string{"project": project.UUID, "lamp": lamp.UUID}}
-}
-
-// suggestAsset adds three suggestions for an asset to an analysis.
-func suggestAsset(result *store.AnalysisResult, clip, file string) {
-	for i, startMS := range []int64{1000, 6000, 12_000} {
-		result.Edits = append(result.Edits, store.DetectedEdit{
-			ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
-			Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/100,
-			Placement: &store.Placement{
-				AssetFileID: file, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
-				SizePercent: 30, OpacityPercent: 100,
-			},
-		})
-	}
 }
 
 // seedLibrary is a library with three images, a video and a sound, and no project.

@@ -10,7 +10,9 @@ import (
 // asset. The page shows and plays nothing that is cut.
 func TestTimingBrowserPlayback(t *testing.T) {
 	mediatest.NeedsTiming(t)
-	c, project := takesProject(t)
+	dir, facts := startFrom(t, "takes")
+	c := serve(t, dir, nil, "--owner").owner(t)
 	asset := c.asset(c.addAsset(tinyTalk(t), "video/mp4").UUID)
-	browse(t, "playback.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project, "ASSET="+asset.UUID)
+	browse(t, "playback.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+facts["project"],
+		"ASSET="+asset.UUID)
 }

@@ -1,12 +1,15 @@
 package e2e
 
 import (
+	"bytes"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
+	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -27,23 +30,43 @@ say en-us 160 um the first thing you need is a window
 pause 1500
 `
 
-// TestBrowserTakes compares and chooses takes, mutes cuts, reviews doubtful cuts only, changes the
-// kinds of silence, undoes changes after a reload, accepts suggested assets, finds the cuts again,
-// and reads what an export taught.
-func TestBrowserTakes(t *testing.T) {
-	t.Parallel()
-	c, project := takesProject(t)
-	out := browse(t, "takes.mjs", "BASE_URL="+c.base, "SESSION="+c.session(), "PROJECT="+project)
-	if got := decode[struct{ Doubtful int }](t, out); got.Doubtful < 2 {
-		t.Errorf("the review of doubtful cuts has %d cuts", got.Doubtful)
+// seedTakes is a talk with three takes of a sentence, a filler and three suggestions for the asset
+// "lamp".
+func seedTakes(t *testing.T, dir string, _ seed) seed {
+	server := serve(t, dir, nil, "--owner")
+	c := server.owner(t)
+	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": kitchen}, 201)
+	speech := mediatest.Speak(t, takesScript)
+	c.upload(project.UUID, filmSpeech(t, speech, seedHeight))
+	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
+	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
+	server.stop()
+
+	heard, err := detect.MeasureVoice(t.Context(), bytes.NewReader(speech.Raw), speech.DurationMS, func(float64) {})
+	if err != nil {
+		t.Fatal(err)
 	}
+	heard.Words = speech.Words
+	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
+		addTakes(result, clip, speech.Words)
+		suggestAsset(result, clip, lamp.FileID)
+	})
+	return seed{Owner: true, Facts: map[string]string{"project": project.UUID, "lamp": lamp.UUID}}
 }
 
-// takesProject starts a server with a copy of the seed of three takes.
-func takesProject(t *testing.T) (c *client, project string) {
-	t.Helper()
-	dir, facts := startFrom(t, "takes")
-	return serve(t, dir, nil, "--owner").owner(t), facts["project"]
+// suggestAsset adds three suggestions for an asset to an analysis.
+func suggestAsset(result *store.AnalysisResult, clip, file string) {
+	for i, startMS := range []int64{1000, 6000, 12_000} {
+		result.Edits = append(result.Edits, store.DetectedEdit{
+			ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
+			Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/100,
+			Placement: &store.Placement{
+				AssetFileID: file, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
+				SizePercent: 30, OpacityPercent: 100,
+			},
+		})
+	}
 }
 
 // addTakes replaces the false starts of an analysis by a group of three takes, and adds a filler.
