@@ -127,9 +127,12 @@ func TestSeeds(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, source := range map[string]string{
-		"program":   self,
-		"talk.mp4":  shortTalk(t), // 640 x 360, some seconds with two cuts
-		"tiny.mp4":  tinyTalk(t),  // 320 x 180
+		"program":  self,
+		"talk.mp4": shortTalk(t), // 640 x 360, some seconds with two cuts
+		"tiny.mp4": tinyTalk(t),  // 320 x 180
+		"variable.mp4": mediatest.Talk(t, mediatest.TalkOptions{
+			Width: 320, Height: 180, Seconds: 6, GOP: 30, VideoOptions: bt709, Variable: true,
+		}).Path,
 		"bell.wav":  film(t, "bell.wav", "-f", "lavfi", "-i", "sine=frequency=1000:r=48000:d=3"),
 		"logo.png":  drawing(t, 600, 400),
 		"large.mp4": large(t, tinyTalk(t)),

@@ -18,7 +18,7 @@ const folder = () => {
   return path
 }
 
-/** A file for uploads: talk.mp4, tiny.mp4, large.mp4, bell.wav, logo.png, model.bin. */
+/** A file for uploads: talk.mp4, tiny.mp4, variable.mp4 (frame rate), large.mp4, bell.wav, logo.png, model.bin. */
 export const file = (name: string) => join(folder(), 'files', name)
 
 /** The environment that gives a server the speech model of the tests. */
