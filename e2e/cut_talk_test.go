@@ -29,7 +29,7 @@ func TestCutTalk(t *testing.T) {
 	if report.DurationMS == 0 || len(report.Transcript.Words) < len(talk.Words)*8/10 {
 		t.Fatalf("%d words found of %d in %d ms", len(report.Transcript.Words), len(talk.Words), report.DurationMS)
 	}
-	checkCut(t, talk, out, report.Edits, report.OutputDurationMS, 0)
+	checkCut(t, talk, out, report.Edits, report.OutputDurationMS)
 }
 
 // TestCutDryRunPrintsEdits checks that a dry run prints the edits and writes no files.

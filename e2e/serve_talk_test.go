@@ -46,7 +46,7 @@ func TestAPITalk(t *testing.T) {
 	rendered := call[struct {
 		DurationMS int64 `json:"duration_ms"`
 	}](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
-	checkCut(t, talk, out, edits, rendered.DurationMS, 0)
+	checkCut(t, talk, out, edits, rendered.DurationMS)
 	first := call[exported](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200).Rendering
 	if first.Copied+first.Encoded == 0 || first.Kept != 0 {
 		t.Errorf("frames of the first export: %+v", first)

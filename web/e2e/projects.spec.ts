@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { drop } from './support/drop'
 import { expect, expectToLookRight, file, test } from './support/test'
 
 test('the launch address signs in and loses its token', async ({ page, server }) => {
@@ -16,16 +16,7 @@ test('the empty projects page looks right', async ({ page, open }) => {
 test('a file that is dropped on the page becomes a project', async ({ page, open, api }) => {
   await open()
   await expect(page.getByRole('heading', { name: 'From raw recording' })).toBeVisible()
-  const data = await page.evaluateHandle(
-    (bytes) => {
-      const data = new DataTransfer()
-      const content = Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))
-      data.items.add(new File([content], 'autumn_talk.mp4', { type: 'video/mp4' }))
-      return data
-    },
-    readFileSync(file('tiny.mp4')).toString('base64'),
-  )
-  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer: data })
+  await drop(page, file('tiny.mp4'), 'autumn_talk.mp4')
   await page.waitForURL(/\/projects\//)
   const project = new URL(page.url()).pathname.split('/').pop()
   await expect

@@ -1,0 +1,17 @@
+import { readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import type { Page } from '@playwright/test'
+
+/** Drops a file on the page, under its own name unless `name` is given. */
+export async function drop(page: Page, path: string, name = basename(path), type = 'video/mp4') {
+  const data = await page.evaluateHandle(
+    ([bytes, name, type]) => {
+      const data = new DataTransfer()
+      const content = Uint8Array.from(atob(bytes), (c) => c.charCodeAt(0))
+      data.items.add(new File([content], name, { type }))
+      return data
+    },
+    [readFileSync(path).toString('base64'), name, type] as const,
+  )
+  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer: data })
+}
