@@ -32,6 +32,7 @@ func limited(t *testing.T, r *reply, seconds string) {
 }
 
 func TestVerifyPassword(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, without := w.withPassword("ada"), w.person("eve")
 	verify := func(p *person, password string) *reply {
@@ -51,6 +52,7 @@ func TestVerifyPassword(t *testing.T) {
 }
 
 func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	phone := w.withPassword("ada")
 	desk := w.signIn(phone.user)
@@ -83,6 +85,7 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 }
 
 func TestFirstPasswordNeedsNoCurrentOne(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.do("POST", "/api/v1/auth/change-password", map[string]any{"new_password": goodPassword}).want(204, "")
@@ -110,6 +113,7 @@ func confirmEmail(w *world, token string) *reply {
 }
 
 func TestEmailChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	ask := func(body map[string]any) *reply {
@@ -138,6 +142,7 @@ func TestEmailChange(t *testing.T) {
 }
 
 func TestEmailChangeDoesNotRevealTakenAddresses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	w.person("eve")
@@ -163,6 +168,7 @@ func TestEmailChangeDoesNotRevealTakenAddresses(t *testing.T) {
 }
 
 func TestConfirmEmailChangeRechecksAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	token := ada.askForEmail("new@example.com")
@@ -174,6 +180,7 @@ func TestConfirmEmailChangeRechecksAddress(t *testing.T) {
 }
 
 func TestEmailChangeLinkExpiresAfterOtherChanges(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	first, second := ada.askForEmail("first@example.com"), ada.askForEmail("second@example.com")
@@ -194,6 +201,7 @@ func TestEmailChangeLinkExpiresAfterOtherChanges(t *testing.T) {
 }
 
 func TestResetLinkOfOldAddressIsInvalid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	w.anonymous().do(
@@ -213,6 +221,7 @@ func TestResetLinkOfOldAddressIsInvalid(t *testing.T) {
 }
 
 func TestDeleteAccount(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.person("first")
 	ada := w.withPassword("ada")
@@ -268,6 +277,7 @@ func TestDeleteAccount(t *testing.T) {
 }
 
 func TestLocalOwnerAccountCannotBeDeleted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	user, err := w.store.User(w.server.ownerUUID)
 	if err != nil {
@@ -285,6 +295,7 @@ func TestLocalOwnerAccountCannotBeDeleted(t *testing.T) {
 }
 
 func TestDeleteAccountRateLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	for range 10 {

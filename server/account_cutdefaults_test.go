@@ -5,6 +5,7 @@ import "testing"
 // An export counts what a person left on and switched off. The person can look at the counts,
 // switch learning off, and forget them.
 func TestCutDefaultsAreVisibleAndReversible(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	base := "/api/v1/projects/" + p.analyzeTakes()
@@ -46,6 +47,7 @@ func TestCutDefaultsAreVisibleAndReversible(t *testing.T) {
 
 // A run says which learned limits it uses. Its account has rejected every false start so far.
 func TestRunsShowWhatTheyLearned(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	first := "/api/v1/projects/" + p.analyzeTakes()

@@ -62,6 +62,7 @@ func (w *world) mailedInvitation(email string) string {
 }
 
 func TestSignupModes(t *testing.T) {
+	t.Parallel()
 	for _, mode := range []store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed} {
 		t.Run(string(mode), func(t *testing.T) {
 			w := newWorld(t, signupMode(mode))
@@ -91,6 +92,7 @@ func TestSignupModes(t *testing.T) {
 }
 
 func TestMailedInvitationCreatesVerifiedAccountOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	_, shown := admin.invite(map[string]any{"email": "Ada@example.com"})
@@ -125,6 +127,7 @@ func TestMailedInvitationCreatesVerifiedAccountOnce(t *testing.T) {
 }
 
 func TestSharedInvitationLinkDoesNotVerifyAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	_, open := admin.invite(map[string]any{})
@@ -141,6 +144,7 @@ func TestSharedInvitationLinkDoesNotVerifyAddress(t *testing.T) {
 }
 
 func TestInvitationsListRevokeExpire(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signupMode(store.SignupInvite))
 	admin := w.person("admin")
 	revoked, first := admin.invite(map[string]any{})
@@ -170,6 +174,7 @@ func TestInvitationsListRevokeExpire(t *testing.T) {
 }
 
 func TestOnlyAdminsInvite(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.person("admin")
 	ada := w.person("ada")
@@ -178,6 +183,7 @@ func TestOnlyAdminsInvite(t *testing.T) {
 }
 
 func TestInvitationOfExistingAccountIsRejected(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	admin := w.person("admin")
 	w.person("ada")
@@ -190,12 +196,14 @@ func TestInvitationOfExistingAccountIsRejected(t *testing.T) {
 }
 
 func TestClosedSignupRejectsInvitations(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signupMode(store.SignupClosed))
 	_, token := w.person("admin").invite(map[string]any{})
 	accept(w, "ada", token).want(403, "signup_closed")
 }
 
 func TestConcurrentUsesOfInvitationSucceedOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, signupMode(store.SignupInvite))
 	_, token := w.person("admin").invite(map[string]any{})
 	by, err := w.server.invited(token)

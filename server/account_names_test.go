@@ -7,6 +7,7 @@ import (
 )
 
 func TestNamesMustBeOneNonBlankLine(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	project := "/api/v1/projects/" + f.ids["project_uuid"]
 	asset, group := "/api/v1/assets/"+f.ids["asset_uuid"], "/api/v1/asset-groups/"+f.ids["asset_group_uuid"]
@@ -40,6 +41,7 @@ func TestNamesMustBeOneNonBlankLine(t *testing.T) {
 
 // File names may contain anything. The API shows them as one line.
 func TestFileNamesAreShownAsOneLine(t *testing.T) {
+	t.Parallel()
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	for sent, shown := range map[string]string{"a\r\nb\x00.mp4": "a  b .mp4", "\n\n": "recording"} {
@@ -58,6 +60,7 @@ func TestFileNamesAreShownAsOneLine(t *testing.T) {
 
 // Anyone can enter the address of a stranger. The server must not deliver their text to it.
 func TestMailsToUnverifiedAddressesContainNoUserText(t *testing.T) {
+	t.Parallel()
 	const bait = "Prize at evil.example"
 	w := newWorld(t)
 	w.anonymous().do(
@@ -103,6 +106,7 @@ func TestMailsToUnverifiedAddressesContainNoUserText(t *testing.T) {
 
 // Two verification links may both be opened, but only one welcome is sent.
 func TestSecondVerificationLinkSendsNoSecondWelcome(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	first := w.mailTo("ada@", "Confirm").token(t, "verify-email")
@@ -133,6 +137,7 @@ func TestSecondVerificationLinkSendsNoSecondWelcome(t *testing.T) {
 
 // Browsers append codecs to a content type.
 func TestContentTypeParametersAreIgnored(t *testing.T) {
+	t.Parallel()
 	p := newWorld(t).person("ada")
 	project := p.project("Talk")
 	for sent, taken := range map[string]string{"video/webm;codecs=vp9,opus": "video/webm", "Video/MP4": "video/mp4"} {
@@ -147,6 +152,7 @@ func TestContentTypeParametersAreIgnored(t *testing.T) {
 }
 
 func TestRateLimitErrorsGiveWaitTime(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	for range 3 {

@@ -7,6 +7,7 @@ import (
 )
 
 func TestStorageUseByKindAndProject(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, stranger := w.person("ada"), w.person("bob")
 	small, large := p.project("Small"), p.project("Large")
@@ -50,6 +51,7 @@ func TestStorageUseByKindAndProject(t *testing.T) {
 }
 
 func TestGeneratedFilesFillTheirQuota(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, smallPlans, func(_ *Options, so *store.Options) { so.GeneratedPercent = 1 })
 	p := w.person("ada")
 	project := p.project("Talk")

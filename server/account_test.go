@@ -120,6 +120,7 @@ func readMail(t *testing.T, name string) letter {
 }
 
 func TestSignupToLogout(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.anonymous()
 	made := signup(p, "Ada").want(201, "")
@@ -193,6 +194,7 @@ func sessionOf(t *testing.T, r *reply) *http.Cookie {
 }
 
 func TestSignupRefusals(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	again := func(name, email string) *reply {
@@ -215,6 +217,7 @@ func TestSignupRefusals(t *testing.T) {
 }
 
 func TestLockoutDoublesAndResetsAfterSuccess(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	w.anonymous().do(
@@ -252,6 +255,7 @@ func TestLockoutDoublesAndResetsAfterSuccess(t *testing.T) {
 }
 
 func TestUnknownAddressLocksLikeKnownOne(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for range 5 {
 		login(w.anonymous(), "nobody@example.com", "wrong password").want(401, "invalid_credentials")
@@ -260,6 +264,7 @@ func TestUnknownAddressLocksLikeKnownOne(t *testing.T) {
 }
 
 func TestMailRequestsDoNotRevealAccounts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	w.mails()
@@ -288,6 +293,7 @@ func TestMailRequestsDoNotRevealAccounts(t *testing.T) {
 }
 
 func TestPasswordReset(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	project := ada.project("p")
@@ -328,6 +334,7 @@ func TestPasswordReset(t *testing.T) {
 }
 
 func TestLogoutAllEndsEverySession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	phone := w.person("ada")
 	desk := w.signIn(phone.user)
@@ -340,6 +347,7 @@ func TestLogoutAllEndsEverySession(t *testing.T) {
 }
 
 func TestSessionsSlideAndExpire(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.SessionTTL = 24 * time.Hour })
 	p := w.person("p")
 	for range 3 {
@@ -354,6 +362,7 @@ func TestSessionsSlideAndExpire(t *testing.T) {
 }
 
 func TestProfile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.person("taken")
 	p := w.person("ada")
@@ -373,6 +382,7 @@ func TestProfile(t *testing.T) {
 }
 
 func TestLaunch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	token, err := w.server.LaunchToken()
 	if err != nil {
@@ -404,6 +414,7 @@ func TestLaunch(t *testing.T) {
 }
 
 func TestLaunchOutsideOwnerMode(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	if _, err := w.server.LaunchToken(); err == nil {
 		t.Error("a launch token was created")
@@ -412,6 +423,7 @@ func TestLaunchOutsideOwnerMode(t *testing.T) {
 }
 
 func TestForwardedHeadersCountOnlyBehindTrustedProxies(t *testing.T) {
+	t.Parallel()
 	forwarded := func(p *person) *reply {
 		r := p.request("POST", "/api/v1/auth/launch", map[string]any{"token": "x"})
 		r.Header.Set("X-Forwarded-For", "203.0.113.9")
@@ -438,6 +450,7 @@ func TestForwardedHeadersCountOnlyBehindTrustedProxies(t *testing.T) {
 }
 
 func TestStoredSessionsContainOnlyHashes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	if _, _, err := w.store.Session(p.cookie, time.Hour); !store.IsKind(err, store.NotFound) {

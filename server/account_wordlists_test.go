@@ -10,6 +10,7 @@ import (
 const wordListsPath = "/api/v1/users/me/word-lists"
 
 func TestWordLists(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	language := func(code string) map[string]any {

@@ -22,6 +22,7 @@ import (
 )
 
 func TestAdminManagesAccounts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	admin := w.person("admin")
 	w.clock.Advance(time.Second)
@@ -62,6 +63,7 @@ func TestAdminManagesAccounts(t *testing.T) {
 }
 
 func TestAdminReadsOutbox(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	admin := w.person("admin")
 	if got := admin.do("GET", "/api/v1/admin/outbox", nil).want(200, ""); got.text("total") != "0" {
@@ -106,6 +108,7 @@ func TestAdminReadsOutbox(t *testing.T) {
 }
 
 func TestAdminSeesStorageAndState(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Workers, o.Components = 3, []Component{{"roughcut", "1.2.3"}}
 		o.Encoder = func() media.EncoderChoice {
@@ -157,6 +160,7 @@ func TestAdminSeesStorageAndState(t *testing.T) {
 }
 
 func TestAdminDownloadsModel(t *testing.T) {
+	t.Parallel()
 	data := bytes.Repeat([]byte("model "), 50_000)
 	sum := sha256.Sum256(data)
 	hold := make(chan struct{})
@@ -242,6 +246,7 @@ func TestAdminDownloadsModel(t *testing.T) {
 }
 
 func TestModelOutsideModelsFolderIsListed(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "ggml-mine.bin")
 	if err := os.WriteFile(path, []byte("model"), 0o600); err != nil {
 		t.Fatal(err)
@@ -260,6 +265,7 @@ func TestModelOutsideModelsFolderIsListed(t *testing.T) {
 
 // An invalid change of an account changes nothing.
 func TestAccountChangeIsAtomic(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, onRequest)
 	admin := w.person("admin")
 	at := "/api/v1/admin/users/" + admin.user.UUID
@@ -274,6 +280,7 @@ func TestAccountChangeIsAtomic(t *testing.T) {
 // Admins choose among the installed models. The choice survives a restart, ends with its model, and
 // gives way to SPEECH_MODEL.
 func TestAdminChoosesModel(t *testing.T) {
+	t.Parallel()
 	var dir string
 	w := newWorld(t, func(o *Options, so *store.Options) {
 		dir = filepath.Join(so.Dir, "models")

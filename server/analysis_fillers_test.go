@@ -4,6 +4,7 @@ import "testing"
 
 // The choice of an analysis to cut fillers is stored with the run; a replan keeps or changes it.
 func TestCutFillersIsStoredWithTheRun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

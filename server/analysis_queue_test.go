@@ -5,6 +5,7 @@ import "testing"
 // An analysis that waits for its clips is accepted during the upload. It starts after the clip, and
 // leaves an export behind.
 func TestAnalysisWaitsForClips(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -15,6 +15,7 @@ func (p *person) group(name string) string {
 }
 
 func TestAssetFlow(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	group := p.group("B-roll")
@@ -97,6 +98,7 @@ func TestAssetFlow(t *testing.T) {
 }
 
 func TestAssetAddressOpensOnlyItsAsset(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project := p.project("x")
@@ -114,6 +116,7 @@ func TestAssetAddressOpensOnlyItsAsset(t *testing.T) {
 }
 
 func TestAssetPresignErrors(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, o *store.Options) { o.MaxUploadBytes = 1 << 20 })
 	p, stranger := w.person("p"), w.person("stranger")
 	theirs := stranger.group("g")
@@ -151,6 +154,7 @@ func TestAssetPresignErrors(t *testing.T) {
 }
 
 func TestGroupsOfAssets(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, stranger := w.person("p"), w.person("stranger")
 	first := p.do(
@@ -235,6 +239,7 @@ func TestGroupsOfAssets(t *testing.T) {
 }
 
 func TestAssetEditsOverHTTP(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	asset := p.readyAsset("video/mp4")
@@ -284,6 +289,7 @@ func TestAssetEditsOverHTTP(t *testing.T) {
 }
 
 func TestPlacedAssetsOverHTTP(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, stranger := w.person("p"), w.person("stranger")
 	project := p.project("x")

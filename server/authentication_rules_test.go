@@ -26,6 +26,7 @@ func provePromises(t *testing.T, promises []promise) {
 }
 
 func TestAuthenticationRules(t *testing.T) {
+	t.Parallel()
 	provePromises(t, []promise{
 		{"login sets an HTTP-only cookie and returns a CSRF token", loginSetsCookieAndCSRFToken},
 		{"only listed operations are public", onlyNamedOperationsArePublic},

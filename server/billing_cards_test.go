@@ -35,6 +35,7 @@ func say(status int, body string) func(http.ResponseWriter, string) {
 }
 
 func TestUpgradeOutcomesAtStripe(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	bank := stripeOf(t, w)

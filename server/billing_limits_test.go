@@ -18,6 +18,7 @@ func smallPlans(_ *Options, so *store.Options) {
 }
 
 func TestPlanLimits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, smallPlans)
 	p := w.person("p")
 	project := p.project("one")
@@ -42,6 +43,7 @@ func TestPlanLimits(t *testing.T) {
 }
 
 func TestCreditsRunOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("long")
@@ -65,6 +67,7 @@ func TestCreditsRunOut(t *testing.T) {
 // An analysis hears a recording once for all clips that have it, and charges it once: while it
 // runs, when it has ended, and when it waited for another clip.
 func TestDuplicatesAreChargedOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -107,6 +110,7 @@ func TestDuplicatesAreChargedOnce(t *testing.T) {
 }
 
 func TestRunsOfOtherProjects(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project, second, foreign := p.project("a"), p.project("b"), other.project("c")

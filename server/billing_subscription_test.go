@@ -62,6 +62,7 @@ func onRequest(_ *Options, so *store.Options) { so.TrialOnRequest = true }
 const balance = "credits.ai_minutes.balance"
 
 func TestStateUserVerificationGrantsTheTrialAndItEnds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.billing().shows(
@@ -101,6 +102,7 @@ func TestStateUserVerificationGrantsTheTrialAndItEnds(t *testing.T) {
 }
 
 func TestStateSubscriptionActivateTrial(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, onRequest)
 	p := w.person("ada")
 	p.billing().shows(
@@ -122,6 +124,7 @@ func TestStateSubscriptionActivateTrial(t *testing.T) {
 }
 
 func TestTrialStaysUsedAfterAccountDeletion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, onRequest)
 	p := w.person("ada")
 	p.do("POST", subscription+"activate-trial", nil).want(200, "")
@@ -134,6 +137,7 @@ func TestTrialStaysUsedAfterAccountDeletion(t *testing.T) {
 }
 
 func TestConcurrentTrialActivationsGrantOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, onRequest)
 	p := w.person("ada")
 	if n := atOnce(50, func() bool { return p.do("POST", subscription+"activate-trial", nil).status == 200 }); n != 1 {
@@ -144,6 +148,7 @@ func TestConcurrentTrialActivationsGrantOnce(t *testing.T) {
 }
 
 func TestConcurrentUpgradesChargeOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	if n := atOnce(50, func() bool { return p.upgrade(3).status == 200 }); n != 1 {
@@ -154,6 +159,7 @@ func TestConcurrentUpgradesChargeOnce(t *testing.T) {
 }
 
 func TestConcurrentAnalysesNeverOverdrawBalance(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) {
 		so.TierTable = store.DefaultTierTable()
 		plan := so.TierTable.Tiers[store.Creator]
@@ -195,6 +201,7 @@ func atOnce(n int, fn func() bool) int {
 }
 
 func TestStateCreditsReservedThenDeductedOrReleased(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -213,6 +220,7 @@ func TestStateCreditsReservedThenDeductedOrReleased(t *testing.T) {
 }
 
 func TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.upgrade(1).want(200, "").shows(
@@ -247,6 +255,7 @@ func TestStateSubscriptionUpgradeChargesTheProratedPriceAtOnce(t *testing.T) {
 }
 
 func TestUnusedDaysBecomeCreditForLaterCharges(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	p.upgrade(2).want(200, "").shows(map[string]any{"charged_cents": 9000})
@@ -271,6 +280,7 @@ func TestUnusedDaysBecomeCreditForLaterCharges(t *testing.T) {
 }
 
 func TestUpgradeAndDowngradeDirections(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	up := map[int][]int{
 		0: {1, 2, 3, 4, 5, 6},
@@ -307,6 +317,7 @@ func TestUpgradeAndDowngradeDirections(t *testing.T) {
 }
 
 func TestStateSubscriptionDowngradeIsAppliedAtRenewal(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.upgrade(3).want(200, "")
@@ -329,6 +340,7 @@ func TestStateSubscriptionDowngradeIsAppliedAtRenewal(t *testing.T) {
 }
 
 func TestUpgradeCancelsScheduledDowngrade(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.upgrade(3).want(200, "")
@@ -339,6 +351,7 @@ func TestUpgradeCancelsScheduledDowngrade(t *testing.T) {
 }
 
 func TestStateSubscriptionFeedbackCancelled(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	p.say("cancelled").want(409, "no_subscription") // a trial is not a paid subscription
@@ -363,6 +376,7 @@ func TestStateSubscriptionFeedbackCancelled(t *testing.T) {
 }
 
 func TestStateSubscriptionFeedbackDiscountsNextTwoRenewals(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	p.say("discount_accepted").want(409, "no_subscription")
@@ -385,6 +399,7 @@ func TestStateSubscriptionFeedbackDiscountsNextTwoRenewals(t *testing.T) {
 }
 
 func TestStateSubscriptionFeedbackReminderAndKeptPlan(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.say("reminder_set").want(409, "no_subscription")
@@ -407,6 +422,7 @@ func TestStateSubscriptionFeedbackReminderAndKeptPlan(t *testing.T) {
 }
 
 func TestYearlySubscriptionRefillsMonthly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, patient)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -428,6 +444,7 @@ func TestYearlySubscriptionRefillsMonthly(t *testing.T) {
 }
 
 func TestBetaCreditsAreSpentFirstAndRenewed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, patient)
 	admin, p := w.person("admin"), w.person("ada")
 	project := p.project("Talk")
@@ -458,6 +475,7 @@ func TestBetaCreditsAreSpentFirstAndRenewed(t *testing.T) {
 }
 
 func TestOwnerModeHasNothingToPay(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode, patient)
 	p := w.signIn(store.User{UUID: w.server.ownerUUID})
 	p.upgrade(6).want(422, "not_an_upgrade")
@@ -478,6 +496,7 @@ func TestOwnerModeHasNothingToPay(t *testing.T) {
 }
 
 func TestCancellationFeedbackIsStored(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	admin, p := w.person("admin"), w.person("ada")
 	said := func() *reply { return admin.do("GET", "/api/v1/admin/feedback", nil).want(200, "") }

@@ -24,6 +24,7 @@ func (p *person) billing() *reply {
 }
 
 func TestSubscriptionFromPricesToCancellation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	prices := p.do("GET", "/api/v1/payments/prices", nil).want(200, "")
@@ -80,6 +81,7 @@ func TestSubscriptionFromPricesToCancellation(t *testing.T) {
 }
 
 func TestOnlyAdminsGrantBeta(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	admin, p := w.person("admin"), w.person("ada")
 	grant := map[string]any{"email": "ADA@example.com", "credits_total": 12.5, "renewal_date": "2026-02-15T00:00:00Z"}
@@ -103,6 +105,7 @@ func TestOnlyAdminsGrantBeta(t *testing.T) {
 }
 
 func TestSupportRequests(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.SupportEmail = "team@example.com" })
 	p := w.person("ada")
 	ask := func() *reply {
@@ -132,6 +135,7 @@ func TestSupportRequests(t *testing.T) {
 }
 
 func TestWebhooksNeedSignatureButNoSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const path = "/api/v1/payments/webhooks/stripe"
 	payload := []byte(`{"id":"evt_1","object":"event","type":"customer.created","data":{"object":{}}}`)
@@ -146,6 +150,7 @@ func TestWebhooksNeedSignatureButNoSession(t *testing.T) {
 }
 
 func TestPaymentMethodReturnsProviderPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	p.do("POST", subscription+"payment-method", nil).want(409, "conflict")
@@ -158,6 +163,7 @@ func TestPaymentMethodReturnsProviderPage(t *testing.T) {
 }
 
 func TestQuoteMatchesUpgradeCharge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	quote := func(price string) *reply { return p.do("GET", subscription+"upgrade-quote?price_id="+price, nil) }
@@ -192,6 +198,7 @@ func TestQuoteMatchesUpgradeCharge(t *testing.T) {
 }
 
 func TestMovementsAccountForMinutes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, stranger := w.person("ada"), w.person("bob")
 	project := p.project("Talk")
@@ -227,6 +234,7 @@ func TestMovementsAccountForMinutes(t *testing.T) {
 
 // TestServerWithoutBillingHasNoLimits has accounts as usual, which may use everything at no cost.
 func TestServerWithoutBillingHasNoLimits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) {
 		so.TierTable = store.DefaultTierTable()
 		so.TierTable.Unlimited = true
@@ -254,6 +262,7 @@ func TestServerWithoutBillingHasNoLimits(t *testing.T) {
 }
 
 func TestOwnerModeHasNoSubscription(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.person("ada").billing().shows(map[string]any{"plan_mode": "metered"})
 	newWorld(t, ownerMode).person("ada").billing().shows(map[string]any{"plan_mode": "owner"})

@@ -18,6 +18,7 @@ func lineTexts(p *person, project string) string {
 }
 
 func TestCaptionEditing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -79,6 +80,7 @@ func TestCaptionEditing(t *testing.T) {
 // The speaker of a caption is in the exported texts, stays when the caption is split, and can be
 // undone.
 func TestCaptionSpeaker(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -109,6 +111,7 @@ func TestCaptionSpeaker(t *testing.T) {
 
 // Captions share the history of the edits: one list, undone in order and on any device.
 func TestHistoryHasCaptionsAndReplacements(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

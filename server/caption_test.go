@@ -6,6 +6,7 @@ import (
 )
 
 func TestCaptions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

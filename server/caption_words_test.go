@@ -13,6 +13,7 @@ import (
 
 // The contract states the same words per caption line as the table of the pipeline.
 func TestContractStatesTheCaptionWordsOfThePipeline(t *testing.T) {
+	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(contractYAML)
 	if err != nil {
 		t.Fatal(err)

@@ -15,6 +15,7 @@ import (
 // A clip with a variable frame rate gets a constant-rate copy, which an archive of a timeline then
 // has in place of the recording.
 func TestConstantRateCopiesReplaceRecordings(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

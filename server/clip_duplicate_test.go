@@ -7,6 +7,7 @@ import (
 
 // The duplicate of a clip shares its file, and the history undoes it.
 func TestDuplicateClip(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -42,6 +43,7 @@ func TestDuplicateClip(t *testing.T) {
 
 // The runs of the API say whether they cover all clips.
 func TestRunsCoverDuplicates(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -64,6 +66,7 @@ func TestRunsCoverDuplicates(t *testing.T) {
 
 // A recording can be in a project 200 times, those in the trash included.
 func TestDuplicatesHaveALimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	clip := p.readyClip(p.project("Talk"))
@@ -77,6 +80,7 @@ func TestDuplicatesHaveALimit(t *testing.T) {
 
 // An arrangement takes segments of clips, and refuses others.
 func TestArrangeClips(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

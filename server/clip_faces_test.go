@@ -11,6 +11,7 @@ import (
 
 // The faces of a clip come with the center that views follow, for its owner only.
 func TestFacesOfClip(t *testing.T) {
+	t.Parallel()
 	failure := error(nil)
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Faces = func(context.Context, store.Clip) ([]media.Face, error) {

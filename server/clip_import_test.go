@@ -27,6 +27,7 @@ func (p *person) importClip(project, address string) *reply {
 }
 
 func TestImportClip(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -62,6 +63,7 @@ func TestImportClip(t *testing.T) {
 }
 
 func TestImportErrors(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, smallPlans)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -82,6 +84,7 @@ func TestImportErrors(t *testing.T) {
 }
 
 func TestImportRateLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project, theirs := p.project("Talk"), other.project("Talk")
@@ -100,6 +103,7 @@ func TestImportRateLimit(t *testing.T) {
 }
 
 func TestImportAsset(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	group := p.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "Jingles"}).want(201, "").text("uuid")

@@ -3,6 +3,7 @@ package server
 import "testing"
 
 func TestOrderClips(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -51,6 +52,7 @@ func TestOrderClips(t *testing.T) {
 }
 
 func TestRenameClip(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

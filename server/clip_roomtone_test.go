@@ -19,6 +19,7 @@ func (quietRecording) FileFault() string { return "The recording is damaged." }
 
 // The room tone of a clip is a WAV file. It comes from no part that is muted.
 func TestRoomToneOfClip(t *testing.T) {
+	t.Parallel()
 	var asked media.RoomToneRequest
 	samples, failure := []int16{1, -1, 2, -2}, error(nil)
 	w := newWorld(t, func(o *Options, _ *store.Options) {

@@ -9,6 +9,7 @@ import (
 
 // A clip without a sprite sheet says why, and its owner can repeat the job.
 func TestRetrySprite(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -6,6 +6,7 @@ import (
 
 // A clip gets a transcript from a file, and the transcript of Roughcut comes back unchanged.
 func TestImportedTranscripts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -46,6 +46,7 @@ func elements(t *testing.T, page []byte) []element {
 }
 
 func TestDocsShowEveryOperationAndSchema(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	r := w.anonymous().do("GET", "/api/docs/", nil).want(200, "")
 	if got := r.header.Get("Content-Type"); got != "text/html; charset=utf-8" {
@@ -86,6 +87,7 @@ func TestDocsShowEveryOperationAndSchema(t *testing.T) {
 }
 
 func TestDocsAreSelfContained(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	r := w.anonymous().do("GET", "/api/docs", nil).want(200, "")
 	ids, links := map[string]bool{}, []string{}
@@ -127,6 +129,7 @@ func TestDocsAreSelfContained(t *testing.T) {
 
 // The API reference has the font of the UI, and loads nothing else.
 func TestDocsHaveTheFontOfTheUI(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.UIFont = "assets/inter.woff2" })
 	sheet := checkDocsPolicy(t, w.anonymous().do("GET", "/api/docs/", nil).want(200, ""), "; font-src 'self'")
 	loads := regexp.MustCompile(`url\([^)]*\)`).FindAllString(sheet, -1)
@@ -153,6 +156,7 @@ func checkDocsPolicy(t *testing.T, r *reply, fonts string) string {
 }
 
 func TestDocsAreAccessible(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	counts := map[string]int{}
 	level := 0
@@ -181,6 +185,7 @@ func TestDocsAreAccessible(t *testing.T) {
 }
 
 func TestExamplesFollowTheirSchemas(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	doc := w.server.contract.Spec
 	for name, example := range doc.Components.Examples {
@@ -239,6 +244,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 }
 
 func TestDocsAreCompressedAndAnswerHead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	r := w.anonymous().request("GET", "/api/docs", nil)
 	r.Header.Set("Accept-Encoding", "gzip")

@@ -72,6 +72,7 @@ func walk(path string, node any, visit func(path, field string, value any)) {
 // TestCommonShapesOfAnswers checks on every operation: IDs are UUIDs, times are UTC with
 // milliseconds, and lists have items, total, page and page_size.
 func TestCommonShapesOfAnswers(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	for id, r := range f.answers {
 		walk(id, r.value(), func(path, field string, value any) {
@@ -117,6 +118,7 @@ func TestCommonShapesOfAnswers(t *testing.T) {
 // TestTrailingSlashDoesNotMatter sends each operation with and without a slash, signed in and
 // signed out.
 func TestTrailingSlashDoesNotMatter(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	for _, op := range sortedOperations(f.w) {
 		if op.Streams {
@@ -138,6 +140,7 @@ func TestTrailingSlashDoesNotMatter(t *testing.T) {
 
 // TestRecordsHaveTheirFields checks that each record has all fields that the API promises.
 func TestRecordsHaveTheirFields(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	const every = "uuid created_at updated_at "
 	run := every + "status pacing_level false_start_sensitivity language edit_count silence_count false_start_count " +
@@ -221,6 +224,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 
 // TestInvalidIDsAreNotFound checks that an ID in a path, query or body that is not a UUID is 404.
 func TestInvalidIDsAreNotFound(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	base, asset := "/api/v1/projects/"+f.ids["project_uuid"], "/api/v1/assets/"+f.ids["asset_uuid"]
 	group := "/api/v1/asset-groups/" + f.ids["asset_group_uuid"]
@@ -264,6 +268,7 @@ func TestInvalidIDsAreNotFound(t *testing.T) {
 
 // TestResourcesOfOthersInBodiesAreForbidden sends bodies that name resources of another user.
 func TestResourcesOfOthersInBodiesAreForbidden(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	eve := f.w.person("eve")
 	project := eve.project("Talk")

@@ -82,6 +82,7 @@ func sortedOperations(w *world) []*contract.Operation {
 }
 
 func TestContractIsValid(t *testing.T) {
+	t.Parallel()
 	doc, err := openapi3.NewLoader().LoadFromData(contractYAML)
 	if err != nil {
 		t.Fatal(err)
@@ -92,6 +93,7 @@ func TestContractIsValid(t *testing.T) {
 }
 
 func TestEveryOperationIsRouted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, op := range sortedOperations(w) {
 		path := fill(op, map[string]string{"token": "x"})
@@ -107,6 +109,7 @@ func TestEveryOperationIsRouted(t *testing.T) {
 }
 
 func TestEveryOperationChecksOwnership(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner, stranger := w.person("owner"), w.person("stranger")
 	ids := everything(owner)
@@ -161,6 +164,7 @@ func TestEveryOperationChecksOwnership(t *testing.T) {
 }
 
 func TestEveryBodyIsValidated(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	owner := w.launched()
 	ids := everything(owner)
@@ -182,6 +186,7 @@ func TestEveryBodyIsValidated(t *testing.T) {
 }
 
 func TestUnprocessableErrorsNameFields(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	owner := w.person("owner")
 	project := owner.project("p")
@@ -236,6 +241,7 @@ func TestUnprocessableErrorsNameFields(t *testing.T) {
 }
 
 func TestAddressesOutsideContract(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, path := range []string{"/api/v1/nothing", "/api", "/api/v2/projects/", "/api/v1/nothing/"} {
 		r := w.anonymous().do("GET", path, nil).want(404, "not_found")
@@ -251,6 +257,7 @@ func TestAddressesOutsideContract(t *testing.T) {
 }
 
 func TestSlashHeadAndCompression(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	p.project("one")
@@ -296,6 +303,7 @@ func TestSlashHeadAndCompression(t *testing.T) {
 }
 
 func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.UI = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("page")) })
 	})

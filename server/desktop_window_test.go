@@ -64,6 +64,7 @@ func recordingAt(t *testing.T, name string) string {
 // address, to a loopback address, and without a proxy. Other callers do not learn whether a file
 // exists.
 func TestLocalPathsNeedOwnerOnMachine(t *testing.T) {
+	t.Parallel()
 	shell := &window{handed: []string{"/a"}}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	owner := w.launched()
@@ -105,6 +106,7 @@ func TestLocalPathsNeedOwnerOnMachine(t *testing.T) {
 
 // Peers and hosts outside this machine.
 func TestFromThisMachine(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		peer, host string
 		here       bool
@@ -122,6 +124,7 @@ func TestFromThisMachine(t *testing.T) {
 
 // A file of the machine is copied into the library and stays as it is.
 func TestAddAssetFile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	owner := w.launched()
 	path := recordingAt(t, "City at night.png")
@@ -140,6 +143,7 @@ func TestAddAssetFile(t *testing.T) {
 // A clip with a linked file over HTTP reports the path and state of its recording, plays it, and
 // can be linked again.
 func TestClipFromLinkedFile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	owner := w.launched()
 	project := owner.project("Talk")
@@ -203,6 +207,7 @@ func TestClipFromLinkedFile(t *testing.T) {
 // A page that does not start has no session. It can write one line to the log, only on the machine
 // of the window.
 func TestPageErrorsReachTheLogOfTheWindow(t *testing.T) {
+	t.Parallel()
 	const path = "/api/v1/page-errors"
 	report := map[string]any{"message": "RangeError: no\n\tlevel=INFO such tag"}
 	bare := newWorld(t, ownerMode)
@@ -231,6 +236,7 @@ func TestPageErrorsReachTheLogOfTheWindow(t *testing.T) {
 
 // Desktop dialogs: one at a time, and none without a window.
 func TestDesktopDialogs(t *testing.T) {
+	t.Parallel()
 	bare := newWorld(t, ownerMode)
 	bare.launched().do("POST", "/api/v1/desktop/choose-files", nil).want(409, "no_window")
 	bare.launched().do("POST", "/api/v1/desktop/take-files", nil).want(409, "no_window")
@@ -258,6 +264,7 @@ func TestDesktopDialogs(t *testing.T) {
 
 // A video is saved to the chosen path completely or not at all.
 func TestSaveExport(t *testing.T) {
+	t.Parallel()
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	owner := w.launched()
@@ -332,6 +339,7 @@ func interview(w *world) (owner *person, recording, save, still string) {
 
 // The dialog does not propose the name of a recording.
 func TestSaveProposesAnotherNameThanTheRecording(t *testing.T) {
+	t.Parallel()
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	owner, recording, save, _ := interview(w)
@@ -357,6 +365,7 @@ func TestSaveProposesAnotherNameThanTheRecording(t *testing.T) {
 
 // Saving replaces no linked file of any user, under whatever path, and no file of Roughcut.
 func TestSaveNeverReplacesRecordings(t *testing.T) {
+	t.Parallel()
 	shell := &window{}
 	model := recordingAt(t, "model.mp4")
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) {
@@ -427,6 +436,7 @@ func TestSaveNeverReplacesRecordings(t *testing.T) {
 
 // A saved file has the mode of any new file, and a replaced one keeps its own.
 func TestSaveKeepsModes(t *testing.T) {
+	t.Parallel()
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	owner, recording, save, _ := interview(w)

@@ -4,6 +4,7 @@ import "testing"
 
 // TestDirectorSwitches reads and changes the switches of the account and of a project.
 func TestDirectorSwitches(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")

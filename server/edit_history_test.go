@@ -10,6 +10,7 @@ import (
 // TestEditHistoryOverTheAPI groups requests into entries, and undoes and redoes them, also on
 // another device.
 func TestEditHistoryOverTheAPI(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -65,6 +66,7 @@ func TestEditHistoryOverTheAPI(t *testing.T) {
 // TestHistoryChangesOnTheEventStream tells other windows of a change with several requests, of its
 // undo and of its redo.
 func TestHistoryChangesOnTheEventStream(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")

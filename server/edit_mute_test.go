@@ -4,6 +4,7 @@ import "testing"
 
 // A muted cut stays in the video. Drafts and exports can override the action.
 func TestEditsCutOrMute(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -74,6 +75,7 @@ var defaultChoices = map[string]any{
 
 // Presets and runs hold the choices of what to cut. A replan keeps those that it does not name.
 func TestChoicesOfAnAnalysis(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	body := map[string]any{"name": "plain"}

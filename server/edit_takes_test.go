@@ -44,6 +44,7 @@ func (p *person) analyzeTakes() (project string) {
 
 // A person lists the takes of a sentence, chooses another one, and takes the choice back.
 func TestTakesAreChosenAndRestored(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	base := "/api/v1/projects/" + p.analyzeTakes()

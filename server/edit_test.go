@@ -7,6 +7,7 @@ import (
 )
 
 func TestEditsAndReplan(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -93,6 +94,7 @@ func TestEditsAndReplan(t *testing.T) {
 // A completed run can be replanned. A running one can be previewed after it has found the silences,
 // and not before.
 func TestReplanRunningAnalysis(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -61,6 +61,7 @@ func (w *world) narrowed() {
 // The client sees a proper end of every stream, because a proxy would report a cut connection as a
 // fault.
 func TestEventStreamEndsWithLastChunk(t *testing.T) {
+	t.Parallel()
 	ends := map[string]func(w *world, p *person){
 		"the server closes": func(w *world, _ *person) {
 			if err := w.server.Close(w.t.Context()); err != nil {
@@ -94,6 +95,7 @@ func TestEventStreamEndsWithLastChunk(t *testing.T) {
 
 // The hand-written header of a stream has the same fields as other answers.
 func TestEventStreamHasUsualHeaders(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -133,6 +135,7 @@ func TestEventStreamHasUsualHeaders(t *testing.T) {
 
 // Old proxies use HTTP/1.0, which has no chunks: the stream is plain and ends with the connection.
 func TestEventStreamOverHTTP10(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -159,6 +162,7 @@ func TestEventStreamOverHTTP10(t *testing.T) {
 // The server notices that a client leaves even if it sends nothing. It ignores data that a client
 // sends after its request.
 func TestEventStreamNoticesClientLeaving(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -176,6 +180,7 @@ func TestEventStreamNoticesClientLeaving(t *testing.T) {
 
 // A stream uses five goroutines while it is open and leaves none behind, whatever ended it.
 func TestEventStreamsLeakNothing(t *testing.T) {
+	t.Parallel()
 	const each, goroutines = 20, 5
 	w := newWorld(t)
 	w.narrowed()
@@ -231,6 +236,7 @@ func goroutinesOfServers() (requests, streams int) {
 
 // A client that reads nothing delays the shutdown only for the time that the last frame may take.
 func TestStalledClientDoesNotDelayShutdown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.narrowed()
 	w.server.streams.frameTime = time.Hour
@@ -289,6 +295,7 @@ func (f *faultyEvents) Subscribe(string) (<-chan store.Event, func()) {
 
 // A panic in a stream ends that stream and is logged. The server continues.
 func TestPanicEndsOnlyItsEventStream(t *testing.T) {
+	t.Parallel()
 	for name, bearing := range map[string]int32{"at its start": 0, "while it runs": 1} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
@@ -321,6 +328,7 @@ func TestPanicEndsOnlyItsEventStream(t *testing.T) {
 // The access log and the metrics count a stream as one request with the duration of the stream, at
 // its end.
 func TestEventStreamIsLoggedAtItsEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -100,6 +100,7 @@ func (w *world) publish(project string, count int) {
 }
 
 func TestEventStream(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project, other := p.project("Talk"), p.project("Other")
@@ -135,6 +136,7 @@ id: 1
 }
 
 func TestEventStreamReplays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -159,6 +161,7 @@ func TestEventStreamReplays(t *testing.T) {
 }
 
 func TestEventStreamResyncsAfterLogGap(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -176,6 +179,7 @@ func TestEventStreamResyncsAfterLogGap(t *testing.T) {
 // TestEventStreamLosesNothingUnderLoad reads with reconnects while events are published, and
 // expects each ID exactly once.
 func TestEventStreamLosesNothingUnderLoad(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -204,6 +208,7 @@ func TestEventStreamLosesNothingUnderLoad(t *testing.T) {
 }
 
 func TestEventStreamKeepsAliveAndEndsWithTheSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = 20 * time.Millisecond })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -243,6 +248,7 @@ func (s *stream) ended() bool {
 }
 
 func TestCloseEndsStreams(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -261,6 +267,7 @@ func TestCloseEndsStreams(t *testing.T) {
 // TestStalledClientDelaysNoOther has one client read nothing while the server publishes far more
 // than buffers hold.
 func TestStalledClientDelaysNoOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = time.Hour })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -287,6 +294,7 @@ func readLarge(s *stream) string {
 }
 
 func TestHeadRequestOfEventStreamEnds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	r := p.do("HEAD", "/api/v1/projects/"+p.project("Talk")+"/events", nil).want(200, "")
@@ -309,6 +317,7 @@ func (l narrow) Accept() (net.Conn, error) {
 // TestStalledStreamAmongMany has 200 clients read while one does not. The 200 receive every event.
 // The server disconnects the stalled client, which may resume.
 func TestStalledStreamAmongMany(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.server.streams.frameTime = 2 * time.Second
 	w.narrowed()
@@ -351,6 +360,7 @@ func TestStalledStreamAmongMany(t *testing.T) {
 
 // Streams of a deleted project end at once.
 func TestEventStreamEndsWithItsProject(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project, other := p.project("Talk"), p.project("Other")

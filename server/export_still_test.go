@@ -26,6 +26,7 @@ func stillOf(_ context.Context, in store.ExportInput, atMS int64, kind media.Sti
 }
 
 func TestStills(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -51,6 +52,7 @@ func TestStills(t *testing.T) {
 // The desktop window saves the frame under the name that the user chooses. Canceling changes
 // nothing.
 func TestSaveStill(t *testing.T) {
+	t.Parallel()
 	dialog := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = dialog })
 	p := w.launched()

@@ -5,6 +5,7 @@ import "testing"
 // TestExportNeverLeavesOutAClip exports while a clip is processed: the export waits, unless the
 // request says otherwise.
 func TestExportNeverLeavesOutAClip(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")

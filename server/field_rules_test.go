@@ -14,6 +14,7 @@ import (
 
 // TestFieldRules checks rules about fields and defaults that no other test is named after.
 func TestFieldRules(t *testing.T) {
+	t.Parallel()
 	provePromises(t, []promise{
 		{"bodies: unknown fields are ignored, wrong types are 422", unknownFieldsAndWrongTypes},
 		{"order of checks: 401, CSRF, 404, 403, 422, rules", orderOfChecks},

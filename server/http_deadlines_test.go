@@ -20,6 +20,7 @@ func (r *deadlineRecorder) SetReadDeadline(t time.Time) error { r.read = t; retu
 func (r *deadlineRecorder) SetWriteDeadline(t time.Time) error { r.write = t; return nil }
 
 func TestDeadlinesAreSetForEachRequest(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.UI = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusOK) })
 	})

@@ -93,6 +93,7 @@ func bodiesOf(t *testing.T, content *openapi3.MediaType) []any {
 
 // Hostile bodies never cause an internal error or damage the stored data.
 func TestHostileBodiesCauseNoInternalError(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	sent := 0
 	for _, op := range sortedOperations(f.w) {
@@ -127,6 +128,7 @@ func TestHostileBodiesCauseNoInternalError(t *testing.T) {
 }
 
 func TestHostileQueriesCauseNoInternalError(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	sent := 0
 	for _, op := range sortedOperations(f.w) {

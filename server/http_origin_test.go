@@ -8,6 +8,7 @@ import (
 )
 
 func TestCrossSiteRequestsToPublicOperationsAreRejected(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	for _, op := range sortedOperations(w) {
 		if op.Access != contract.Public || op.Streams || !contract.IsUnsafe(op.Route.Method) ||
@@ -21,6 +22,7 @@ func TestCrossSiteRequestsToPublicOperationsAreRejected(t *testing.T) {
 }
 
 func TestCrossSiteSignInIsRejected(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.BaseURL = "https://cut.example.org" })
 	send := func(path, header, value string) *reply {
 		r := w.anonymous().request("POST", path, map[string]any{"token": "x"})

@@ -3,6 +3,7 @@ package server
 import "testing"
 
 func TestEveryRateLimitIsEnforced(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.withPassword("ada")
 	ids := map[string]string{"project_uuid": p.project("Talk"), "provider": "none"}

@@ -10,6 +10,7 @@ import (
 // Every answer and the log name the request ID. The server accepts IDs only from trusted proxies
 // and in a plain form.
 func TestRequestIDs(t *testing.T) {
+	t.Parallel()
 	for _, trusted := range []bool{false, true} {
 		w := newWorld(t, func(o *Options, _ *store.Options) {
 			if trusted {

@@ -7,6 +7,7 @@ import (
 
 // Pages show these messages next to the field, so they must read as sentences.
 func TestContractViolationsReadAsSentences(t *testing.T) {
+	t.Parallel()
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	account := func(field, value string) string {
@@ -79,6 +80,7 @@ func TestContractViolationsReadAsSentences(t *testing.T) {
 // The contract bounds few numbers and accepts 1.0 and 1e3 as whole. Numbers that overflow Go types
 // must cause the same kind of error, without Go terms.
 func TestOverflowingNumbersReadAsSentences(t *testing.T) {
+	t.Parallel()
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	for _, c := range []struct{ path, body, field string }{
@@ -101,6 +103,7 @@ func TestOverflowingNumbersReadAsSentences(t *testing.T) {
 }
 
 func TestEveryListRejectsInvalidPages(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	lists := 0
 	for _, op := range sortedOperations(f.w) {
@@ -118,6 +121,7 @@ func TestEveryListRejectsInvalidPages(t *testing.T) {
 }
 
 func TestMalformedJSONIsRejected(t *testing.T) {
+	t.Parallel()
 	p := newWorld(t).person("ada")
 	project := "/api/v1/projects/" + p.project("Talk")
 	for _, body := range []string{

@@ -13,6 +13,7 @@ import (
 
 // TestForeignLibrariesHaveOneOwner checks the imports of all files in this directory tree.
 func TestForeignLibrariesHaveOneOwner(t *testing.T) {
+	t.Parallel()
 	owners := map[string]func(file string) bool{
 		"github.com/labstack/echo":    func(file string) bool { return dir(file) == "." || dir(file) == "api" },
 		"github.com/r3labs/sse":       func(file string) bool { return file == "event_stream.go" },

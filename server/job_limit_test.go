@@ -8,6 +8,7 @@ import (
 
 // A user whose queue is full gets 429 for further work, and the answer says so.
 func TestFullQueueRefusesMoreJobs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, o *store.Options) { o.MaxQueuedJobs = 1 })
 	p := w.person("p")
 	project := p.project("Talk")

@@ -17,6 +17,7 @@ func (p *person) at(host, method, path string, body any) *reply {
 // A request that names a foreign host, such as a password reset that an attacker requests for
 // someone else, never puts that host into a mail.
 func TestMailsNeverLinkToForeignHosts(t *testing.T) {
+	t.Parallel()
 	const evil = "evil.example"
 	w := newWorld(t)
 	ada := w.withPassword("ada")
@@ -67,6 +68,7 @@ func TestMailsNeverLinkToForeignHosts(t *testing.T) {
 }
 
 func TestSetUpLinkWorksAtEveryHost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	link, err := w.server.LaunchAddress("http://studio.lan:8420")
 	if err != nil {
@@ -82,6 +84,7 @@ func TestSetUpLinkWorksAtEveryHost(t *testing.T) {
 }
 
 func TestHostsThatMailsLinkTo(t *testing.T) {
+	t.Parallel()
 	s := &Server{Options: Options{Settings: Settings{AllowedHosts: []string{"Studio.lan"}}}}
 	local := &net.TCPAddr{IP: net.IPv4(192, 168, 1, 5), Port: 8420}
 	for host, want := range map[string]bool{

@@ -27,6 +27,7 @@ func (f *flakySender) Send(_ context.Context, m mail.Message) error {
 }
 
 func TestRejectedMailIsRetriedLater(t *testing.T) {
+	t.Parallel()
 	sender := &flakySender{refuse: true, sent: make(chan mail.Message, 4)}
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Mail = sender })
 	signup(w.anonymous(), "ada").want(201, "")
@@ -54,6 +55,7 @@ func TestRejectedMailIsRetriedLater(t *testing.T) {
 }
 
 func TestRunSendsQueuedMails(t *testing.T) {
+	t.Parallel()
 	sender := &flakySender{sent: make(chan mail.Message, 4)}
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Mail = sender })
 	ctx, cancel := context.WithCancel(t.Context())

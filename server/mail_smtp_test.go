@@ -57,6 +57,7 @@ func (d *delivery) Reset()        {}
 func (d *delivery) Logout() error { return nil }
 
 func TestMailRetriesDoNotBlockOthers(t *testing.T) {
+	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

@@ -14,6 +14,7 @@ import (
 )
 
 func TestMediaAddresses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	clip := p.readyClip(p.project("Talk"))
@@ -78,6 +79,7 @@ func TestMediaAddresses(t *testing.T) {
 }
 
 func TestMediaOfUnreadyClips(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -101,6 +103,7 @@ func TestMediaOfUnreadyClips(t *testing.T) {
 }
 
 func TestDownload(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Rede/1")
@@ -130,6 +133,7 @@ func TestDownload(t *testing.T) {
 }
 
 func TestFileNames(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ project, export, want string }{
 		{"Talk", "Final", "Talk - Final.mkv"}, {"Talk", "Talk", "Talk.mkv"}, {"Talk", "Talk 2", "Talk 2.mkv"},
 		{"a\r\nb", `..\c`, "a__b - .._c.mkv"},
@@ -149,6 +153,7 @@ func TestFileNames(t *testing.T) {
 }
 
 func TestTransferEndsWithSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.server.transferTime = time.Hour // the client never stalls for too long
 	p := w.person("p")
@@ -177,6 +182,7 @@ func TestTransferEndsWithSessions(t *testing.T) {
 
 // A derived file that was lost is made again, and the answers say so until then.
 func TestLostDerivedFilesAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	clip := p.readyClip(p.project("Talk"))

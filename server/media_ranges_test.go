@@ -28,6 +28,7 @@ func (f *full) files() map[string]string {
 }
 
 func TestFilesSupportRangesAndConditions(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	for name, address := range f.files() {
 		for _, method := range []string{"GET", "HEAD"} {
@@ -71,6 +72,7 @@ func TestFilesSupportRangesAndConditions(t *testing.T) {
 }
 
 func TestMissingFilesAreNotFound(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	addresses := f.files()
 	if err := os.RemoveAll(f.w.so.Dir + "/media"); err != nil {

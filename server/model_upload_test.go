@@ -40,6 +40,7 @@ func modelsOnly(o *Options, so *store.Options) {
 
 // TestAdminAddsAModelFromAFile adds models and refuses everything else without a trace.
 func TestAdminAddsAModelFromAFile(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, modelsOnly)
 	admin, user := w.person("admin"), w.person("user")
 	at := func(name string) string { return "/api/v1/models/" + name + "/file" }

@@ -115,6 +115,7 @@ func newGitHubWorld(t *testing.T) (*world, *gitHubServer, func() *reply) {
 }
 
 func TestSignInAtGitHub(t *testing.T) {
+	t.Parallel()
 	w, g, signIn := newGitHubWorld(t)
 	octo := w.in(signIn(), "/")
 	if u := octo.user; u.Email != "octo@example.com" || !u.EmailVerified || u.Username != "octo-cat" ||
@@ -130,6 +131,7 @@ func TestSignInAtGitHub(t *testing.T) {
 }
 
 func TestGitHubUsesPrimaryVerifiedAddress(t *testing.T) {
+	t.Parallel()
 	w, g, signIn := newGitHubWorld(t)
 	ada := w.person("ada")
 	for _, emails := range []string{
@@ -150,6 +152,7 @@ func TestGitHubUsesPrimaryVerifiedAddress(t *testing.T) {
 }
 
 func TestGitHubFailuresAreReported(t *testing.T) {
+	t.Parallel()
 	w, g, signIn := newGitHubWorld(t)
 	for _, path := range []string{"/login/oauth/access_token", "/api/v3/user", "/api/v3/user/emails"} {
 		g.fail = path
@@ -172,6 +175,7 @@ func TestGitHubFailuresAreReported(t *testing.T) {
 }
 
 func TestGitHubDefaultsToGitHubCom(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Settings.OAuthProviders = []auth.ProviderConfig{
 			{Name: "github", Type: "github", ClientID: clientID, ClientSecret: clientSecret},

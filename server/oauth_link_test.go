@@ -11,6 +11,7 @@ import (
 )
 
 func TestVerifiedAccountIsLinkedAndNotified(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	ada := w.withPassword("ada")
 	w.idp.set("1", "lovelace", "ADA@example.com", true)
@@ -38,6 +39,7 @@ func TestVerifiedAccountIsLinkedAndNotified(t *testing.T) {
 
 // Someone who enters another person's address must not keep access to the account of its owner.
 func TestUnverifiedAccountIsResetBeforeLinking(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	squatted, err := w.store.UserByEmail("ada@example.com")
@@ -78,6 +80,7 @@ func TestUnverifiedAccountIsResetBeforeLinking(t *testing.T) {
 }
 
 func TestUnverifiedProviderAddressIsRejected(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	ada := w.withPassword("ada")
 	for _, email := range []string{"ada@example.com", "new@example.com", ""} {
@@ -98,6 +101,7 @@ func TestUnverifiedProviderAddressIsRejected(t *testing.T) {
 
 // A provider may reassign an address later. The account stays with the first identity.
 func TestLinkedAddressStaysWithFirstIdentity(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	ada := w.in(w.signInAs("1", ""), "/")
@@ -109,6 +113,7 @@ func TestLinkedAddressStaysWithFirstIdentity(t *testing.T) {
 }
 
 func TestOAuthUsernamesAreDerivedAndUnique(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.person("ada")
 	for _, c := range []struct{ id, username, email, want string }{
@@ -127,6 +132,7 @@ func TestOAuthUsernamesAreDerivedAndUnique(t *testing.T) {
 }
 
 func TestConcurrentFirstSignInsCreateOneAccount(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	var group sync.WaitGroup
@@ -146,6 +152,7 @@ func TestConcurrentFirstSignInsCreateOneAccount(t *testing.T) {
 }
 
 func TestRecentSignInReplacesPassword(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.person("admin")
 	w.idp.set("1", "ada", "ada@example.com", true)
@@ -188,6 +195,7 @@ func TestRecentSignInReplacesPassword(t *testing.T) {
 }
 
 func TestFirstOAuthSignInObeysSignupMode(t *testing.T) {
+	t.Parallel()
 	signedUp := func(t *testing.T, mode store.SignupMode) *oauthWorld {
 		t.Helper()
 		w := newOAuthWorld(t, func(_ *Options, so *store.Options) { so.Signup = mode })

@@ -264,6 +264,7 @@ func (w *oauthWorld) signInAs(id, query string) *reply {
 }
 
 func TestFirstOAuthSignInCreatesVerifiedAccount(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "Ada@example.com", true)
 	options := w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "")
@@ -308,6 +309,7 @@ func (w *world) sound() {
 }
 
 func TestProviderAddressHasStatePKCEAndNonce(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t, func(o *Options, _ *store.Options) { o.Settings.BaseURL = "https://cut.example.org/base" })
 	b := &browser{w: w.world}
 	first, err := url.Parse(b.start("corp", ""))
@@ -339,6 +341,7 @@ func TestProviderAddressHasStatePKCEAndNonce(t *testing.T) {
 }
 
 func TestNextParameterStaysInsideUI(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	for _, next := range []string{"https://evil.example", "//evil.example", "/\\evil.example", "evil", ""} {
 		w.anonymous().do("GET", "/api/v1/auth/oauth/start/corp?next="+url.QueryEscape(next), nil).want(
@@ -349,6 +352,7 @@ func TestNextParameterStaysInsideUI(t *testing.T) {
 }
 
 func TestUnknownProviderIsNotFound(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.anonymous().do("GET", "/api/v1/auth/oauth/start/other", nil).want(404, "not_found")
 	b := &browser{w: w.world}
@@ -357,6 +361,7 @@ func TestUnknownProviderIsNotFound(t *testing.T) {
 }
 
 func TestOAuthStateWorksOnceInItsBrowser(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	b := &browser{w: w.world}
@@ -383,6 +388,7 @@ func TestOAuthStateWorksOnceInItsBrowser(t *testing.T) {
 }
 
 func TestOAuthCodeOfAnotherFlowIsRejected(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	w.idp.set("2", "eve", "eve@example.com", true)
@@ -396,6 +402,7 @@ func TestOAuthCodeOfAnotherFlowIsRejected(t *testing.T) {
 }
 
 func TestDeniedConsentIsReported(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	for sent, code := range map[string]string{
 		"error=access_denied": "oauth_denied", "error=server_error": "oauth_failed", "x=y": "oauth_failed",
@@ -407,6 +414,7 @@ func TestDeniedConsentIsReported(t *testing.T) {
 }
 
 func TestWrongIssuerIsRejected(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	b := &browser{w: w.world}
@@ -414,6 +422,7 @@ func TestWrongIssuerIsRejected(t *testing.T) {
 }
 
 func TestProviderOutageIsRetried(t *testing.T) {
+	t.Parallel()
 	w := newOAuthWorld(t)
 	w.idp.set("1", "ada", "ada@example.com", true)
 	const discovery = "/.well-known/openid-configuration"

@@ -21,6 +21,7 @@ func holds(t *testing.T, r *reply, want map[string]any) {
 }
 
 func TestAnalysisPresets(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, stranger := w.person("p"), w.person("stranger")
 	empty := p.do("GET", presetsPath, nil).want(200, "")
@@ -93,6 +94,7 @@ func TestAnalysisPresets(t *testing.T) {
 }
 
 func TestAtMostOneDefaultPreset(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	theirs := other.do("POST", presetsPath, map[string]any{"name": "theirs", "is_default": true}).want(201, "")
@@ -127,6 +129,7 @@ func TestAtMostOneDefaultPreset(t *testing.T) {
 }
 
 func TestAtMostFiveAnalysisPresets(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	done := make(chan int)
@@ -156,6 +159,7 @@ func TestAtMostFiveAnalysisPresets(t *testing.T) {
 }
 
 func TestPreviewPresets(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, stranger := w.person("p"), w.person("stranger")
 	plain := p.do("POST", previewsPath, map[string]any{"name": "plain"}).want(201, "")
@@ -218,6 +222,7 @@ func TestPreviewPresets(t *testing.T) {
 }
 
 func TestPresetKindsAreSeparate(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	preset := p.do("POST", presetsPath, map[string]any{"name": "a"}).want(201, "").text("uuid")
@@ -229,6 +234,7 @@ func TestPresetKindsAreSeparate(t *testing.T) {
 }
 
 func TestPresetBounds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	paths := map[string]string{}

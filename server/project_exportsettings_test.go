@@ -5,6 +5,7 @@ import "testing"
 // TestProjectRemembersExportSettings stores the options of the next export with the project, so
 // that another device has them. Exports of the API do not use them.
 func TestProjectRemembersExportSettings(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	id := p.project("Talk")

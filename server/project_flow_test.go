@@ -13,6 +13,7 @@ import (
 var timestampPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$`)
 
 func TestMainFlow(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	created := p.do(
@@ -83,6 +84,7 @@ func TestMainFlow(t *testing.T) {
 }
 
 func TestDraftsAndExports(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -158,6 +160,7 @@ func TestDraftsAndExports(t *testing.T) {
 }
 
 func TestProjectsAreListedInPages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	for _, name := range []string{"red", "green", "blue"} {
@@ -188,6 +191,7 @@ func TestProjectsAreListedInPages(t *testing.T) {
 }
 
 func TestWaveformIsReduced(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	clip := p.readyClip(p.project("Talk"))
@@ -220,6 +224,7 @@ func TestWaveformIsReduced(t *testing.T) {
 }
 
 func TestOwnerModeChargesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	owner, err := w.store.User(w.server.ownerUUID)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 
 // TestTrashOfExports deletes, restores and finally deletes an export.
 func TestTrashOfExports(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -30,6 +31,7 @@ func TestTrashOfExports(t *testing.T) {
 // The storage of an account includes the clips and exports in the trash until it is emptied, also
 // what counts towards the quota.
 func TestTrashUsesStorageUntilItIsEmptied(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -62,6 +64,7 @@ func TestTrashUsesStorageUntilItIsEmptied(t *testing.T) {
 // TestTrashOfClips deletes and restores a clip, in one history entry with its name. A running
 // analysis keeps the clip in the trash.
 func TestTrashOfClips(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")

@@ -9,6 +9,7 @@ import (
 
 // TestResourceConflicts checks the 409 and 422 rules of single operations.
 func TestResourceConflicts(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	base := "/api/v1/projects/" + f.ids["project_uuid"]
 	unsent, _ := f.p.sendAsset("image/png", nil)
@@ -70,6 +71,7 @@ func TestResourceConflicts(t *testing.T) {
 }
 
 func TestMissingLinkedFilesAreNotExported(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, ownerMode)
 	p := w.launched()
 	project := "/api/v1/projects/" + p.project("Talk")

@@ -232,7 +232,7 @@ var ruleTests = map[string][]string{
 	"events: events and payloads": {"TestEveryEventHasItsFields"},
 	"status: 400": {
 		"400: bounds past the clips, or no clips",
-		"400: asset edit past the asset",
+		"TestAssetEditsOverHTTP",
 		"400: imports that are too long, time out or cannot be looked up",
 		"400: wrong password on verify-password",
 		"TestLookUpTimesOut",
@@ -247,14 +247,14 @@ var ruleTests = map[string][]string{
 	"status: 404": {"404: no such resource", "TestInvalidIDsAreNotFound"},
 	"status: 409": {
 		"409: already analyzing",
-		"409: trial already used",
-		"409: new address taken at confirm-email-change",
+		"TestStateSubscriptionActivateTrial",
+		"TestConfirmEmailChangeRechecksAddress",
 	},
 	"status: 422": {
 		"422: size, type and quota at presign",
 		"422: end_ms <= start_ms",
 		"422: activating a run that is not completed",
-		"422: activating a run of another project",
+		"TestRunsOfOtherProjects",
 	},
 	"status: 429": {
 		"429: locked out, with Retry-After",
@@ -267,7 +267,8 @@ var ruleTests = map[string][]string{
 		"TestQuotaCountsActualBytes",
 	},
 	"accounts: no enumeration": {
-		"mail requests do not reveal addresses",
+		"TestMailRequestsDoNotRevealAccounts",
+		"TestEmailChangeDoesNotRevealTakenAddresses",
 		"TestLoginHashesForEveryAccount",
 	},
 	"limit: signup rate":                 {"signup rate: 5 per IP per 10 minutes"},
@@ -292,9 +293,9 @@ var ruleTests = map[string][]string{
 		"tier storage quota: 500 MiB, 2, 25 and 100 GiB",
 		"tiers: the limits of every tier",
 	},
-	"limit: presigned upload address": {"presigned upload address: 3600 s"},
-	"limit: media address":            {"media address: 300 s"},
-	"limit: asset playback address":   {"asset playback address: 1 hour"},
+	"limit: presigned upload address": {"TestUploads"},
+	"limit: media address":            {"TestMediaAddresses"},
+	"limit: asset playback address":   {"TestAssetFlow"},
 	"limit: video import duration": {
 		"video import: 60 minutes",
 		"TestImportOfLongVideos",
@@ -302,7 +303,7 @@ var ruleTests = map[string][]string{
 	},
 	"limit: pacing_level, false_start_sensitivity": {"pacing_level and false_start_sensitivity: 0-100"},
 	"limit: max_words":              {"max_words: 2-20"},
-	"limit: analysis presets":       {"analysis presets: 5 per user"},
+	"limit: analysis presets":       {"TestAtMostFiveAnalysisPresets"},
 	"limit: main_volume_percent":    {"main_volume_percent: 0-100"},
 	"limit: event stream keepalive": {"event stream keepalive: 15 s"},
 	"convention: contract and docs": {
@@ -460,6 +461,7 @@ var ruleTests = map[string][]string{
 // TestEveryRuleHasItsTests looks up the tests of each rule. A test that is deleted or renamed must
 // therefore also change here.
 func TestEveryRuleHasItsTests(t *testing.T) {
+	t.Parallel()
 	var sources strings.Builder
 	err := filepath.WalkDir("..", func(path string, entry fs.DirEntry, err error) error {
 		if err != nil {

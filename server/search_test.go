@@ -7,6 +7,7 @@ import (
 )
 
 func TestSearchReportsIndexRebuild(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	ids := everything(p)
@@ -27,6 +28,7 @@ func TestSearchReportsIndexRebuild(t *testing.T) {
 }
 
 func TestSearchFindsWords(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p, other := w.person("p"), w.person("other")
 	project := p.project("Talk")

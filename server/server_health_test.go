@@ -10,6 +10,7 @@ import (
 )
 
 func TestInternalErrorsAreLoggedOnceAndHidden(t *testing.T) {
+	t.Parallel()
 	const secret = "secrets bucket is broken"
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Replan = func(store.ReplanInput) (store.Proposal, error) { return store.Proposal{}, errors.New(secret) }
@@ -44,6 +45,7 @@ func TestInternalErrorsAreLoggedOnceAndHidden(t *testing.T) {
 }
 
 func TestReadiness(t *testing.T) {
+	t.Parallel()
 	var fault error
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Ready = func() error { return fault } })
 	w.anonymous().do("GET", "/healthz", nil).want(204, "")

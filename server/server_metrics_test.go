@@ -90,6 +90,7 @@ func (w *world) metrics() string {
 
 // The metrics follow the requests. No label names a user or a resource.
 func TestMetrics(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("metrica")
 	project := p.project("Unmistakable")

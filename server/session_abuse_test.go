@@ -13,6 +13,7 @@ import (
 // A provider assigns whole /64 networks to its customers, so addresses of one network share a
 // limit.
 func TestLimitsCountNetworksOfIPv6(t *testing.T) {
+	t.Parallel()
 	w := behindProxy(t)
 	for i := range 3 {
 		w.loginFrom(fmt.Sprintf("2001:db8:1:2:%x::9", i), fmt.Sprintf("n%d@example.com", i), "wrong")
@@ -37,6 +38,7 @@ func TestLimitsCountNetworksOfIPv6(t *testing.T) {
 
 // No address gets more than a few mails, whoever requests them from however many clients.
 func TestMailsToOneAddressAreLimited(t *testing.T) {
+	t.Parallel()
 	w := behindProxy(t)
 	ada := w.withPassword("ada")
 	asks := 0
@@ -63,6 +65,7 @@ func TestMailsToOneAddressAreLimited(t *testing.T) {
 
 // A person who resets the password because of a lockout can sign in at once.
 func TestPasswordResetLiftsTheLockout(t *testing.T) {
+	t.Parallel()
 	w := behindProxy(t)
 	w.withPassword("ada")
 	const ip = "203.0.113.1"
@@ -81,6 +84,7 @@ func TestPasswordResetLiftsTheLockout(t *testing.T) {
 
 // A session that was left open somewhere cannot give an account without a password its first one.
 func TestFirstPasswordNeedsARecentSignIn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	token := ada.do("POST", "/api/v1/users/me/tokens", map[string]any{"name": "t"}).want(201, "").text("token")
@@ -94,6 +98,7 @@ func TestFirstPasswordNeedsARecentSignIn(t *testing.T) {
 
 // An attacker's own account does not give more guesses at those of others.
 func TestSignInKeepsFailuresOfItsNetwork(t *testing.T) {
+	t.Parallel()
 	w := behindProxy(t) // locks at the third failure
 	w.withPassword("ada")
 	w.withPassword("eve")

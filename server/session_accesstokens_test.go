@@ -20,6 +20,7 @@ func (p *person) token(name string) *person {
 }
 
 func TestAccessTokensReplaceSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	script := ada.token("backup")
@@ -55,6 +56,7 @@ func TestAccessTokensReplaceSessions(t *testing.T) {
 }
 
 func TestAccessTokensListUseRevoke(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	list := func() *reply { return ada.do("GET", "/api/v1/users/me/tokens", nil).want(200, "") }
@@ -93,6 +95,7 @@ func TestAccessTokensListUseRevoke(t *testing.T) {
 }
 
 func TestAccessTokensExpire(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	made := ada.do(
@@ -114,6 +117,7 @@ func TestAccessTokensExpire(t *testing.T) {
 }
 
 func TestLogoutKeepsAccessTokens(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	script := ada.token("backup")
@@ -126,6 +130,7 @@ func TestLogoutKeepsAccessTokens(t *testing.T) {
 }
 
 func TestEventStreamEndsWithAccessToken(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.EventsKeepalive = time.Millisecond })
 	ada := w.person("ada")
 	script := ada.token("watch")

@@ -9,6 +9,7 @@ import (
 // Browsers share cookies among the ports of a host. A sign-in at one server does not end the
 // session at another.
 func TestServersOfOneHostKeepTheirSessions(t *testing.T) {
+	t.Parallel()
 	jar := map[string]string{}
 	keep := func(r *reply) {
 		for _, c := range (&http.Response{Header: r.header}).Cookies() {
@@ -50,6 +51,7 @@ func TestServersOfOneHostKeepTheirSessions(t *testing.T) {
 
 // The link for the first account verifies that account only.
 func TestSetupLinkCreatesTheFirstAccount(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	link, err := w.server.LaunchAddress("https://cut.example.org")
 	if err != nil {

@@ -34,6 +34,7 @@ func (w *world) holdHash() (release func()) {
 // Guesses that wait for a hash fill a short queue. Everybody behind it gets an answer at once, and
 // one client cannot fill the queue alone.
 func TestPasswordQueueIsShort(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, _ *store.Options) {
 		o.Settings.HashConcurrency, o.Settings.TrustedProxies = 1, cidrs(t, "127.0.0.0/8")
 		o.Settings.Lockout.MaxAttempts = 1000

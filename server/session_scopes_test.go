@@ -16,6 +16,7 @@ func (p *person) scopedToken(scope map[string]any) *person {
 
 // Every operation checks the scope of an access token, before anything else of the request.
 func TestScopesOfAccessTokensHoldOnEveryOperation(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	ids := everything(ada)
@@ -37,6 +38,7 @@ func TestScopesOfAccessTokensHoldOnEveryOperation(t *testing.T) {
 }
 
 func TestProjectTokenUsesItsProject(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	ids := everything(ada)
@@ -58,6 +60,7 @@ func TestProjectTokenUsesItsProject(t *testing.T) {
 }
 
 func TestReadOnlyTokenReads(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada := w.person("ada")
 	reader := ada.scopedToken(map[string]any{"read_only": true})
@@ -66,6 +69,7 @@ func TestReadOnlyTokenReads(t *testing.T) {
 }
 
 func TestTokensAreForOwnProjects(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ada, eve := w.person("ada"), w.person("eve")
 	for project, status := range map[string]int{ada.project("Talk"): 403, w.store.NewID(): 404} {

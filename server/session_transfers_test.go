@@ -10,6 +10,7 @@ import (
 )
 
 func TestTransferSet(t *testing.T) {
+	t.Parallel()
 	var l transferSet
 	ctxA, leaveA, err := l.join(t.Context(), transferOwner{user: "ada", session: "desk"})
 	if err != nil {
@@ -72,6 +73,7 @@ func (c slowConn) SetWriteDeadline(at time.Time) error {
 
 // After close the caller may set its own deadlines, so close waits for a running interruption.
 func TestClosedPaceSetsNoDeadlines(t *testing.T) {
+	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		conn := slowConn{make(chan struct{})}
@@ -97,6 +99,7 @@ func TestClosedPaceSetsNoDeadlines(t *testing.T) {
 // TestLongRequestsAreLimitedAndEndWithServer checks that an account has at most maxTransfers long
 // requests, and that none starts while the server closes.
 func TestLongRequestsAreLimitedAndEndWithServer(t *testing.T) {
+	t.Parallel()
 	f := newFull(t)
 	addresses := f.files()
 	addresses["stream"] = "/api/v1/projects/" + f.ids["project_uuid"] + "/events"

@@ -19,6 +19,7 @@ const smallDiskEnv = "ROUGHCUT_SERVER_SMALL_DISK"
 // TestFullDiskCanBeFreed checks that a person can sign in and delete while no other write succeeds,
 // again and again.
 func TestFullDiskCanBeFreed(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(smallDiskEnv) != "" {
 		freeAFullDisk(t)
 		return

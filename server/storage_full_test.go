@@ -8,6 +8,7 @@ import (
 )
 
 func TestFullDisk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -22,6 +23,7 @@ func TestFullDisk(t *testing.T) {
 // TestFullDiskRejectsOnlyWrites checks that requests that need space answer 507, and that deleting
 // still works.
 func TestFullDiskRejectsOnlyWrites(t *testing.T) {
+	t.Parallel()
 	shell := &window{}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
 	p := w.launched()

@@ -21,6 +21,7 @@ const fullDiskEnv = "ROUGHCUT_SERVER_FULL"
 
 // A confirm on a full disk keeps all bytes of the upload. It succeeds when there is space again.
 func TestConfirmOnFullDiskKeepsUpload(t *testing.T) {
+	t.Parallel()
 	if os.Getenv(fullDiskEnv) != "" {
 		confirmOnAFullDisk(t)
 		return
@@ -79,6 +80,7 @@ func confirmOnAFullDisk(t *testing.T) {
 }
 
 func TestModelLargerThanDiskIsNotDownloaded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options, so *store.Options) {
 		o.Models = models.New(
 			models.Options{

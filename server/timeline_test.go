@@ -14,6 +14,7 @@ import (
 
 // Every format is served with a file name, and follows the edits and the parameters.
 func TestTimelines(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk: part/1")
@@ -62,6 +63,7 @@ func TestTimelines(t *testing.T) {
 
 // A timeline with its media is an archive that can be resumed at any byte.
 func TestTimelineBundles(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -112,6 +114,7 @@ func TestTimelineBundles(t *testing.T) {
 
 // A changed timeline comes back as edits of its project.
 func TestChangedTimelinesComeBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")

@@ -6,6 +6,7 @@ import (
 )
 
 func TestReplaceTextOverHTTP(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -56,6 +57,7 @@ func TestReplaceTextOverHTTP(t *testing.T) {
 }
 
 func TestSpeakersOverHTTP(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -92,6 +94,7 @@ func TestSpeakersOverHTTP(t *testing.T) {
 }
 
 func TestVocabularyOfAProjectAndAnAccount(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := "/api/v1/projects/" + p.project("Talk")

@@ -16,6 +16,7 @@ import (
 )
 
 func TestUploadsOfDeletedClipsAndTooMany(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -44,6 +45,7 @@ func TestUploadsOfDeletedClipsAndTooMany(t *testing.T) {
 
 // A client that still reads learns that its upload is too short.
 func TestShortUploadIsRejected(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("ada")
 	project := p.project("Talk")
@@ -61,6 +63,7 @@ func TestShortUploadIsRejected(t *testing.T) {
 }
 
 func TestUploads(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -125,6 +128,7 @@ func TestUploads(t *testing.T) {
 }
 
 func TestInterruptedUploadLeavesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -151,6 +155,7 @@ func TestInterruptedUploadLeavesNothing(t *testing.T) {
 }
 
 func TestUploadEndsWithSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	project := p.project("Talk")
@@ -179,6 +184,7 @@ func TestUploadEndsWithSessions(t *testing.T) {
 }
 
 func TestOversizedUploadIsRejectedBeforeBody(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
 	p := w.person("p")
 	r := p.do(

@@ -103,6 +103,7 @@ func (w *world) received() int64 {
 }
 
 func TestResumableUploadInPieces(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -143,6 +144,7 @@ func TestResumableUploadInPieces(t *testing.T) {
 }
 
 func TestResumableUploadErrors(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -185,6 +187,7 @@ func TestResumableUploadErrors(t *testing.T) {
 }
 
 func TestLostConnectionKeepsReceivedBytes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
@@ -205,6 +208,7 @@ func TestLostConnectionKeepsReceivedBytes(t *testing.T) {
 // A client can resume even if the server has not noticed that its old connection is lost: tus waits
 // for the upload for less than uploadTime.
 func TestReturningClientInterruptsOldRequest(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
@@ -220,6 +224,7 @@ func TestReturningClientInterruptsOldRequest(t *testing.T) {
 }
 
 func TestResumableUploadHasSameLimits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })
 	p := w.person("p")
 	project := p.project("Talk")
@@ -242,6 +247,7 @@ func TestResumableUploadHasSameLimits(t *testing.T) {
 }
 
 func TestResumableUploadOnFullDisk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)
@@ -260,6 +266,7 @@ func TestResumableUploadOnFullDisk(t *testing.T) {
 }
 
 func TestResumableUploadEndsWithSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 100)
@@ -277,6 +284,7 @@ func TestResumableUploadEndsWithSessions(t *testing.T) {
 }
 
 func TestAssetUploadResumesAtNewAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	r := p.do(
@@ -304,6 +312,7 @@ func TestAssetUploadResumesAtNewAddress(t *testing.T) {
 }
 
 func TestUploadResumesAtNewAddress(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
 	u := p.resumable(p.project("Talk"), 9)

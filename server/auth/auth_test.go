@@ -16,6 +16,7 @@ import (
 func always() error { return nil }
 
 func TestPasswords(t *testing.T) {
+	t.Parallel()
 	p, err := NewPasswords(2, DefaultHashCost)
 	if err != nil {
 		t.Fatal(err)
@@ -53,6 +54,7 @@ func TestPasswords(t *testing.T) {
 }
 
 func TestPasswordsLimitParallelHashes(t *testing.T) {
+	t.Parallel()
 	p, err := NewPasswords(1, DefaultHashCost)
 	if err != nil {
 		t.Fatal(err)
@@ -78,6 +80,7 @@ func (fixedKeys) Secret(purpose string) ([]byte, error) {
 }
 
 func TestTokens(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	s := NewSigner(fixedKeys{}, func() time.Time { return now })
 	claims := Claims{
@@ -130,6 +133,7 @@ func flip(s string) string {
 }
 
 func TestForgedTokens(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	s := NewSigner(fixedKeys{}, func() time.Time { return now })
 	good := wireClaims{ID: "1", Audience: audience, Purpose: Media, User: "u", Expires: float64(now.Unix() + 60)}
@@ -168,6 +172,7 @@ func TestForgedTokens(t *testing.T) {
 }
 
 func TestLaunchTokensStayValid(t *testing.T) {
+	t.Parallel()
 	var l LaunchTokens
 	printed, err := l.New()
 	if err != nil || len(printed) < 43 {
@@ -196,6 +201,7 @@ func TestLaunchTokensStayValid(t *testing.T) {
 }
 
 func TestSessionsAreRandomAndHashed(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	a, valueA, err := NewSession("u", now, time.Hour)
 	if err != nil {

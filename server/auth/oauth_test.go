@@ -118,6 +118,7 @@ func (f *forger) try(t *testing.T, spoil func(jwt.MapClaims)) (StartedFlow, func
 }
 
 func TestForgedIDTokensAreRefused(t *testing.T) {
+	t.Parallel()
 	f := newForger(t)
 	_, finish := f.try(t, func(jwt.MapClaims) {})
 	if err := finish(); err != nil || !f.basic {
@@ -160,6 +161,7 @@ func TestForgedIDTokensAreRefused(t *testing.T) {
 }
 
 func TestProviderVariations(t *testing.T) {
+	t.Parallel()
 	f := newForger(t)
 	_, finish := f.try(t, func(c jwt.MapClaims) { c["email_verified"] = "true" })
 	if err := finish(); err != nil {
@@ -182,6 +184,7 @@ func TestProviderVariations(t *testing.T) {
 }
 
 func TestSecretsNeedHTTPS(t *testing.T) {
+	t.Parallel()
 	for _, about := range []map[string]any{
 		{"token_endpoint": "http://login.example.org/token"},
 		{"authorization_endpoint": "http://login.example.org/auth"}, {"issuer": "https://evil.example"},
@@ -202,6 +205,7 @@ func TestSecretsNeedHTTPS(t *testing.T) {
 }
 
 func TestFlowStoresOnlyHashes(t *testing.T) {
+	t.Parallel()
 	f := newForger(t)
 	started, _ := f.try(t, func(jwt.MapClaims) {})
 	address, err := url.Parse(started.URL)
