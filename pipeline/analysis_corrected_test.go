@@ -12,6 +12,7 @@ import (
 
 // A replan quotes the words that a person corrected, not those that the speech model heard.
 func TestReplanQuotesCorrectedWords(t *testing.T) {
+	t.Parallel()
 	words := func(text string) []media.Word {
 		return []media.Word{
 			{Text: text, StartMS: 100, EndMS: 900, Probability: 1},
@@ -40,6 +41,7 @@ func TestReplanQuotesCorrectedWords(t *testing.T) {
 // A clip that was duplicated after the analysis has the evidence of its clip, also if that one is
 // gone.
 func TestReplanOfDuplicates(t *testing.T) {
+	t.Parallel()
 	evidence := detect.Evidence{DurationMS: 6000}
 	evidence.Voice = media.VoiceActivity{
 		DurationMS: 6000, Levels: make([]byte, 600), FloorDB: -70, SpeechDB: -20,

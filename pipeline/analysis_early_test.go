@@ -39,6 +39,7 @@ func (s slow) Transcribe(
 
 // The silences can be previewed during the transcription. A cancelled analysis leaves no edits.
 func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	model := slow{make(chan struct{}), make(chan struct{})}
 	w.speech = model

@@ -27,6 +27,7 @@ func (t transcriber) Transcribe(
 
 // Fillers are inactive unless the analysis asks for them; a replan can change the choice.
 func TestFillersAreActiveOnlyIfTheAnalysisAsksForThem(t *testing.T) {
+	t.Parallel()
 	for _, cut := range []bool{false, true} {
 		w := newWorld(t)
 		w.speech = transcriber{

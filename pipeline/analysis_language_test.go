@@ -29,6 +29,7 @@ func (l *listener) Transcribe(
 // The transcript has the language that the model detects, unless the requested language is the same
 // one with a region.
 func TestTranscriptHasTheDetectedLanguage(t *testing.T) {
+	t.Parallel()
 	var sounds []SpeechTrack
 	for _, clip := range []string{"1", "2"} {
 		path := filepath.Join(t.TempDir(), clip)

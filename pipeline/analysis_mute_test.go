@@ -10,6 +10,7 @@ import (
 
 // A kind that mutes leaves the length of the video, and a replan without it cuts again.
 func TestMutedKindsKeepTheLengthOfTheVideo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	calls := w.prerenderCalls()
 	events, cancel := w.events.Subscribe(w.project.UUID)

@@ -6,6 +6,7 @@ import (
 )
 
 func TestProjectTermsComeBeforeThoseOfTheAccount(t *testing.T) {
+	t.Parallel()
 	v := Vocabulary{
 		Project: []string{"Kubernetes"},
 		Account: map[string][]string{"en": {"Ada Lovelace"}, "de": {"Köln"}},

@@ -115,6 +115,7 @@ func (w *world) holds(a store.Asset) string {
 func ms(n int64) *int64 { return &n }
 
 func TestAssetsAreReadTrimmedAndReplaced(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.run()
 	a := w.settled(w.addAsset().UUID)
@@ -145,6 +146,7 @@ func TestAssetsAreReadTrimmedAndReplaced(t *testing.T) {
 // A trim can be requested before the properties of the upload are known. Bounds past the end are
 // then clamped.
 func TestAssetCanBeTrimmedBeforeItIsRead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	a, b := w.addAsset(), w.addAsset()
 	copied := w.edit(a.UUID, store.AssetEdit{EndMS: ms(400)})
@@ -162,6 +164,7 @@ func TestAssetCanBeTrimmedBeforeItIsRead(t *testing.T) {
 }
 
 func TestFailedAssetsRecordTheReason(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.engine.look = func(context.Context, media.AssetRequest) (media.Asset, error) {
 		return media.Asset{}, errors.Join(errors.New("probing"), fileFault{})
@@ -196,6 +199,7 @@ func TestFailedAssetsRecordTheReason(t *testing.T) {
 }
 
 func TestDeletingAnAssetStopsItsJob(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	looking, stopped := make(chan struct{}), make(chan struct{})
 	w.engine.look = func(ctx context.Context, _ media.AssetRequest) (media.Asset, error) {

@@ -28,6 +28,7 @@ func ingestVariable(
 // The pool makes constant-rate copies, reports failures, and stops when a copy is removed or its
 // clip goes to the trash. Nothing is left then.
 func TestConstantRateCopies(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.engine.ingest = ingestVariable
 	events, cancel := w.events.Subscribe(w.project.UUID)

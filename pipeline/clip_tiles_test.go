@@ -42,6 +42,7 @@ func (w *world) tilesLater() (asked <-chan bool, began <-chan media.TilesRequest
 
 // The cuts of a recording are there before its sprite sheet, which gets an event of its own.
 func TestCutsDoNotWaitForTiles(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	asked, began, proceed := w.tilesLater()
 	events, cancel := w.events.Subscribe(w.project.UUID)
@@ -84,6 +85,7 @@ func TestCutsDoNotWaitForTiles(t *testing.T) {
 // A replan that keeps demonstrations does not wait for the motion of a recording. The silence that
 // it keeps becomes inactive as soon as the motion is known.
 func TestReplanGetsTheMotionThatItNeeds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	asked, began, proceed := w.tilesLater()
 	events, cancel := w.events.Subscribe(w.project.UUID)
@@ -133,6 +135,7 @@ func TestReplanGetsTheMotionThatItNeeds(t *testing.T) {
 // A failure of the tiles has an event and a reason. The edits that wait for the motion come to
 // terms without it, and get it when a person repeats the job.
 func TestFailedTilesAreReportedAndRepeated(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	asked, began, proceed := w.tilesLater()
 	events, cancel := w.events.Subscribe(w.project.UUID)

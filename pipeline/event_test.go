@@ -33,6 +33,7 @@ var payloads = map[string]string{
 
 // The events of succeeding and failing jobs have the promised fields.
 func TestEveryEventHasItsFields(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()

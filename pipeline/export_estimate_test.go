@@ -41,6 +41,7 @@ func estimateInput() store.EstimateInput {
 // Without a sample, an estimate counts the frames that a render or pre-render of the same plan has
 // encoded as cached: they take no time. Another plan is estimated in full.
 func TestEstimateKnowsRenderedPlans(t *testing.T) {
+	t.Parallel()
 	in := estimateInput()
 	pool := samplingPool(func(media.SampleRequest) (media.RenderSample, error) {
 		return media.RenderSample{}, errors.New("the recording is gone")
@@ -101,6 +102,7 @@ func sampleOf(measured *int) func(media.SampleRequest) (media.RenderSample, erro
 
 // A sample is taken again when the settings change, and not when only the cuts do.
 func TestSampleIsReusedWhenOnlyCutsChange(t *testing.T) {
+	t.Parallel()
 	measured := 0
 	pool, in := samplingPool(sampleOf(&measured)), estimateInput()
 	estimate := func() media.RenderEstimate {
@@ -126,6 +128,7 @@ func TestSampleIsReusedWhenOnlyCutsChange(t *testing.T) {
 
 // A sample next to a running job measures sizes only. The next estimate without one measures again.
 func TestSampleNextToJobIsNotTimed(t *testing.T) {
+	t.Parallel()
 	measured := 0
 	pool, in := samplingPool(sampleOf(&measured)), estimateInput()
 	pool.enter("export", func(error) {})
@@ -150,6 +153,7 @@ func TestSampleNextToJobIsNotTimed(t *testing.T) {
 
 // The estimate of a request that has ended is not waited for.
 func TestEndedEstimateIsNotSampled(t *testing.T) {
+	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	pool := samplingPool(func(media.SampleRequest) (media.RenderSample, error) {
@@ -162,6 +166,7 @@ func TestEndedEstimateIsNotSampled(t *testing.T) {
 
 // A finished render gets the time that its estimate predicted, unless it encoded other frames.
 func TestRenderKnowsItsEstimate(t *testing.T) {
+	t.Parallel()
 	measured := 0
 	pool, in := samplingPool(sampleOf(&measured)), estimateInput()
 	estimate, err := pool.EstimateExport(t.Context(), in)

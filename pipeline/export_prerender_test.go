@@ -71,6 +71,7 @@ func (p prerenderCall) interrupted(t *testing.T) {
 // An edited project is pre-rendered with the settings of its last export. A job or another edit
 // interrupts the pre-render, which is repeated afterwards.
 func TestEditedProjectsArePrerendered(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	calls := w.prerenderCalls()
 	w.runPrerendering(20 * time.Millisecond)
@@ -112,6 +113,7 @@ func TestEditedProjectsArePrerendered(t *testing.T) {
 
 // The pool does not pre-render while a job runs.
 func TestPrerenderWaitsForRunningJobs(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	calls := w.prerenderCalls()
 	rendering, finish := make(chan bool), make(chan bool)

@@ -10,6 +10,7 @@ import (
 // A face that walks to and fro is looked for often enough to follow it, and one that stays in few
 // frames. Frames that cannot be decoded are asked for once.
 func TestFacesAreLookedForWhereTheyMove(t *testing.T) {
+	t.Parallel()
 	const minutes10 = 600_000
 	var keyframes []int64
 	for ms := int64(0); ms < minutes10; ms += 2000 {

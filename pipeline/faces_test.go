@@ -18,6 +18,7 @@ import (
 
 // The faces of a clip are looked for when an export needs them, once, and not for other exports.
 func TestFacesAreFoundOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	frame := image.NewYCbCr(image.Rect(0, 0, 640, 360), image.YCbCrSubsampleRatio420)
 	for i := range frame.Cb {

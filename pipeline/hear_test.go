@@ -23,6 +23,7 @@ func (once) Hear(context.Context, string, int64, func(float64)) (detect.Evidence
 
 // An analysis uses what the ingest of the clip has heard.
 func TestAnalysisUsesWhatTheIngestHeard(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	sends := func(sent bool) {
 		w.engine.ingest = func(
@@ -91,6 +92,7 @@ func (c *counting) Transcribe(
 
 // An analysis hears and transcribes a recording once, for its clip and all duplicates.
 func TestAnalysisHearsDuplicatesOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := &counting{LocalEars: pipeline.LocalEars{Engine: w.engine}}
 	w.ears, w.speech = c, c

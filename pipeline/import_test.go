@@ -52,6 +52,7 @@ func (w *world) importClip() store.Clip {
 }
 
 func TestImportDownloadsAndIngestsAClip(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
@@ -76,6 +77,7 @@ func TestImportDownloadsAndIngestsAClip(t *testing.T) {
 
 // An error in any step of an import leaves a failed clip with the reason.
 func TestFailedImportsRecordTheReason(t *testing.T) {
+	t.Parallel()
 	tooLong := &store.Error{Kind: store.Invalid, Code: "import_too_long", Message: "The maximum import is 60 minutes."}
 	checks := 0
 	for name, c := range map[string]struct {
@@ -123,6 +125,7 @@ func TestFailedImportsRecordTheReason(t *testing.T) {
 
 // Downloads do not occupy workers. Deleting the clip ends its download.
 func TestImportsTakeNoWorker(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	fetching := make(chan struct{}, 10)
 	ended := make(chan error, 10)
@@ -169,6 +172,7 @@ func TestImportsTakeNoWorker(t *testing.T) {
 
 // An imported asset is downloaded and read. A failed import leaves a failed asset with the reason.
 func TestImportOfAnAsset(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	n := store.NewImport{Address: "https://example.org/jingle.mp4", Name: "jingle.mp4"}
 	good, err := w.store.ImportAsset(w.user.UUID, n, nil, "")

@@ -15,6 +15,7 @@ import (
 // If a linked file disappears during a job, the clip or export fails with the path of the file.
 // Nothing else is lost.
 func TestMissingLinkedFileFailsWithItsPath(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	folder, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 )
 
 func TestProgressIsReportedAtMostFourTimesASecond(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	p := pacer{now: func() time.Time { return now }}
 	reported := 0

@@ -307,6 +307,7 @@ func (w *world) clip(uuid string) store.Clip {
 
 // Ingest, analysis and export run one after the other and publish their events.
 func TestClipAnalysisAndExportPublishEvents(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	events, cancel := w.events.Subscribe(w.project.UUID)
 	defer cancel()
@@ -378,6 +379,7 @@ func (fileFault) FileFault() string { return "this recording is cut off" }
 
 // After any error or panic in a job, the clip has a reason for the user and the pool continues.
 func TestErrorsBecomeReasons(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name string
 		do   func() error
@@ -433,6 +435,7 @@ func TestErrorsBecomeReasons(t *testing.T) {
 
 // A cancelled render stops immediately and leaves no file.
 func TestCancelStopsARender(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	rendering := make(chan string, 1)
 	w.engine.render = func(ctx context.Context, path string, _ func(float64)) (media.RenderResult, error) {
@@ -468,6 +471,7 @@ func TestCancelStopsARender(t *testing.T) {
 // A shutdown returns jobs to the queue without counting the attempt, and the next start finishes
 // them.
 func TestShutdownReturnsJobsToTheQueue(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	started := make(chan struct{}, 1)
 	w.engine.ingest = func(ctx context.Context, _ media.IngestRequest, _ func(float64)) (media.IngestResult, error) {
@@ -493,6 +497,7 @@ func TestShutdownReturnsJobsToTheQueue(t *testing.T) {
 
 // All jobs run, but never more at a time than there are workers.
 func TestPoolRunsAtMostAsManyJobsAsWorkers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var mu sync.Mutex
 	now, most := 0, 0
@@ -524,6 +529,7 @@ func TestPoolRunsAtMostAsManyJobsAsWorkers(t *testing.T) {
 
 // A subscriber that does not read is disconnected; the others get all events.
 func TestSlowSubscriberIsDisconnected(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	slow, cancelSlow := w.events.Subscribe(w.project.UUID)
 	defer cancelSlow()
@@ -552,6 +558,7 @@ func TestSlowSubscriberIsDisconnected(t *testing.T) {
 }
 
 func TestSweepRenewsSubscriptionsRepeatedly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	moved := make(chan struct{})
 	ctx, stop := context.WithCancel(t.Context())

@@ -21,6 +21,7 @@ func (noSpeech) Open() (Model, error) { return nil, nil }
 // Without a speech model, an imported transcript with times of lines gets the times of its words
 // from the audio, and keeps every word.
 func TestImportedLinesAreAlignedWithTheAudio(t *testing.T) {
+	t.Parallel()
 	speech := mediatest.Speak(t, "rate 16000\nfloor -60\npause 600\n"+
 		"say en-us 160 welcome back everyone today we talk about light in a small kitchen\npause 1400\n"+
 		"say en-us 150 the first thing is the window because it gives you soft light\npause 900\n"+

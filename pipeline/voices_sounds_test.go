@@ -68,6 +68,7 @@ func removedBy(a Analysis, o store.CutOptions, spans []media.Span) (ms int64) {
 
 // Quiet speech stays unless the user removes it. The network hears only the louder half of it.
 func TestQuietSpeechFollowsTheChoice(t *testing.T) {
+	t.Parallel()
 	var all, kept, removed int64
 	for _, voice := range voices.Names() {
 		r := recordAsides(t, voice, 27)
@@ -85,6 +86,7 @@ func TestQuietSpeechFollowsTheChoice(t *testing.T) {
 
 // Breaths are removed, shortened or kept.
 func TestBreathsFollowTheChoice(t *testing.T) {
+	t.Parallel()
 	for i, voice := range voices.Names() {
 		r := voices.Talk(t, uint64(10+i), voice, "breaths loud", voices.Options{})
 		a := heard(t, r)

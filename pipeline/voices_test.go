@@ -67,6 +67,7 @@ func recordedBounds() map[string]bounds {
 // TestCutsOfRecordedVoices checks ten recording conditions against fixed bounds. `make scorecard`
 // measures all conditions in longer recordings.
 func TestCutsOfRecordedVoices(t *testing.T) {
+	t.Parallel()
 	voices.Load(t)
 	pace := voices.Pace{LongestMS: detect.PauseThreshold(50), AirMS: detect.PausePadding(50)}
 	for condition, want := range recordedBounds() {
@@ -90,6 +91,7 @@ func TestCutsOfRecordedVoices(t *testing.T) {
 
 // TestRecordingsWithoutSpeechAreNotCutToNothing checks input that defeats a measurement of speech.
 func TestRecordingsWithoutSpeechAreNotCutToNothing(t *testing.T) {
+	t.Parallel()
 	voices.Load(t)
 	for _, name := range voices.Oddities() {
 		r := voices.Oddity(t, name, 5*60)

@@ -18,6 +18,7 @@ func (w *world) edited(uuid string, size int, durationMS int64) (Asset, error) {
 }
 
 func TestAssetEditRules(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	known := w.asset(u, AssetResult{Asset: movie(8000)})
@@ -85,6 +86,7 @@ func TestAssetEditRules(t *testing.T) {
 }
 
 func TestCopyIsASeparateAsset(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	first, second := get(w.CreateGroup(u.UUID, Group{Name: "a"}))(t), get(w.CreateGroup(u.UUID, Group{Name: "b"}))(t)
@@ -124,6 +126,7 @@ func TestCopyIsASeparateAsset(t *testing.T) {
 }
 
 func TestReplacementKeepsTheOldFileUntilTheNewOneIsReady(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.asset(u, AssetResult{Asset: movie(8000), PosterTemp: w.temp(9), ProxyTemp: w.temp(8)})
@@ -166,6 +169,7 @@ func TestReplacementKeepsTheOldFileUntilTheNewOneIsReady(t *testing.T) {
 }
 
 func TestReplacementCanBeRequestedBeforeTheProbe(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 1000)
@@ -185,6 +189,7 @@ func TestReplacementCanBeRequestedBeforeTheProbe(t *testing.T) {
 }
 
 func TestQuotaAppliesToTheResultOfAnEdit(t *testing.T) {
+	t.Parallel()
 	w := open(t, smallQuota(1500))
 	u := w.user("ada")
 	a := w.asset(u, AssetResult{Asset: movie(8000)})
@@ -212,6 +217,7 @@ func TestQuotaAppliesToTheResultOfAnEdit(t *testing.T) {
 }
 
 func TestFailedEditLeavesTheAssetUnchanged(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.asset(u, AssetResult{Asset: movie(8000), PosterTemp: w.temp(9)})
@@ -235,6 +241,7 @@ func TestFailedEditLeavesTheAssetUnchanged(t *testing.T) {
 }
 
 func TestCopiesFailWhenTheirSourceIsDeleted(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a, bad := w.asset(u, AssetResult{Asset: movie(8000)}), w.confirmed(u, NewAsset{}, 10)

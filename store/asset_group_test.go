@@ -197,6 +197,7 @@ func btoi(b bool) int {
 }
 
 func TestGroupsAndMembershipsFollowAModel(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
@@ -238,6 +239,7 @@ func TestGroupsAndMembershipsFollowAModel(t *testing.T) {
 }
 
 func TestGroupNeedsAName(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	_, err := w.CreateGroup(u.UUID, Group{})

@@ -95,6 +95,7 @@ func (w *world) used(u User) int64 {
 }
 
 func TestAssetPresignRules(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) { o.MaxUploadBytes = 1000 }, smallQuota(2000))
 	u, stranger := w.user("ada"), w.user("eve")
 	theirs := get(w.CreateGroup(stranger.UUID, Group{Name: "g"}))(t)
@@ -141,6 +142,7 @@ func TestAssetPresignRules(t *testing.T) {
 }
 
 func TestAssetIsListedAfterItsConfirm(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	group := get(w.CreateGroup(u.UUID, Group{Name: "g"}))(t)
@@ -209,6 +211,7 @@ func seen2(w *world, u User) int {
 }
 
 func TestAssetConfirmRules(t *testing.T) {
+	t.Parallel()
 	w := open(t, smallQuota(1000))
 	u, stranger := w.user("ada"), w.user("eve")
 	a := get(w.PresignAsset(u.UUID, NewAsset{ContentType: "image/png", SizeBytes: 1}))(t)
@@ -239,6 +242,7 @@ func TestAssetConfirmRules(t *testing.T) {
 }
 
 func TestFiftyConfirmsCountOnce(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.sent(u, NewAsset{}, 700)
@@ -267,6 +271,7 @@ func TestFiftyConfirmsCountOnce(t *testing.T) {
 }
 
 func TestUnconfirmedAssetsExpire(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.sent(u, NewAsset{}, 10)
@@ -285,6 +290,7 @@ func TestUnconfirmedAssetsExpire(t *testing.T) {
 }
 
 func TestAssetFiltersCombine(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	group := get(w.CreateGroup(u.UUID, Group{Name: "g"}))(t)
@@ -336,6 +342,7 @@ func TestAssetFiltersCombine(t *testing.T) {
 }
 
 func TestTagCountsIgnoreCase(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	w.confirmed(u, NewAsset{Tags: []string{"urban", "old town"}}, 10)
@@ -353,6 +360,7 @@ func TestTagCountsIgnoreCase(t *testing.T) {
 }
 
 func TestAssetsAndGroupsOfOthersAreRefused(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, eve := w.user("ada"), w.user("eve")
 	a, b := w.asset(u, AssetResult{Asset: movie(1000)}), w.asset(eve, AssetResult{Asset: movie(1000)})
@@ -417,6 +425,7 @@ func TestAssetsAndGroupsOfOthersAreRefused(t *testing.T) {
 }
 
 func TestCrashBeforeTheRowOfAnAssetLeavesNoFiles(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 10)
@@ -447,6 +456,7 @@ func wantStale(t *testing.T, err error) {
 }
 
 func TestAssetThatCrashesTheServerFails(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 10)
@@ -462,6 +472,7 @@ func TestAssetThatCrashesTheServerFails(t *testing.T) {
 }
 
 func TestAssetDeletedDuringItsJobLeavesNothing(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := w.confirmed(u, NewAsset{}, 10)

@@ -35,6 +35,7 @@ func restoreInto(dir string, archive []byte) (Manifest, error) {
 // A backup that is taken while files are added and removed has every file that its database names,
 // and everything that was acknowledged before.
 func TestBackupDuringChangesIsConsistent(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode, func(o *Options) { o.Now = time.Now })
 	u := w.user("ada")
 	ctx, cancel := context.WithCancel(context.Background())
@@ -83,6 +84,7 @@ func TestBackupDuringChangesIsConsistent(t *testing.T) {
 
 // A restore ends all sessions. Accounts, personal access tokens and speech models stay.
 func TestRestoreEndsSessions(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.CreateSession(Session{Hash: "s", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, u.Epoch))
@@ -147,6 +149,7 @@ func pack(t *testing.T, entries []entry) []byte {
 // A restore refuses a file that is not a complete backup. It writes nothing outside the directory
 // and leaves the directory unchanged.
 func TestRestoreRefusesBadArchives(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	clip := w.ready(p, 3000)
@@ -254,6 +257,7 @@ func hugeEntry(t *testing.T) []byte {
 
 // A restore refuses a backup whose data breaks an invariant.
 func TestRestoreChecksInvariants(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	w.ready(w.project(u), 1000)
@@ -268,6 +272,7 @@ func TestRestoreChecksInvariants(t *testing.T) {
 // A restore refuses a directory with content and leaves it unchanged. It replaces the result of an
 // interrupted restore, and no server opens that as an empty directory.
 func TestRestoreRefusesDirectoriesWithContent(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	w.ready(w.project(u), 1000)
@@ -313,6 +318,7 @@ func TestRestoreRefusesDirectoriesWithContent(t *testing.T) {
 
 // A backup of a damaged database fails when it is made, not when it is needed.
 func TestBackupOfADamagedDatabaseFails(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	clip := w.ready(p, 1000)

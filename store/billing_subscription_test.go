@@ -42,6 +42,7 @@ func at(year int, month time.Month, dayOfMonth int) time.Time {
 }
 
 func TestPeriodsKeepTheDayOfTheMonth(t *testing.T) {
+	t.Parallel()
 	anchor := at(2026, 1, 31)
 	for n, want := range []time.Time{anchor, at(2026, 2, 28), at(2026, 3, 31), at(2026, 4, 30)} {
 		if got := addMonths(anchor, n); !got.Equal(want) {
@@ -60,6 +61,7 @@ func TestPeriodsKeepTheDayOfTheMonth(t *testing.T) {
 }
 
 func TestUpgradeDeductsUnusedDaysAndRestartsThePeriod(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	b := w.subscribe(u, 1)

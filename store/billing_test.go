@@ -195,6 +195,7 @@ func atOnce(n int, fn func() error) int {
 }
 
 func TestParallelConfirmsAndAnalysesCountOnce(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -223,6 +224,7 @@ func TestParallelConfirmsAndAnalysesCountOnce(t *testing.T) {
 }
 
 func TestInsufficientCredits(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -242,6 +244,7 @@ func TestInsufficientCredits(t *testing.T) {
 }
 
 func TestOwnerModeChargesNothing(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	newOwner := func() User { return User{Name: "Me", Username: "me", Email: "me@localhost", EmailVerified: true} }
 	u := get(w.Owner(newOwner))(t)
@@ -263,6 +266,7 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 }
 
 func TestTrialRunsOncePerAddress(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	wantCode(t, w.VerifyEmail("verify-"+u.UUID, u.UUID, w.Now().Add(time.Hour)), Invalid, "invalid_token")
@@ -287,6 +291,7 @@ func TestTrialRunsOncePerAddress(t *testing.T) {
 
 // A run that holds credits does not carry them over to the next month or to another tier.
 func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
+	t.Parallel()
 	type step func(w *world, u User)
 	none := func(*world, User) {}
 	on := func(priceID int) step { return func(w *world, u User) { w.subscribe(u, priceID) } }
@@ -333,6 +338,7 @@ func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
 }
 
 func TestTrialOnRequest(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) { o.TrialOnRequest = true })
 	u := w.user("ada")
 	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.Balance != 30 || b.TrialUsed ||

@@ -12,6 +12,7 @@ import (
 
 // A caller can change the row that it reads, because the cache keeps its own copy.
 func TestCachedRowsAreCopies(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	at := time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC)
 	keeps(

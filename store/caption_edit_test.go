@@ -48,6 +48,7 @@ func captioned(t *testing.T) (*world, Project, []string) {
 
 // Every change of captions is an entry of the history, which undoes and redoes it exactly.
 func TestCaptionChangesCanBeUndone(t *testing.T) {
+	t.Parallel()
 	w, p, id := captioned(t)
 	u := p.UserUUID
 	states, wants := []string{w.lines(p)}, []string{}
@@ -145,6 +146,7 @@ func TestCaptionChangesCanBeUndone(t *testing.T) {
 // A replacement that is undone by its own uuid stays redoable while it is the newest change, and
 // leaves the history otherwise.
 func TestReplacementUndoneByItsUUID(t *testing.T) {
+	t.Parallel()
 	w, p, id := captioned(t)
 	u := p.UserUUID
 	before := w.lines(p)
@@ -166,6 +168,7 @@ func TestReplacementUndoneByItsUUID(t *testing.T) {
 }
 
 func TestReplaceInCaptionsOnly(t *testing.T) {
+	t.Parallel()
 	w, p, _ := captioned(t)
 	places, changed, _, err := w.ReplaceText(
 		p.UserUUID, p.UUID, TextReplacement{Find: "two", Replace: "2", CaptionsOnly: true},
@@ -180,6 +183,7 @@ func TestReplaceInCaptionsOnly(t *testing.T) {
 }
 
 func TestRefusedCaptionChanges(t *testing.T) {
+	t.Parallel()
 	w, p, id := captioned(t)
 	u, before := p.UserUUID, w.lines(p)
 	split := func(position int, at *int64) error { _, err := w.SplitCaptionLine(u, id[0], position, at); return err }
@@ -214,6 +218,7 @@ func TestRefusedCaptionChanges(t *testing.T) {
 
 // Captions that were exported from the edited video and corrected elsewhere return to their place.
 func TestImportOfExportedCaptions(t *testing.T) {
+	t.Parallel()
 	w, p, _ := captioned(t)
 	u := p.UserUUID
 	get(w.CreateEdit(u, p.UUID, Edit{StartMS: 1950, EndMS: 9950, Active: true}))(t)

@@ -308,6 +308,7 @@ func diskFaults() map[string]func(s *scene) {
 
 // TestCheckFindsEachFault breaks one invariant at a time.
 func TestCheckFindsEachFault(t *testing.T) {
+	t.Parallel()
 	for _, faults := range []map[string]func(s *scene){
 		ledgerFaults(),
 		moneyFaults(),

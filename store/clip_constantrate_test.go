@@ -23,6 +23,7 @@ func (w *world) variableClip(p Project, bytes int) Clip {
 // A constant-rate copy respects the quota, stays with a clip in the trash, and its job ends with
 // the clip.
 func TestConstantRateCopies(t *testing.T) {
+	t.Parallel()
 	w := open(t, smallQuota(40))
 	u := w.user("u")
 	p := w.project(u)
@@ -73,6 +74,7 @@ func TestConstantRateCopies(t *testing.T) {
 
 // A clip whose copy is being made can have its lost files made again, in either order.
 func TestFilesAreMadeAgainDuringACopy(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("u")
 	p := w.project(u)
@@ -129,6 +131,7 @@ func TestFilesAreMadeAgainDuringACopy(t *testing.T) {
 
 // A copy that an earlier version had queued keeps its job, which can be cancelled.
 func TestQueuedCopiesSurviveTheUpgrade(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("u")
 	p := w.project(u)

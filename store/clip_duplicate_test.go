@@ -14,6 +14,7 @@ import (
 // A duplicate plays the same recording with the same cuts, words and captions, right behind its
 // clip, and costs no storage. The history takes it away and brings it back.
 func TestDuplicateHasEverythingOfItsClip(t *testing.T) {
+	t.Parallel()
 	w, p, list := crowded(t)
 	used := get(w.User(p.UserUUID))(t)
 	made := get(w.DuplicateClip(p.UserUUID, list[1].UUID, Change{UUID: w.NewID(), Label: "duplicate"}))(t)
@@ -71,6 +72,7 @@ func TestDuplicateHasEverythingOfItsClip(t *testing.T) {
 // A run covers the clips that it analyzed and all their duplicates, and no recording that was added
 // later.
 func TestRunsCoverDuplicates(t *testing.T) {
+	t.Parallel()
 	w, p, list := crowded(t)
 	covers := func(when string, want bool) {
 		t.Helper()
@@ -112,6 +114,7 @@ func TestRunsCoverDuplicates(t *testing.T) {
 
 // The files of a recording stay until the last clip that shares them is deleted for good.
 func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -159,6 +162,7 @@ func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
 
 // A lost file of a recording is made again for the clips that are left, and all of them know it.
 func TestLostSharedFileIsMadeAgain(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -187,6 +191,7 @@ func TestLostSharedFileIsMadeAgain(t *testing.T) {
 // An imported transcript that two clips share stays while one of them has it, and a linked file
 // that moved is found by both.
 func TestDuplicatesShareWhatBelongsToTheirFile(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u := w.user("ada")
 	p := w.project(u)
@@ -221,6 +226,7 @@ func TestDuplicatesShareWhatBelongsToTheirFile(t *testing.T) {
 
 // Clips that are not ready cannot be duplicated, and a recording has a limit of duplicates.
 func TestDuplicateRefuses(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u, other := w.user("ada"), w.user("bob")
 	p := w.project(u)
@@ -243,6 +249,7 @@ func TestDuplicateRefuses(t *testing.T) {
 
 // A backup holds the recording of several clips once, and a restore has all of them.
 func TestBackupOfDuplicates(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -266,6 +273,7 @@ func played(clipUUID string, startMS, endMS int64) ClipSegment {
 // An arrangement plays parts of a recording in another order. Edits, chapters and drafts move with
 // their footage, nothing plays twice, and the history undoes all of it as one step.
 func TestArrangementPlaysRecordingsOutOfOrder(t *testing.T) {
+	t.Parallel()
 	w, p, list := crowded(t)
 	before := w.everything(p)
 	a, b, c := list[0].UUID, list[1].UUID, list[2].UUID

@@ -25,6 +25,7 @@ func (w *world) linked(p Project, path string) Clip {
 // A linked file is not copied and not counted. Changes and deletions of its clip, project or
 // account leave it unchanged.
 func TestLinkedFileIsNotCopiedOrChanged(t *testing.T) {
+	t.Parallel()
 	for name, remove := range map[string]func(*world, Project, Clip) error{
 		"clip": func(w *world, p Project, c Clip) error {
 			return errors.Join(w.DeleteClip(p.UserUUID, c.UUID), w.EmptyTrash(p.UserUUID, p.UUID))
@@ -71,6 +72,7 @@ func TestLinkedFileIsNotCopiedOrChanged(t *testing.T) {
 // Only regular files with the extension of a recording can be linked, and not through a link into
 // the data directory.
 func TestLinkClipAcceptsOnlyRecordings(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	good := w.recording("talk.mp4", 10)
@@ -124,6 +126,7 @@ func TestLinkClipAcceptsOnlyRecordings(t *testing.T) {
 // Exports fail with the name of the linked file while it is missing or changed. The clip can still
 // be edited.
 func TestExportsNeedTheLinkedFile(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	path := w.recording("talk.mp4", 3<<20)
@@ -154,6 +157,7 @@ func TestExportsNeedTheLinkedFile(t *testing.T) {
 
 // A clip can be relinked to a new path of the same recording, but not to another recording.
 func TestRelinkNeedsTheSameRecording(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	path := w.recording("talk.mp4", 3<<20)
@@ -196,6 +200,7 @@ func TestRelinkNeedsTheSameRecording(t *testing.T) {
 
 // A backup names the linked files that it does not contain.
 func TestBackupNamesLinkedFiles(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	path := w.recording("talk.mp4", 1000)

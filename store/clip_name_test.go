@@ -4,6 +4,7 @@ import "testing"
 
 // Undo and redo of a name work after a restart. A name that stays is no change.
 func TestNamesOfClipsAreInTheHistory(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

@@ -25,6 +25,7 @@ func (w *world) ordered(u User, p Project, list ...Clip) {
 }
 
 func TestEditsMoveWithReorderedClips(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -104,6 +105,7 @@ func TestEditsMoveWithReorderedClips(t *testing.T) {
 }
 
 func TestEditAcrossClipsIsSplitWhenTheyAreReordered(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -137,6 +139,7 @@ func TestEditAcrossClipsIsSplitWhenTheyAreReordered(t *testing.T) {
 }
 
 func TestSplitOfADetectedEditStaysWithItsRun(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -160,6 +163,7 @@ func TestSplitOfADetectedEditStaysWithItsRun(t *testing.T) {
 }
 
 func TestDraftsFollowASplit(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -210,6 +214,7 @@ func TestDraftsFollowASplit(t *testing.T) {
 }
 
 func TestOrderClipsRefuses(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(stranger)
@@ -254,6 +259,7 @@ func TestOrderClipsRefuses(t *testing.T) {
 }
 
 func TestClipThatBecomesReadyBetweenOthersSplitsEdits(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -309,6 +315,7 @@ func within(a, b map[string][]media.Span) bool {
 }
 
 func TestReorderingKeepsTheCutFootage(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u := w.user("ada")
 	for seed := range uint64(16) {
@@ -355,6 +362,7 @@ func TestReorderingKeepsTheCutFootage(t *testing.T) {
 
 // The history undoes and redoes an order of clips, together with edits that were changed before it.
 func TestHistoryOfOrder(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	a, b, c := w.ready(p, 10_000), w.ready(p, 20_000), w.ready(p, 30_000)

@@ -40,6 +40,7 @@ func tilesOf(motion ...byte) media.TilesResult {
 // A clip is ready before its sprite sheet. A restart, a crash, the trash and a failure in between
 // leave a clip that works.
 func TestClipsGetTheirTilesLater(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -99,6 +100,7 @@ func TestClipsGetTheirTilesLater(t *testing.T) {
 
 // An analysis that keeps demonstrations waits for the motion, any other does not.
 func TestAnalysisWaitsForTheMotionItNeeds(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -137,6 +139,7 @@ func TestAnalysisWaitsForTheMotionItNeeds(t *testing.T) {
 // A clip without tiles says why, in each of its duplicates. A person can repeat the job, and edits
 // that keep demonstrations wait for it then.
 func TestFailedTilesCanBeRepeated(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

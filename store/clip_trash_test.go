@@ -69,6 +69,7 @@ func crowded(t *testing.T) (*world, Project, []Clip) {
 
 // Clips that are removed and restored in any order leave the project as it was.
 func TestRemovedClipsComeBackWithEverything(t *testing.T) {
+	t.Parallel()
 	w, p, list := crowded(t)
 	before := w.everything(p)
 	orders := [][]int{{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}}
@@ -93,6 +94,7 @@ func TestRemovedClipsComeBackWithEverything(t *testing.T) {
 
 // The history removes and restores clips. Requests with one change are one entry.
 func TestHistoryOfRemovedClips(t *testing.T) {
+	t.Parallel()
 	w, p, list := crowded(t)
 	before := w.everything(p)
 	change := Change{UUID: w.NewID(), Label: "remove clips"}
@@ -134,6 +136,7 @@ func TestHistoryOfRemovedClips(t *testing.T) {
 // A clip in the trash uses storage until the trash is emptied or 30 days are over. A running
 // analysis keeps clips in place.
 func TestTrashOfClips(t *testing.T) {
+	t.Parallel()
 	w, p, list := crowded(t)
 	original := w.FilePath(clipKey(list[1].ClipFileID, fileOriginal))
 	used := get(w.User(p.UserUUID))(t).StorageUsedBytes
@@ -175,6 +178,7 @@ func TestTrashOfClips(t *testing.T) {
 // A clip that was removed during its processing is processed after it returns. An upload that was
 // never confirmed leaves nothing behind.
 func TestTrashOfUnreadClips(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u := w.user("ada")
 	p := w.project(u)

@@ -458,6 +458,7 @@ func TestTiersCreditsAndPaymentsFollowAModel(t *testing.T) {
 }
 
 func TestLongTiersCreditsAndPaymentsFollowAModel(t *testing.T) {
+	t.Parallel()
 	mediatest.NeedsLong(t)
 	for range 34 { // tests of 300 sequences each
 		trade(t)

@@ -14,6 +14,7 @@ func counted(bin, accepted, rejected, leftOff int) tally {
 }
 
 func TestDecisionsMoveTheThreshold(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		tally tally
 		want  float64
@@ -67,6 +68,7 @@ func (w *world) silences(p Project) CutDefault {
 }
 
 func TestExportsTeachWhatToPropose(t *testing.T) {
+	t.Parallel()
 	w, p := learning(t, 25, 0.55, true)
 	list := get(w.Edits(p.UserUUID, p.UUID, false))(t)
 	toggle := func(on bool, edits ...Edit) {
@@ -132,6 +134,7 @@ func TestExportsTeachWhatToPropose(t *testing.T) {
 
 // Edits that stayed off count only below the default, and a replan does not count an edit twice.
 func TestEditsThatStayedOff(t *testing.T) {
+	t.Parallel()
 	w, p := learning(t, 30, 0.45, false)
 	list := get(w.Edits(p.UserUUID, p.UUID, false))(t)
 	for _, e := range list[:20] {

@@ -47,6 +47,7 @@ func (s *world) damagePages(kind string, whole bool) (count int) {
 // Damage of an open database ends all work with one error: the transaction that meets it, all later
 // ones, and those that wait.
 func TestDamageUnderAnOpenStore(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		kind  string
 		whole bool
@@ -108,6 +109,7 @@ func ignore(*projectRow) error { return nil }
 // A fault of our own in a transaction is no damage. It reaches its caller, also from a shared
 // transaction, and the others succeed.
 func TestPanicsOfOthersPassThrough(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	user := w.user("ada")
 	for name, run := range map[string]func(func(*txn) error) error{

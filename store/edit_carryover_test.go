@@ -66,6 +66,7 @@ func (w *world) named(u User, name string) Asset {
 // A replan and a new analysis replace detected placements. Placements that a person toggled or
 // moved stay, and deleted ones do not return.
 func TestUserPlacementsSurviveAReplan(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
@@ -125,6 +126,7 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 
 // The tier at the start of an analysis decides whether the AI Director runs.
 func TestTierDecidesAboutTheDirector(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
@@ -143,6 +145,7 @@ func TestTierDecidesAboutTheDirector(t *testing.T) {
 // MentionedAssets finds assets by every word in their texts and by other forms of it. It finds them
 // right after a change, and only for their owner.
 func TestMentionedAssets(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ann"), w.user("bob")
 	cup := get(w.UpdateAsset(u.UUID, w.named(u, "cups.png").UUID, nil, &[]string{"Café"}))(t)

@@ -20,6 +20,7 @@ func (w *world) cutAt(p Project, startMS int64) *Edit {
 // A new analysis keeps what a person rejected, trimmed and added. It matches them by time, and by
 // the removed words where the kind of edit differs. The run before stays as it was.
 func TestUserDecisionsSurviveANewAnalysis(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)

@@ -5,6 +5,7 @@ import "testing"
 // Changing all edits of one project among many projects must write few pages. The time of a request
 // with many edits depends on the number of pages.
 func TestManyEditsWriteFewPages(t *testing.T) {
+	t.Parallel()
 	const talks, each = 8, 100
 	w := open(t, ownerMode)
 	u := w.user("ada")

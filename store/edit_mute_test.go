@@ -37,6 +37,7 @@ func (w *world) exported(p Project, in NewExport) ExportInput {
 }
 
 func TestMutedEditsRemoveNothing(t *testing.T) {
+	t.Parallel()
 	w, p, list := muting(t)
 	if list[0].Action != ActionCut || list[1].Action != ActionMute {
 		t.Fatalf("actions %q and %q", list[0].Action, list[1].Action)
@@ -64,6 +65,7 @@ func TestMutedEditsRemoveNothing(t *testing.T) {
 }
 
 func TestActionsChangeAndAreUndone(t *testing.T) {
+	t.Parallel()
 	w, p, list := muting(t)
 	mute := EditChange{Action: ptr(ActionMute)}
 	changed, undo, err := w.UpdateEdits(p.UserUUID, p.UUID, []NamedEditChange{{list[0].UUID, mute}})
@@ -93,6 +95,7 @@ func TestActionsChangeAndAreUndone(t *testing.T) {
 
 // A draft and an export can mute an edit that cuts in the project, and the other way round.
 func TestOverridesHoldActions(t *testing.T) {
+	t.Parallel()
 	w, p, list := muting(t)
 	draft := get(w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "d", EditOverrides: map[string]Override{
 		list[0].UUID: {Action: ptr(ActionMute)}, list[1].UUID: {Action: ptr(ActionCut)},
@@ -112,6 +115,7 @@ func TestOverridesHoldActions(t *testing.T) {
 
 // Rows from before actions existed cut, and exports from before have no muted spans.
 func TestRowsWithoutActionsCut(t *testing.T) {
+	t.Parallel()
 	var row editRow
 	must(t, json.Unmarshal([]byte(`{"UUID":"e","Type":"silence","Active":true,"StartMS":0}`), &row))
 	if e := row.served(&timeline{}); e.Action != ActionCut || e.TakeGroup != "" {
@@ -136,6 +140,7 @@ func TestRowsWithoutActionsCut(t *testing.T) {
 }
 
 func TestUnknownCutOptionsAreRefused(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	w.ready(p, 10_000)

@@ -12,6 +12,7 @@ func (w *world) place(p Project, start, end int64, how PlacementChange) Edit {
 }
 
 func TestPlacingRules(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p, empty, busy := w.project(u), w.project(u), w.project(u)
@@ -120,6 +121,7 @@ func TestPlacingRules(t *testing.T) {
 }
 
 func TestUpdateEditReplacesTheAsset(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -160,6 +162,7 @@ func TestUpdateEditReplacesTheAsset(t *testing.T) {
 }
 
 func TestPlacementRemovesNoFootage(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -194,6 +197,7 @@ func TestPlacementRemovesNoFootage(t *testing.T) {
 }
 
 func TestDeletingAnAssetDeletesItsPlacements(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p, q := w.project(u), w.project(u)
@@ -227,6 +231,7 @@ func TestDeletingAnAssetDeletesItsPlacements(t *testing.T) {
 }
 
 func TestShorterReplacementClampsOffsets(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -246,6 +251,7 @@ func TestShorterReplacementClampsOffsets(t *testing.T) {
 
 // An overlay stays in sync with its footage when clips are reordered or deleted.
 func TestPlacementStaysInSyncWithItsFootage(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

@@ -35,6 +35,7 @@ func manual(start, end int64) Edit {
 }
 
 func TestManualEditRules(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)
@@ -91,6 +92,7 @@ func TestManualEditRules(t *testing.T) {
 }
 
 func TestDetectedEditIsSwitchedOffNotDeleted(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -107,6 +109,7 @@ func TestDetectedEditIsSwitchedOffNotDeleted(t *testing.T) {
 }
 
 func TestEditsStayOnTheirFootage(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -165,6 +168,7 @@ func TestEditsStayOnTheirFootage(t *testing.T) {
 }
 
 func TestEditPastAClipThatIsStillProcessing(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -182,6 +186,7 @@ func TestEditPastAClipThatIsStillProcessing(t *testing.T) {
 }
 
 func TestReplanKeepsTouchedEdits(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -252,6 +257,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 }
 
 func TestEditsComeFromTheActiveRun(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(stranger)
@@ -296,6 +302,7 @@ func TestEditsComeFromTheActiveRun(t *testing.T) {
 // TestUpdateEditsChangesAllOrNone checks that all edits change or none, and that the result undoes
 // the change.
 func TestUpdateEditsChangesAllOrNone(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(u)

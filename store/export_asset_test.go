@@ -28,6 +28,7 @@ func (w *world) there(a Asset) bool {
 // An export shows the placements at the time of its request: active ones, with overrides, later
 // ones above earlier ones.
 func TestExportFreezesPlacements(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -76,6 +77,7 @@ func TestExportFreezesPlacements(t *testing.T) {
 // The cover of clips without video is frozen like a placed asset: it stays for the export after it
 // was deleted. A cover of someone else or a deleted one has no effect, and only images are covers.
 func TestExportFreezesItsCover(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)
@@ -120,6 +122,7 @@ func TestExportFreezesItsCover(t *testing.T) {
 // The file of a deleted or replaced asset stays for the running exports that need it, also after a
 // restart, and counts for no user. The last of these exports removes it, whatever its outcome.
 func TestAssetFileStaysForRunningExports(t *testing.T) {
+	t.Parallel()
 	for name, end := range map[string]func(*world, User, Job){
 		"finished":  func(w *world, _ User, j Job) { get(w.FinishExport(j, w.temp(10), media.RenderResult{}))(w.t) },
 		"failed":    func(w *world, _ User, j Job) { must(w.t, w.FailExport(j, "no")) },

@@ -11,6 +11,7 @@ import (
 // The chunks of a clip are removed with the clip, even when a render wrote them during the
 // deletion.
 func TestChunksAreRemovedWithTheirClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	user := w.user("ada")
 	clip := w.ready(w.project(user), 10_000)

@@ -12,6 +12,7 @@ import (
 )
 
 func TestDraftAndExportRules(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other, empty := w.project(u), w.project(u), w.project(u)
@@ -210,6 +211,7 @@ func TestDraftAndExportRules(t *testing.T) {
 }
 
 func TestExportFreezesItsInput(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -276,6 +278,7 @@ func TestExportFreezesItsInput(t *testing.T) {
 
 // An export freezes words and caption lines only when a setting needs them.
 func TestExportFreezesTheTranscript(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -328,6 +331,7 @@ func TestExportFreezesTheTranscript(t *testing.T) {
 }
 
 func TestExportLifecycle(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)
@@ -383,6 +387,7 @@ func TestExportLifecycle(t *testing.T) {
 
 // An export crops each clip by its own keyframes. Those of other clips have no effect.
 func TestExportCropsClipsByTheirKeyframes(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -405,6 +410,7 @@ func TestExportCropsClipsByTheirKeyframes(t *testing.T) {
 // Each clip gets the choices for its own joins. Without a punch-in of the project, only joins
 // enlarge.
 func TestExportHasJoinsOfItsClips(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -437,6 +443,7 @@ func TestExportHasJoinsOfItsClips(t *testing.T) {
 
 // A point that was set before the face could take its place stays, and so does a chosen center.
 func TestCenterOfPunchIn(t *testing.T) {
+	t.Parallel()
 	for settings, want := range map[string]string{
 		`{}`:                                     CenterFace,
 		`{"punch_in":{"scale_percent":115}}`:     CenterFace,

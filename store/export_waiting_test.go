@@ -5,6 +5,7 @@ import "testing"
 // TestExportWaitsForClipsThatAreRead exports during the processing of a second clip. The export
 // starts when the clip is ready, has the clip and its override, and survives a restart.
 func TestExportWaitsForClipsThatAreRead(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -38,6 +39,7 @@ func TestExportWaitsForClipsThatAreRead(t *testing.T) {
 
 // TestExportWaitsForUploadsOnRequest waits for an upload, and leaves out clips on request only.
 func TestExportWaitsForUploadsOnRequest(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -62,6 +64,7 @@ func TestExportWaitsForUploadsOnRequest(t *testing.T) {
 
 // TestWaitingExportFailsWithAnUnreadableClip reports the clip instead of leaving it out.
 func TestWaitingExportFailsWithAnUnreadableClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -82,6 +85,7 @@ func TestWaitingExportFailsWithAnUnreadableClip(t *testing.T) {
 
 // TestWaitingExportForgetsRemovedClips removes the awaited clip and the clip of an override.
 func TestWaitingExportForgetsRemovedClips(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

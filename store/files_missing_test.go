@@ -15,6 +15,7 @@ func (w *world) lose(key string) {
 
 // A derived file that was lost is made again from the original: on its next use, or at the start.
 func TestLostFilesOfAClipAreMadeAgain(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -51,6 +52,7 @@ func TestLostFilesOfAClipAreMadeAgain(t *testing.T) {
 
 // A clip whose lost files cannot be made again stays as it is.
 func TestFailedRemakeKeepsTheClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -66,6 +68,7 @@ func TestFailedRemakeKeepsTheClip(t *testing.T) {
 
 // Without the original the error names the missing file.
 func TestLostOriginalIsNamed(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -83,6 +86,7 @@ func TestLostOriginalIsNamed(t *testing.T) {
 }
 
 func TestLostPosterOfAnAssetIsMadeAgain(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	result := AssetResult{PosterTemp: w.temp(10)}

@@ -9,6 +9,7 @@ import (
 )
 
 func TestFromUploadToExport(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -80,6 +81,7 @@ func TestFromUploadToExport(t *testing.T) {
 
 // An analysis gets the keyframes of each clip, to the millisecond, and the motion of its video.
 func TestAnalysisGetsKeyframesAndMotion(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

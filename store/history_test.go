@@ -24,6 +24,7 @@ func (w *world) undo(p Project, redo bool) HistoryEntry {
 
 // Every change of edits can be undone and redone, in order, after a restart too.
 func TestHistoryRestoresEveryChange(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
@@ -103,6 +104,7 @@ func TestHistoryRestoresEveryChange(t *testing.T) {
 // A replan is an entry that a replan with the former settings undoes. Decisions about cuts that the
 // replan replaced find them again by their place.
 func TestHistoryUndoesAReplan(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
@@ -139,6 +141,7 @@ func TestHistoryUndoesAReplan(t *testing.T) {
 
 // The history is bounded and skips edits of deleted clips and assets.
 func TestHistoryIsBounded(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)

@@ -14,6 +14,7 @@ import (
 // A database of a hostile backup can name files outside the data directory. No such file is
 // removed or read.
 func TestKeysNeverLeaveTheDataDirectory(t *testing.T) {
+	t.Parallel()
 	for _, bucket := range []string{bucketTombstones, files.Name, uploadParts.Name} {
 		t.Run(bucket, func(t *testing.T) {
 			root := t.TempDir()

@@ -28,6 +28,7 @@ func (w *world) claimImport() Job {
 }
 
 func TestImportBecomesAClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -61,6 +62,7 @@ func TestImportBecomesAClip(t *testing.T) {
 }
 
 func TestImportIsCheckedAgainstTheQuota(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) {
 		o.TierTable, o.MaxUploadBytes = DefaultTierTable(), 1500
 		plan := o.TierTable.Tiers[Creator]
@@ -104,6 +106,7 @@ func TestImportIsCheckedAgainstTheQuota(t *testing.T) {
 }
 
 func TestImportSurvivesRestarts(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := w.importing(p, 0)
@@ -139,6 +142,7 @@ func TestImportSurvivesRestarts(t *testing.T) {
 }
 
 func TestImportEndsWithItsClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	removeImport(t, w, w.project(u), "clip", func(_ Project, c Clip) error { return w.DeleteClip(u.UUID, c.UUID) })
@@ -180,6 +184,7 @@ func removeImport(t *testing.T, w *world, p Project, name string, remove func(Pr
 // An imported asset joins its group at once, has no file until the download ends, and is then
 // probed.
 func TestImportBecomesAnAsset(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	n := NewImport{
@@ -237,6 +242,7 @@ func TestImportBecomesAnAsset(t *testing.T) {
 
 // Imports have their own queue and wake only their own workers.
 func TestImportsHaveTheirOwnQueue(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := w.uploaded(p, 10)

@@ -7,6 +7,7 @@ import (
 
 // Three crashes fail only the job that causes them, although others run at the same time.
 func TestOnlyTheJobThatCrashesTheServerFails(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -40,6 +41,7 @@ func TestOnlyTheJobThatCrashesTheServerFails(t *testing.T) {
 
 // Workers that always have other jobs still come to a suspect.
 func TestSuspectDoesNotStarveBehindOtherJobs(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	ada, eve := w.user("ada"), w.user("eve")
 	pa, pe := w.project(ada), w.project(eve)
@@ -70,6 +72,7 @@ func TestSuspectDoesNotStarveBehindOtherJobs(t *testing.T) {
 
 // A job that never ends fails after some regular restarts. Quick restarts do not count.
 func TestJobThatNeverEndsFailsAfterRestarts(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -98,6 +101,7 @@ func TestJobThatNeverEndsFailsAfterRestarts(t *testing.T) {
 
 // A hundred jobs of one user do not delay those of another by more than the one that runs.
 func TestJobsOfAnotherUserDoNotWaitForAHundred(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	ada, eve := w.user("ada"), w.user("eve")
 	pa, pe := w.project(ada), w.project(eve)
@@ -130,6 +134,7 @@ func TestJobsOfAnotherUserDoNotWaitForAHundred(t *testing.T) {
 
 // A user cannot queue more jobs than allowed, and others still can.
 func TestQueuedJobsOfAUserAreLimited(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) { o.MaxQueuedJobs = 2 })
 	ada, eve := w.user("ada"), w.user("eve")
 	pa, pe := w.project(ada), w.project(eve)
@@ -149,6 +154,7 @@ func TestQueuedJobsOfAUserAreLimited(t *testing.T) {
 
 // Slow imports of one user leave slots to others.
 func TestImportsOfAUserLeaveSlotsToOthers(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	ada, eve := w.user("ada"), w.user("eve")
 	pa, pe := w.project(ada), w.project(eve)

@@ -15,6 +15,7 @@ func markerTimes(list []Marker) (times []int64) {
 }
 
 func TestMarkersStayOnTheirFootage(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -52,6 +53,7 @@ func TestMarkersStayOnTheirFootage(t *testing.T) {
 }
 
 func TestMarkersHaveALimit(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -71,6 +73,7 @@ func TestMarkersHaveALimit(t *testing.T) {
 
 // Undo and redo of markers work after a restart: the history of the project has them.
 func TestMarkersAreInTheHistory(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

@@ -23,6 +23,7 @@ import (
 )
 
 func TestOpenRefuses(t *testing.T) {
+	t.Parallel()
 	cases := []struct {
 		name string
 		do   func(t *testing.T, dir string)
@@ -80,6 +81,7 @@ func TestOpenRefuses(t *testing.T) {
 }
 
 func TestOpenInUse(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	if _, err := Open(context.Background(), w.opts); !errors.Is(err, ErrInUse) {
 		t.Fatalf("got %v", err)
@@ -89,6 +91,7 @@ func TestOpenInUse(t *testing.T) {
 }
 
 func TestMigrations(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	w.user("ada")
 	steps := append(append([]func(*txn) error{}, migrations...), func(t *txn) error {
@@ -126,6 +129,7 @@ func TestMigrations(t *testing.T) {
 // A new bucket needs a migration that creates it, or older databases lack it. After adding one to
 // migrations, correct the file.
 func TestBucketsBelongToASchema(t *testing.T) {
+	t.Parallel()
 	got := []string{fmt.Sprintf("schema-%d", len(migrations))}
 	for _, tab := range tables() {
 		got = append(got, tab.Buckets()...)
@@ -142,6 +146,7 @@ func TestBucketsBelongToASchema(t *testing.T) {
 
 // A database from an older version is migrated with a copy kept, and no data is lost.
 func TestMigrationOfOldData(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	packed := get(os.Open(filepath.Join("testdata", "schema-1.db.gz")))(t)
 	defer packed.Close()
@@ -203,6 +208,7 @@ func TestMigrationOfOldData(t *testing.T) {
 }
 
 func TestSecretsAreStableAndDistinct(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	a, b := get(w.Secret("links"))(t), get(w.Secret("media"))(t)
 	w.reopen()
@@ -214,6 +220,7 @@ func TestSecretsAreStableAndDistinct(t *testing.T) {
 
 // TestCrashIsSweptAtOpen opens data directories in each state that a crash can leave.
 func TestCrashIsSweptAtOpen(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -255,6 +262,7 @@ func TestCrashIsSweptAtOpen(t *testing.T) {
 // TestInterruptedJobsAreRetried crashes during each kind of job. The store retries the job, and
 // fails it after maxAttempts.
 func TestInterruptedJobsAreRetried(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -368,6 +376,7 @@ func fullDisk(t *testing.T, dir string) {
 }
 
 func TestFreeSpaceFloor(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -390,6 +399,7 @@ func TestFreeSpaceFloor(t *testing.T) {
 
 // A file where the folder of the search index belongs moves aside, because the index is a cache.
 func TestFileInPlaceOfTheIndexMovesAside(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	must(t, w.Close())
 	path := filepath.Join(w.opts.Dir, "index")

@@ -10,6 +10,7 @@ import (
 
 // Linked files of all users and the files of the data directory are protected, others are not.
 func TestCheckOutputProtectsLinkedFilesAndData(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	mine, theirs := w.recording("mine.mp4", 10), w.recording("theirs.mp4", 10)
 	for user, path := range map[string]string{"ada": mine, "bob": theirs} {
@@ -37,6 +38,7 @@ func TestCheckOutputProtectsLinkedFilesAndData(t *testing.T) {
 // The linked files can be read while no process has the data directory open. Reading changes
 // nothing.
 func TestReadLinkedPaths(t *testing.T) {
+	t.Parallel()
 	if paths, err := ReadLinkedPaths(filepath.Join(t.TempDir(), "none")); err != nil || len(paths) > 0 {
 		t.Errorf("a missing directory: %v, %v", paths, err)
 	}

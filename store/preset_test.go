@@ -3,6 +3,7 @@ package store
 import "testing"
 
 func TestPresetsKeepTheirRules(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	sound := Preset{Name: "a", CensorshipMode: "none", IsDefault: true}
@@ -60,6 +61,7 @@ func TestPresetsKeepTheirRules(t *testing.T) {
 }
 
 func TestCheckFindsBrokenPresets(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.update(func(tx *txn) error {

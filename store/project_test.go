@@ -10,6 +10,7 @@ import (
 // TestPagesOfACountedList creates and deletes projects, and compares every page and total with
 // those of a scan.
 func TestPagesOfACountedList(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u, other := w.user("ada"), w.user("eve")
 	w.project(other)

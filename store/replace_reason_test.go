@@ -26,6 +26,7 @@ func (s spokenScene) reasoned() (out []string) {
 // Reasons and takes quote words of the transcript, so they follow a replacement and its undo. A
 // reason follows the match that is nearest to its edit.
 func TestReasonsFollowReplacements(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ann"))
 	clip := w.ready(p, 60_000)

@@ -69,6 +69,7 @@ func (s spokenScene) replace(r TextReplacement) ([]ReplacedPlace, string) {
 }
 
 func TestReplaceTextChangesTranscriptSegmentsAndCaptions(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned([]string{"A", "cuber", "netties,", "node"}, []string{"cuber", "netties", "again"})
 	before := fmt.Sprint(s.texts())
 	places, none := s.replace(TextReplacement{Find: "cuber  netties", Replace: "Kubernetes", DryRun: true})
@@ -106,6 +107,7 @@ func TestReplaceTextChangesTranscriptSegmentsAndCaptions(t *testing.T) {
 }
 
 func TestReplaceTextSplitsASpanByLetters(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned([]string{"oh", "adalovelace"})
 	s.replace(TextReplacement{Find: "adalovelace", Replace: "Ada Lovelace"})
 	words, segments, captions := s.texts()
@@ -116,6 +118,7 @@ func TestReplaceTextSplitsASpanByLetters(t *testing.T) {
 }
 
 func TestReplaceTextHonorsCaseAndWholeWords(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		request TextReplacement
 		want    string
@@ -137,6 +140,7 @@ func TestReplaceTextHonorsCaseAndWholeWords(t *testing.T) {
 }
 
 func TestReplaceTextJoinsCaptionLines(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned(
 		[]string{"our", "cuber"}, []string{"netties.", "It", "runs"}, []string{"cuber"}, []string{"netties"},
 	)
@@ -155,6 +159,7 @@ func TestReplaceTextJoinsCaptionLines(t *testing.T) {
 }
 
 func TestReplaceTextFindsWordsWithoutSpaces(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned([]string{"東", "京", "都", "に"})
 	s.replace(TextReplacement{Find: "京都", Replace: "京", WholeWords: true})
 	if words, segments, _ := s.texts(); segments != "東京に" || words != "東@0-400 京@500-1400 に@1500-1900" {
@@ -163,6 +168,7 @@ func TestReplaceTextFindsWordsWithoutSpaces(t *testing.T) {
 }
 
 func TestUndoReplacementKeepsLaterCaptionChanges(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned([]string{"one", "two"}, []string{"two", "three"})
 	user, project := s.project.UserUUID, s.project.UUID
 	_, first := s.replace(TextReplacement{Find: "two", Replace: "2"})
@@ -181,6 +187,7 @@ func TestUndoReplacementKeepsLaterCaptionChanges(t *testing.T) {
 }
 
 func TestReplaceTextRefusesWrongRequests(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned([]string{"one"})
 	user, project := s.project.UserUUID, s.project.UUID
 	for _, r := range []TextReplacement{{Find: " \n", Replace: "x"}, {Find: "one", Replace: " "}} {
@@ -199,6 +206,7 @@ func TestReplaceTextRefusesWrongRequests(t *testing.T) {
 
 // The search index follows a replacement.
 func TestReplaceTextChangesTheSearch(t *testing.T) {
+	t.Parallel()
 	s := open(t).captioned([]string{"our", "cuber", "netties", "cluster"})
 	s.replace(TextReplacement{Find: "cuber netties", Replace: "Kubernetes"})
 	s.settled()
@@ -211,6 +219,7 @@ func TestReplaceTextChangesTheSearch(t *testing.T) {
 
 // Words stay in order and within the span of the words that they replace, and undo restores them.
 func TestReplacedWordsStayInOrder(t *testing.T) {
+	t.Parallel()
 	word := rapid.SampledFrom([]string{"a", "b", "ab", "b,", "A", "界", "c"})
 	rapid.Check(t, func(r *rapid.T) {
 		var words []media.Word
@@ -245,6 +254,7 @@ func TestReplacedWordsStayInOrder(t *testing.T) {
 
 // Caption lines keep their order and undo restores them, however matches cross lines.
 func TestReplacedLinesCanBeRestored(t *testing.T) {
+	t.Parallel()
 	word := rapid.SampledFrom([]string{"a", "b", "b,", "c"})
 	rapid.Check(t, func(r *rapid.T) {
 		var rows []*captionRow

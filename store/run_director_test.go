@@ -4,6 +4,7 @@ import "testing"
 
 // The AI Director suggests unless the request, the project or the account says otherwise.
 func TestDirectorSuggestsUnlessSwitchedOff(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u := w.user("ann")
 	p := w.project(u)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestAnalysisRulesInOrder(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -30,6 +31,7 @@ func TestAnalysisRulesInOrder(t *testing.T) {
 // TestProjectStatusAfterAnEndedRun checks the status of a project after failed and cancelled
 // analyses.
 func TestProjectStatusAfterAnEndedRun(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -75,6 +77,7 @@ func TestProjectStatusAfterAnEndedRun(t *testing.T) {
 }
 
 func TestCancelReachesTheWorker(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -97,6 +100,7 @@ func TestCancelReachesTheWorker(t *testing.T) {
 }
 
 func TestJobsAreFairAndReleased(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	ada, eve := w.user("ada"), w.user("eve")
 	pa, pe := w.project(ada), w.project(eve)
@@ -124,6 +128,7 @@ func TestJobsAreFairAndReleased(t *testing.T) {
 // TestDeletingAProjectStopsItsJobs deletes a project during each kind of job. Late results leave
 // nothing behind.
 func TestDeletingAProjectStopsItsJobs(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	begin := map[JobKind]func(p Project){
@@ -161,6 +166,7 @@ func TestDeletingAProjectStopsItsJobs(t *testing.T) {
 }
 
 func TestCaptions(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)

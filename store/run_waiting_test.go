@@ -8,6 +8,7 @@ import (
 // TestQueuedAnalysisStartsWhenAllClipsAreReady queues an analysis during an upload. It starts after
 // the last clip, and reserves the minutes of all clips.
 func TestQueuedAnalysisStartsWhenAllClipsAreReady(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -47,6 +48,7 @@ func TestQueuedAnalysisStartsWhenAllClipsAreReady(t *testing.T) {
 
 // TestQueuedAnalysisStartsAfterARemovedClip removes the clip for which an analysis waits.
 func TestQueuedAnalysisStartsAfterARemovedClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -62,6 +64,7 @@ func TestQueuedAnalysisStartsAfterARemovedClip(t *testing.T) {
 
 // TestQueuedAnalysisFailsWithoutClipsOrMinutes reports why an analysis could not start.
 func TestQueuedAnalysisFailsWithoutClipsOrMinutes(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	for name, end := range map[string]func(Job){
@@ -92,6 +95,7 @@ func TestQueuedAnalysisFailsWithoutClipsOrMinutes(t *testing.T) {
 // TestCancelledQueuedAnalysisStaysCancelled cancels an analysis that waits, and deletes a project
 // with one.
 func TestCancelledQueuedAnalysisStaysCancelled(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -112,6 +116,7 @@ func TestCancelledQueuedAnalysisStaysCancelled(t *testing.T) {
 
 // TestExportWhenDone stores the request for an export until the run has ended.
 func TestExportWhenDone(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

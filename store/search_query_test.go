@@ -40,6 +40,7 @@ func (w *world) fragments(u User, q string) []string {
 
 // TestSearchFindsOtherForms searches for another form of a word.
 func TestSearchFindsOtherForms(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ language, said, asked string }{
 		{"en", "we were running tests", "run"},
 		{"en", "one test", "tests"},
@@ -79,6 +80,7 @@ func TestSearchFindsOtherForms(t *testing.T) {
 
 // Words as typed come before other forms, and those before similar spellings.
 func TestSearchSortsByCloseness(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "the framing of this", "the frame lies here", "many frames a second", "the frames of this")
@@ -111,6 +113,7 @@ func TestSearchSortsByCloseness(t *testing.T) {
 // TestSearchFindsSimilarSpellings checks how much spelling may differ, and that quoted words must
 // match exactly.
 func TestSearchFindsSimilarSpellings(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "our kubernetes cluster", "the cat sat")
@@ -136,6 +139,7 @@ func TestSearchFindsSimilarSpellings(t *testing.T) {
 }
 
 func TestSearchCompletesTheLastWord(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	w.said(u, "en", "welcome to the architecture review")
@@ -157,6 +161,7 @@ func TestSearchCompletesTheLastWord(t *testing.T) {
 }
 
 func TestSearchFindsPhrases(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	long := make([]string, 0, 90)
@@ -191,6 +196,7 @@ func TestSearchFindsPhrases(t *testing.T) {
 
 // TestSearchFindsOwnDataOnly searches in all ways for the words of another user.
 func TestSearchFindsOwnDataOnly(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	w.said(stranger, "en", "the secret password was spoken")
@@ -207,6 +213,7 @@ func TestSearchFindsOwnDataOnly(t *testing.T) {
 
 // Pages have every hit once, in one order.
 func TestSearchPagesHaveEveryHitOnce(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	texts := make([]string, 9)
@@ -233,6 +240,7 @@ func TestSearchPagesHaveEveryHitOnce(t *testing.T) {
 
 // A deleted clip is not found once the index has caught up.
 func TestSearchSeesChanges(t *testing.T) {
+	t.Parallel()
 	deleteFromIndex(t)
 }
 
@@ -262,6 +270,7 @@ func deleteFromIndex(t *testing.T) (took time.Duration) {
 
 // TestSearchFindsAssets searches for assets by name, tags and groups, after every kind of change.
 func TestSearchFindsAssets(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	w.said(u, "en", "the logo of our company")

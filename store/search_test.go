@@ -48,6 +48,7 @@ func (w *world) search(u User, q string) []SearchHit {
 }
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	p, theirs := w.project(u), w.project(stranger)
@@ -122,6 +123,7 @@ func TestSearch(t *testing.T) {
 // TestDamagedIndexIsRebuilt opens a store whose index is damaged, missing, behind, or from another
 // database.
 func TestDamagedIndexIsRebuilt(t *testing.T) {
+	t.Parallel()
 	damage := map[string]func(t *testing.T, w *world){
 		"missing": func(t *testing.T, w *world) { must(t, os.RemoveAll(w.indexPath())) },
 		"every file garbage": func(t *testing.T, w *world) {
@@ -193,6 +195,7 @@ func TestDamagedIndexIsRebuilt(t *testing.T) {
 }
 
 func TestSearchWhileTheIndexIsBuilt(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	w.index.Close()
 	_, _, err := w.Search(w.user("ada").UUID, "word", "", Page{})

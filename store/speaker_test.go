@@ -28,6 +28,7 @@ func dialog(clip Clip) ClipTranscript {
 }
 
 func TestRenamedSpeakersComeBackWithUndo(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ann"))
 	first, second := w.ready(p, 60_000), w.ready(p, 60_000)
@@ -89,6 +90,7 @@ func TestRenamedSpeakersComeBackWithUndo(t *testing.T) {
 
 // A new analysis of the same imported transcript keeps the names; another transcript has its own.
 func TestSpeakersKeepTheirNamesInTheNextAnalysis(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ann"))
 	clip := w.ready(p, 60_000)
@@ -119,6 +121,7 @@ func TestSpeakersKeepTheirNamesInTheNextAnalysis(t *testing.T) {
 }
 
 func TestSearchFindsSpeakers(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ann"))
 	clip := w.ready(p, 60_000)

@@ -15,6 +15,7 @@ import (
 // field. A new field needs a new line in the file. The table history_steps repeats fields of
 // others.
 func TestStoredFieldNames(t *testing.T) {
+	t.Parallel()
 	rows := map[string]any{
 		"users": userRow{}, "sessions": Session{}, "access_tokens": accessTokenRow{}, "invitations": Invitation{},
 		"oauth_flows": OAuthFlow{}, "tokens": usedToken{}, "lockouts": lockout{}, "windows": window{},

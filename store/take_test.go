@@ -77,6 +77,7 @@ func (w *world) kept(p Project) (numbers string) {
 }
 
 func TestChosenTakesSurviveReplans(t *testing.T) {
+	t.Parallel()
 	w, p, c, run := taking(t)
 	if got := w.kept(p); got != "3" {
 		t.Errorf("the analysis keeps the takes %s", got)
@@ -130,6 +131,7 @@ func TestChosenTakesSurviveReplans(t *testing.T) {
 
 // Undo removes the edit that a choice created, and redo brings it back.
 func TestUndoOfAChoiceLeavesNothing(t *testing.T) {
+	t.Parallel()
 	w, p, _, run := taking(t)
 	edits := func() []Edit { return get(w.Edits(p.UserUUID, p.UUID, false))(t) }
 	counted := func() int { return get(w.Runs(p.UserUUID, p.UUID))(t)[0].FalseStartCount }
@@ -152,6 +154,7 @@ func TestUndoOfAChoiceLeavesNothing(t *testing.T) {
 }
 
 func TestTakesMoveWithTheirClip(t *testing.T) {
+	t.Parallel()
 	w, p, c, _ := taking(t)
 	second := w.ready(p, 5_000)
 	_, err := w.OrderClips(p.UserUUID, p.UUID, []string{second.UUID, c.UUID})
@@ -169,6 +172,7 @@ func TestTakesMoveWithTheirClip(t *testing.T) {
 
 // A new analysis replaces the groups, and each run keeps its own.
 func TestTakeGroupsBelongToTheirRun(t *testing.T) {
+	t.Parallel()
 	w, p, c, first := taking(t)
 	off := takesOf(c.UUID, "off", 1, ms{0, 1_000}, ms{19_000, 25_000}, ms{30_000, 31_000})
 	alone := takesOf(c.UUID, "alone", 2, ms{0, 1_000}, ms{30_000, 31_000})

@@ -12,6 +12,7 @@ import (
 
 // TestPackedWordsUnpack packs and unpacks random words, and unpacks words in JSON.
 func TestPackedWordsUnpack(t *testing.T) {
+	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
 		var words []media.Word
 		at := int64(0)
@@ -51,6 +52,7 @@ func TestPackedWordsUnpack(t *testing.T) {
 }
 
 func TestProbabilityIsKept(t *testing.T) {
+	t.Parallel()
 	for given, want := range map[float64]float64{0.93847: 0.9385, -1: 0, 2: 1, 0.9: 0.9} {
 		got, err := unpackWords(nil, packWords([]media.Word{{Probability: given}}))
 		if err != nil || got[0].Probability != want {

@@ -11,6 +11,7 @@ import (
 // A deleted export stays in the trash for 30 days, uses storage and can be restored. Then, or when
 // the trash is emptied, its file is deleted.
 func TestDeletedExportsCanBeRestored(t *testing.T) {
+	t.Parallel()
 	w := open(t, ownerMode)
 	u := w.user("ada")
 	p := w.project(u)

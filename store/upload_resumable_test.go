@@ -27,6 +27,7 @@ func (w *world) wantOffset(c Clip, offset int64, stored bool) {
 }
 
 func TestResumableUploadSurvivesARestart(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 9))(t)
@@ -65,6 +66,7 @@ func TestResumableUploadSurvivesARestart(t *testing.T) {
 }
 
 func TestResumableUploadFlushesRegularly(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 2*flushBytes))(t)
@@ -81,6 +83,7 @@ func TestResumableUploadFlushesRegularly(t *testing.T) {
 }
 
 func TestResumableUploadIsDeletedWithItsClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -115,6 +118,7 @@ func TestResumableUploadIsDeletedWithItsClip(t *testing.T) {
 }
 
 func TestResumableUploadWithoutItsFileRestarts(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 9))(t)
@@ -131,6 +135,7 @@ func TestResumableUploadWithoutItsFileRestarts(t *testing.T) {
 }
 
 func TestResumableUploadsAreLimited(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -151,6 +156,7 @@ func TestResumableUploadsAreLimited(t *testing.T) {
 }
 
 func TestLaterUploadReplacesAnEarlierOne(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	p := w.project(w.user("ada"))
 	c := get(w.PresignClip(p.UserUUID, p.UUID, "a.mp4", "video/mp4", 9))(t)
@@ -167,6 +173,7 @@ func TestLaterUploadReplacesAnEarlierOne(t *testing.T) {
 }
 
 func TestAssetUploadIsResumable(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	a := get(w.PresignAsset(u.UUID, NewAsset{FileName: "city.mp4", ContentType: "video/mp4", SizeBytes: 10}))(t)

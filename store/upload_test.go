@@ -8,6 +8,7 @@ import (
 )
 
 func TestPresignRules(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) { o.MaxUploadBytes = 1000 })
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)
@@ -40,6 +41,7 @@ func TestPresignRules(t *testing.T) {
 }
 
 func TestQuotaCountsActualBytes(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) {
 		o.TierTable = DefaultTierTable()
 		plan := o.TierTable.Tiers[Creator]
@@ -83,6 +85,7 @@ func TestQuotaCountsActualBytes(t *testing.T) {
 }
 
 func TestUploadRules(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) { o.MaxUploadBytes = 100 })
 	u, stranger := w.user("ada"), w.user("eve")
 	p := w.project(u)
@@ -127,6 +130,7 @@ func TestUploadRules(t *testing.T) {
 }
 
 func TestOpenUploadsAreLimited(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, other := w.user("ada"), w.user("eve")
 	p, q := w.project(u), w.project(other)
@@ -148,6 +152,7 @@ func TestOpenUploadsAreLimited(t *testing.T) {
 }
 
 func TestUnconfirmedUploadsExpire(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -182,6 +187,7 @@ func TestUnconfirmedUploadsExpire(t *testing.T) {
 }
 
 func TestUploadOfADeletedClip(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

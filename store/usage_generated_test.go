@@ -19,6 +19,7 @@ func (w *world) generated(u User) int64 {
 }
 
 func TestGeneratedFilesAreCounted(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)
@@ -61,6 +62,7 @@ func TestGeneratedFilesAreCounted(t *testing.T) {
 // The file that fills the quota is kept. Later work that makes files is refused until the user
 // deletes some, but an upload is not lost.
 func TestGeneratedQuota(t *testing.T) {
+	t.Parallel()
 	w := open(t, smallQuota(4000), func(o *Options) { o.GeneratedPercent = 3 }) // 120 bytes
 	u := w.user("ada")
 	p := w.project(u)

@@ -7,6 +7,7 @@ import (
 )
 
 func TestGrantedTierHasNoEndAndFillsTheBalance(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Viral)}))
@@ -30,6 +31,7 @@ func TestGrantedTierHasNoEndAndFillsTheBalance(t *testing.T) {
 }
 
 func TestLastAdminIsKept(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	first, second := w.user("ada"), w.user("eve")
 	wantCode(t, w.ChangeAccount(first.UUID, AccountChange{Admin: new(false)}), Conflict, "last_admin")
@@ -49,6 +51,7 @@ func TestLastAdminIsKept(t *testing.T) {
 }
 
 func TestUsersAreFoundByAnyName(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	for i := range 5 {
 		w.user(fmt.Sprintf("user%d", i))

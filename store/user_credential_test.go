@@ -9,6 +9,7 @@ import (
 )
 
 func TestChangePassword(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
@@ -36,6 +37,7 @@ func TestChangePassword(t *testing.T) {
 }
 
 func TestEmailChangeRules(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, other := w.user("ada"), w.user("eve")
 	change := EmailChange{
@@ -72,6 +74,7 @@ func TestEmailChangeRules(t *testing.T) {
 }
 
 func TestAccessTokens(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	end := w.Now().Add(time.Hour)
@@ -102,6 +105,7 @@ func TestAccessTokens(t *testing.T) {
 }
 
 func TestParallelChangesOfCredentialsCountOnce(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	ada, eve := w.user("ada"), w.user("eve")
 	var n atomic.Int64
@@ -134,6 +138,7 @@ func TestParallelChangesOfCredentialsCountOnce(t *testing.T) {
 }
 
 func TestDeletedUserGetsNoNewData(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	p := w.project(u)

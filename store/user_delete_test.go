@@ -120,6 +120,7 @@ func (s *scene) full() []string {
 }
 
 func TestDeleteUserLeavesNothing(t *testing.T) {
+	t.Parallel()
 	s := newScene(t)
 	ids := s.full()
 	stranger := s.world.user("eve")
@@ -159,6 +160,7 @@ func TestDeleteUserLeavesNothing(t *testing.T) {
 }
 
 func TestTrialOutlivesItsAccount(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	must(
@@ -189,6 +191,7 @@ func TestTrialOutlivesItsAccount(t *testing.T) {
 }
 
 func TestDeletedOwnerIsCreatedAgain(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	newOwner := func() User { return User{Username: "owner", Email: "owner@localhost"} }
 	first := get(w.Owner(newOwner))(t)

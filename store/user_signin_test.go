@@ -8,6 +8,7 @@ import (
 )
 
 func TestOAuthFlowIsRedeemedOnce(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	begin := func() {
 		must(
@@ -48,6 +49,7 @@ func (w *world) writes() (id int) {
 }
 
 func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
+	t.Parallel()
 	w := open(t, func(o *Options) { o.Signup = SignupInvite })
 	admin := w.user("admin")
 	invite := func() InvitationProof {
@@ -79,6 +81,7 @@ func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
 }
 
 func TestOnlyAdminsCreateInvitations(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	w.user("admin")
 	ada := w.user("ada")
@@ -87,6 +90,7 @@ func TestOnlyAdminsCreateInvitations(t *testing.T) {
 }
 
 func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := get(
 		w.SignInWithProvider(
@@ -113,6 +117,7 @@ func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 }
 
 func TestIdentityWithoutSubjectIsNobody(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	profile := ProviderProfile{
 		Issuer:        "https://login.example.org",

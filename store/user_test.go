@@ -9,6 +9,7 @@ import (
 )
 
 func TestAccounts(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	first := get(
 		w.CreateUser(
@@ -48,6 +49,7 @@ func TestAccounts(t *testing.T) {
 }
 
 func TestMailsAreRetried(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	must(t, w.QueueMails(Mail{To: "ada@example.org"}))
 	<-w.MailQueued()
@@ -72,6 +74,7 @@ func TestMailsAreRetried(t *testing.T) {
 }
 
 func TestSessions(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	ttl := 30 * 24 * time.Hour
@@ -175,6 +178,7 @@ func TestLockout(t *testing.T) {
 }
 
 func TestLockoutRoundExpiresWithAnyWindow(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
 	for _, c := range []struct{ after, want time.Duration }{
@@ -191,6 +195,7 @@ func TestLockoutRoundExpiresWithAnyWindow(t *testing.T) {
 }
 
 func TestRateLimit(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	for range 3 {
 		must(t, w.Allow("signup:ip", 3, 10*time.Minute))
@@ -213,6 +218,7 @@ func TestRateLimit(t *testing.T) {
 }
 
 func TestProjectsAreSorted(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	var made []Project
@@ -246,6 +252,7 @@ func TestProjectsAreSorted(t *testing.T) {
 }
 
 func TestProjectLists(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	names := []string{"First Talk", "Second", "third talk"}
@@ -276,6 +283,7 @@ func TestProjectLists(t *testing.T) {
 }
 
 func TestSweepDeletesExpiredRows(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
 	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))

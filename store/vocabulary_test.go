@@ -8,6 +8,7 @@ import (
 )
 
 func TestVocabularyIsNormalized(t *testing.T) {
+	t.Parallel()
 	got := get(ValidVocabulary("v", []string{" Ada\n Lovelace ", "C++", "O’Brien", "ada lovelace", "Node.js", "東京"}))(t)
 	if !slices.Equal(got, []string{"Ada Lovelace", "C++", "O'Brien", "Node.js", "東京"}) {
 		t.Errorf("%q", got)
@@ -29,6 +30,7 @@ func TestVocabularyIsNormalized(t *testing.T) {
 
 // An analysis gets the vocabulary of its project and of the account as they were at its start.
 func TestAnalysisGetsTheVocabulary(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)

@@ -13,6 +13,7 @@ import (
 // PutWordList normalizes words, keeps a choice that is not given, and deletes a list without
 // differences.
 func TestWordListsAreStored(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u, other := w.user("ann"), w.user("bob")
 	list := get(
@@ -84,6 +85,7 @@ func TestWordListsAreStored(t *testing.T) {
 
 // An export uses the words at its request, and an analysis those at its start.
 func TestWordListsAreFrozen(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	p := w.project(u)
@@ -111,6 +113,7 @@ func TestWordListsAreFrozen(t *testing.T) {
 
 // A directory of schema 2 gets the new buckets and keeps a copy of the database.
 func TestSchema3HasWordLists(t *testing.T) {
+	t.Parallel()
 	w := open(t)
 	u := w.user("ann")
 	must(t, w.update(func(tx *txn) error {
