@@ -11,7 +11,7 @@ interface Options {
   seed: SeedName
   /** Additional settings of the server. */
   settings: Record<string, string>
-  /** Substrings of console errors that the test causes on purpose. */
+  /** Substrings of errors in the console and of uncaught ones that the test causes on purpose. */
   consoleErrors: string[]
 }
 
@@ -49,10 +49,12 @@ export const test = base.extend<Options & Fixtures>({
     void server
     const problems: string[] = []
     const expected = [...LEAVING, ...consoleErrors]
-    page.on('pageerror', (error) => problems.push(error.stack ?? error.message))
+    const note = (text: string) => {
+      if (!expected.some((part) => text.includes(part))) problems.push(text)
+    }
+    page.on('pageerror', (error) => note(error.stack || error.message)) // a string that is thrown has no stack
     page.on('console', (message) => {
-      const text = `${message.text()} ${message.location().url}`
-      if (message.type() === 'error' && !expected.some((part) => text.includes(part))) problems.push(text)
+      if (message.type() === 'error') note(`${message.text()} ${message.location().url}`)
     })
     await provide(page)
     expect(problems, 'errors in the console of the page').toEqual([])
