@@ -4,7 +4,7 @@
 // Environment:
 //   OUT_DIR   folder for screenshots; no screenshots if empty
 //   CHROMIUM  path of the browser; default /usr/bin/chromium-headless-shell
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -192,15 +192,3 @@ export async function enter(base, session) {
   const at = session.indexOf('=')
   await page.context().addCookies([{ name: session.slice(0, at), value: session.slice(at + 1), url: base }])
 }
-
-/** Waits for an email in an outbox folder with a link to a path, and returns the link. */
-export const mailedLink = (outbox, path) =>
-  until(`an email contains a link to ${path}`, () => {
-    const mails = readdirSync(outbox).filter((name) => name.endsWith('.eml'))
-    const texts = mails.map((name) =>
-      readFileSync(join(outbox, name), 'utf8')
-        .replace(/=\r?\n/g, '')
-        .replaceAll('=3D', '='),
-    )
-    return texts.map((text) => new RegExp(`http\\S+${path}\\?\\w+=[\\w.-]+`).exec(text)?.[0]).find(Boolean)
-  })
