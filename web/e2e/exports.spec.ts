@@ -1,4 +1,4 @@
-import { expect, expectToLookRight, test } from './support/editor'
+import { expect, expectToLookRight, file, test } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -16,4 +16,27 @@ test('the audio alone is exported as Opus', async ({ page, edit, project, api })
   const { filename } = await api.ask<{ filename: string }>('GET', `/exports/${made?.uuid}/download-url`)
   expect(filename).toMatch(/\.opus$/)
   await expectToLookRight(page)
+})
+
+test('an export that was requested during an upload waits for it', async ({ page, edit, project }) => {
+  await edit()
+  let arrive = () => {}
+  const held = new Promise<void>((done) => (arrive = done))
+  await page.route('**/upload/**', (route) => held.then(() => route.continue()))
+  await page.getByRole('tab', { name: /Clips/ }).click()
+  await page.getByLabel('Recordings to add').first().setInputFiles(file('tiny.mp4'))
+  await page.getByRole('button', { name: 'Export', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Export video' })
+  await expect(dialog.getByText('1 clip is still being read')).toBeVisible()
+  await expect(dialog.getByRole('radio', { name: 'Wait' })).toBeChecked()
+  await expect(dialog.getByText('The export starts when all clips are read.')).toBeVisible()
+  await expectToLookRight(page)
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  const waiting = page.getByText('Starts when all clips are read', { exact: true })
+  await expect(waiting).toBeVisible()
+  expect((await project.exports())[0]?.waits_for_clips).toBe(true)
+  await expectToLookRight(page)
+  arrive()
+  await expect(waiting).toHaveCount(0)
+  await expect.poll(async () => (await project.exports())[0]?.waits_for_clips).toBe(false)
 })
