@@ -43,6 +43,7 @@ var seeds = map[string]seedBuilder{
 	"library":  {build: seedLibrary},
 	"numbers":  {build: seedNumbers},
 	"accounts": {build: seedAccounts},
+	"untiled":  {build: seedUntiled},
 }
 
 // seedFolder is a folder of seeds, which are built once.

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** A data directory of e2e/seed_test.go. `empty` is a new directory in owner mode, `unowned` one with accounts. */
-export type SeedName = 'talk' | 'takes' | 'exported' | 'library' | 'numbers' | 'accounts' | 'empty' | 'unowned'
+export type SeedName = 'talk' | 'takes' | 'exported' | 'library' | 'numbers' | 'accounts' | 'untiled' | 'empty' | 'unowned'
 
 interface Seed {
   owner: boolean
