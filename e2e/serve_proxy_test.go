@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -74,6 +75,15 @@ func startNginx(t *testing.T, server *running, listener *net.TCPListener, path, 
 		_ = nginx.Wait()
 	})
 	return home
+}
+
+func (r *running) host(t *testing.T) string {
+	t.Helper()
+	address, err := url.Parse(r.base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return address.Host
 }
 
 // With a BASE_URL that has a path, the page, its assets, the API reference and all addresses from

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 
 /** A data directory of e2e/seed_test.go. `empty` is a new directory in owner mode, `unowned` one with accounts. */
-export type SeedName = 'talk' | 'takes' | 'exported' | 'library' | 'numbers' | 'accounts' | 'untiled' | 'empty' | 'unowned'
+export type SeedName =
+  'talk' | 'takes' | 'exported' | 'library' | 'numbers' | 'accounts' | 'untiled' | 'empty' | 'unowned'
 
 interface Seed {
   owner: boolean
@@ -29,10 +30,12 @@ export class Server {
   private constructor(
     readonly dir: string,
     readonly facts: Record<string, string>,
-    private readonly child: ChildProcess,
+    private child: ChildProcess,
     /** The first page; in owner mode with the launch token, which signs in. */
     readonly launch: string,
     private readonly log: string[],
+    /** Starts the program again. */
+    private readonly again: (address: string) => Promise<Started>,
   ) {}
 
   /** The address of the server without a slash at its end. */
@@ -47,37 +50,65 @@ export class Server {
   static async start(name: SeedName, env: Record<string, string>): Promise<Server> {
     const dir = mkdtempSync(join(tmpdir(), 'roughcut-page-'))
     const seed = copySeed(name, dir)
-    const args = ['serve', '--listen', '127.0.0.1:0', ...(seed.owner ? ['--owner'] : [])]
-    const child = spawn(file('program'), args, {
-      env: {
-        ROUGHCUT_TEST_AS_PROGRAM: '1',
-        PATH: process.env['PATH'],
-        HOME: dir,
-        XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? dir, '.cache'),
-        DATA_DIR: dir,
-        STORAGE_MIN_FREE_MB: '64',
-        LOG_LEVEL: 'warn',
-        TZ: 'UTC',
-        ...env,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    })
     const log: string[] = []
-    child.stderr.on('data', (part: Buffer) => log.push(part.toString()))
-    for await (const line of createInterface(child.stdout)) {
-      const at = line.indexOf('http://')
-      if (at >= 0) return new Server(dir, seed.facts, child, line.slice(at).trim(), log)
-    }
-    throw new Error(`the server exited before it was ready:\n${log.join('')}`)
+    const run = (address: string) => startProgram(dir, address, seed.owner, env, log)
+    const { child, launch } = await run('127.0.0.1:0')
+    return new Server(dir, seed.facts, child, launch, log, run)
+  }
+
+  /** Kills the server and starts it again at its address. */
+  async restart() {
+    await this.end('SIGKILL')
+    this.child = (await this.again(new URL(this.url).host)).child
+  }
+
+  private async end(signal: NodeJS.Signals) {
+    const exited = new Promise((done) => this.child.once('exit', done))
+    if (this.child.exitCode === null && this.child.kill(signal)) await exited
   }
 
   /** Ends the server and deletes its data. Returns its log. */
   async stop(): Promise<string> {
-    const exited = new Promise((done) => this.child.once('exit', done))
-    if (this.child.exitCode === null && this.child.kill('SIGTERM')) await exited
+    await this.end('SIGTERM')
     rmSync(this.dir, { recursive: true, force: true })
     return this.output
   }
+}
+
+interface Started {
+  child: ChildProcess
+  launch: string
+}
+
+/** Starts a server and waits until it prints its address. */
+async function startProgram(
+  dir: string,
+  address: string,
+  owner: boolean,
+  env: Record<string, string>,
+  log: string[],
+): Promise<Started> {
+  const args = ['serve', '--listen', address, ...(owner ? ['--owner'] : [])]
+  const child = spawn(file('program'), args, {
+    env: {
+      ROUGHCUT_TEST_AS_PROGRAM: '1',
+      PATH: process.env['PATH'],
+      HOME: dir,
+      XDG_CACHE_HOME: process.env['XDG_CACHE_HOME'] ?? join(process.env['HOME'] ?? dir, '.cache'),
+      DATA_DIR: dir,
+      STORAGE_MIN_FREE_MB: '64',
+      LOG_LEVEL: 'warn',
+      TZ: 'UTC',
+      ...env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  child.stderr.on('data', (part: Buffer) => log.push(part.toString()))
+  for await (const line of createInterface(child.stdout)) {
+    const at = line.indexOf('http://')
+    if (at >= 0) return { child, launch: line.slice(at).trim() }
+  }
+  throw new Error(`the server exited before it was ready:\n${log.join('')}`)
 }
 
 function copySeed(name: SeedName, dir: string): Seed {
