@@ -155,7 +155,7 @@ async function violations(page: Page, rules?: string[]) {
 }
 
 /** The parts that are wider than their place: the page itself and, on a phone, everything that scrolls sideways. */
-function overflows(page: Page) {
+export function overflows(page: Page) {
   return page.evaluate((phone) => {
     const over = (e: Element) => e.scrollWidth - e.clientWidth
     const scrolls = (e: Element) =>
