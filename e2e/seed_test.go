@@ -44,6 +44,8 @@ var seeds = map[string]seedBuilder{
 	"numbers":  {build: seedNumbers},
 	"accounts": {build: seedAccounts},
 	"untiled":  {build: seedUntiled},
+	"garden":   {build: seedGarden},
+	"shapes":   {build: seedShapes},
 }
 
 // seedFolder is a folder of seeds, which are built once.

@@ -9,7 +9,6 @@ import (
 	"strings"
 	"testing"
 
-	"roughcut/media"
 	"roughcut/media/mediatest"
 	"roughcut/pipeline/detect"
 )
@@ -148,15 +147,6 @@ func TestBrowserPreviewMatchesExport(t *testing.T) {
 	}
 	server.stop()
 	doctor(t, dir)
-}
-
-func gardenWords() (words []media.Word) {
-	const text = "Every single garden wants water before noon. Nobody ever waters roses during the midday heat."
-	for i, text := range strings.Fields(text) {
-		start := int64(300 + i*480)
-		words = append(words, media.Word{Text: text, StartMS: start, EndMS: start + 400, Probability: 0.9})
-	}
-	return words
 }
 
 // rgb is an image with 8 bits per channel.

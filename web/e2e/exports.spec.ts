@@ -1,42 +1,223 @@
+import type { Page } from '@playwright/test'
+import type { components } from '../src/api/schema'
 import { expect, expectToLookRight, file, test } from './support/editor'
 
-test.use({ seed: 'talk' })
-
-test('the audio alone is exported as Opus', async ({ page, edit, project, api }) => {
-  await edit()
+const openDialog = async (page: Page) => {
+  await expect(page.getByTestId('saved')).toContainText('All changes saved')
   await page.getByRole('button', { name: 'Export', exact: true }).first().click()
   const dialog = page.getByRole('dialog', { name: 'Export video' })
-  await dialog.getByLabel('File type').selectOption('opus')
-  await expect(dialog.getByText(/^Audio only, about/)).toBeVisible()
-  await expectToLookRight(page)
-  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
-  await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
-  const [made] = await project.exports()
-  expect(made).toMatchObject({ status: 'completed', content_type: 'audio/ogg', width: null })
-  const { filename } = await api.ask<{ filename: string }>('GET', `/exports/${made?.uuid}/download-url`)
-  expect(filename).toMatch(/\.opus$/)
-  await expectToLookRight(page)
+  await expect(dialog).toBeVisible()
+  return dialog
+}
+
+test.describe('of a talk', () => {
+  test.use({ seed: 'talk' })
+
+  test('the audio alone is exported as Opus', async ({ page, edit, project, api }) => {
+    await edit()
+    const dialog = await openDialog(page)
+    await dialog.getByLabel('File type').selectOption('opus')
+    await expect(dialog.getByText(/^Audio only, about/)).toBeVisible()
+    await expectToLookRight(page)
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
+    const [made] = await project.exports()
+    expect(made).toMatchObject({ status: 'completed', content_type: 'audio/ogg', width: null })
+    const { filename } = await api.ask<{ filename: string }>('GET', `/exports/${made?.uuid}/download-url`)
+    expect(filename).toMatch(/\.opus$/)
+    await expectToLookRight(page)
+  })
+
+  test('an export that was requested during an upload waits for it', async ({ page, edit, project }) => {
+    await edit()
+    let arrive = () => {}
+    const held = new Promise<void>((done) => (arrive = done))
+    await page.route('**/upload/**', (route) => held.then(() => route.continue()))
+    await page.getByRole('tab', { name: /Clips/ }).click()
+    await page.getByLabel('Recordings to add').first().setInputFiles(file('tiny.mp4'))
+    await page.getByRole('button', { name: 'Export', exact: true }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Export video' })
+    await expect(dialog.getByText('1 clip is still being read')).toBeVisible()
+    await expect(dialog.getByRole('radio', { name: 'Wait' })).toBeChecked()
+    await expect(dialog.getByText('The export starts when all clips are read.')).toBeVisible()
+    await expectToLookRight(page)
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    const waiting = page.getByText('Starts when all clips are read', { exact: true })
+    await expect(waiting).toBeVisible()
+    expect((await project.exports())[0]?.waits_for_clips).toBe(true)
+    await expectToLookRight(page)
+    arrive()
+    await expect(waiting).toHaveCount(0)
+    await expect.poll(async () => (await project.exports())[0]?.waits_for_clips).toBe(false)
+  })
 })
 
-test('an export that was requested during an upload waits for it', async ({ page, edit, project }) => {
-  await edit()
-  let arrive = () => {}
-  const held = new Promise<void>((done) => (arrive = done))
-  await page.route('**/upload/**', (route) => held.then(() => route.continue()))
-  await page.getByRole('tab', { name: /Clips/ }).click()
-  await page.getByLabel('Recordings to add').first().setInputFiles(file('tiny.mp4'))
-  await page.getByRole('button', { name: 'Export', exact: true }).first().click()
-  const dialog = page.getByRole('dialog', { name: 'Export video' })
-  await expect(dialog.getByText('1 clip is still being read')).toBeVisible()
-  await expect(dialog.getByRole('radio', { name: 'Wait' })).toBeChecked()
-  await expect(dialog.getByText('The export starts when all clips are read.')).toBeVisible()
-  await expectToLookRight(page)
-  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
-  const waiting = page.getByText('Starts when all clips are read', { exact: true })
-  await expect(waiting).toBeVisible()
-  expect((await project.exports())[0]?.waits_for_clips).toBe(true)
-  await expectToLookRight(page)
-  arrive()
-  await expect(waiting).toHaveCount(0)
-  await expect.poll(async () => (await project.exports())[0]?.waits_for_clips).toBe(false)
+test.describe('of the garden', () => {
+  test.use({ seed: 'garden' })
+
+  test('an export gets what was chosen on each tab', async ({ page, edit, project }) => {
+    await edit()
+    const dialog = await openDialog(page)
+    await dialog.getByRole('button', { name: /Shorts/ }).click()
+    await dialog.getByText('Advanced').click()
+    await expectToLookRight(page)
+    await dialog.getByRole('tab', { name: 'Audio' }).click()
+    await dialog.getByRole('switch', { name: 'Reduce background noise' }).click()
+    await expectToLookRight(page)
+    await dialog.getByRole('tab', { name: 'Captions' }).click()
+    await dialog.getByRole('switch', { name: 'Burn in captions' }).click()
+    await dialog.getByRole('radio', { name: 'Boxed' }).click()
+    await expectToLookRight(page)
+    await dialog.getByRole('tab', { name: 'Profanity' }).click()
+    await expectToLookRight(page)
+    await dialog.getByRole('button', { name: /Small file/ }).click()
+    await expect(dialog.getByTestId('estimate')).toContainText(/, about .*B/)
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await expect.poll(project.exports).toMatchObject([
+      {
+        export_settings: {
+          resolution: '720p',
+          captions: { style: 'boxed' },
+          audio: { noise_reduction: true, target_lufs: -16 },
+        },
+      },
+    ])
+    await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
+  })
+
+  test('captions in the preview do not change the export', async ({ page, edit, project, api }) => {
+    await edit()
+    const stored = async () => (await api.ask<components['schemas']['Project']>('GET', project.path)).export_settings
+    const before = await stored()
+    const toggle = page.getByRole('button', { name: /^(Show|Hide) captions$/ })
+    await toggle.click()
+    await expect(toggle).toHaveAttribute('aria-pressed', 'true')
+    await page.keyboard.press('e')
+    const dialog = page.getByRole('dialog', { name: 'Export video' })
+    await dialog.getByRole('tab', { name: 'Captions' }).click()
+    await expect(dialog.getByRole('switch', { name: 'Burn in captions' })).not.toBeChecked()
+    await page.keyboard.press('Escape')
+    await expect(toggle, 'the focus returns from the dialog').toBeFocused()
+    expect(await stored()).toEqual(before)
+  })
+})
+
+test.describe('of an upright recording', () => {
+  test.use({ seed: 'shapes' })
+
+  const estimate = (page: Page) => page.getByTestId('estimate')
+  const editPhone = async (page: Page, open: (path?: string) => Promise<void>, project: string | undefined) => {
+    await open()
+    await open(`/projects/${project}`)
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled()
+  }
+
+  test('the dialog proposes the format of the recording and says how it is made', async ({ page, open, server }) => {
+    await editPhone(page, open, server.facts['Phone'])
+    const shape = () =>
+      page
+        .getByTestId('stage')
+        .boundingBox()
+        .then((box) => (box?.width ?? NaN) / (box?.height ?? NaN))
+    await expect.poll(shape, 'the preview is upright').toBeLessThan(1)
+    const dialog = await openDialog(page)
+    const recorded = dialog.getByRole('button', { name: /As recorded/ })
+    await expect(recorded).toHaveAttribute('aria-pressed', 'true')
+    await expect(recorded).toContainText('360×640')
+    await expect(estimate(page)).toHaveAttribute('data-method', 'copy')
+    await expect(estimate(page)).toHaveText(/^Copied, about \d+ s, [\d.]+ (KB|MB)$/)
+    await expectToLookRight(page)
+    await dialog.getByRole('button', { name: /YouTube/ }).click()
+    await expect(estimate(page)).toHaveAttribute('data-method', 'encode')
+    await expect(estimate(page)).toHaveText(/^Re-encoded, about .*Because 16:9 is chosen/)
+  })
+
+  test('a choice has no estimate until the server has answered', async ({ page, open, server }) => {
+    await editPhone(page, open, server.facts['Phone'])
+    const dialog = await openDialog(page)
+    await expect(estimate(page)).toHaveAttribute('data-method', 'copy')
+    let answer = () => {}
+    const held = new Promise<void>((done) => (answer = done))
+    await page.route('**/exports/estimate', async (route) => {
+      await held
+      await route.continue()
+    })
+    await dialog.getByRole('button', { name: /YouTube/ }).click()
+    await expect(estimate(page)).toHaveText(/^Estimating/)
+    answer()
+    await expect(estimate(page)).toHaveAttribute('data-method', 'encode')
+  })
+
+  test('the dialog pauses the preview', async ({ page, open, server }) => {
+    await editPhone(page, open, server.facts['Phone'])
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
+    await page.keyboard.press('e')
+    await expect(page.getByRole('dialog', { name: 'Export video' })).toBeVisible()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+  })
+
+  test('an export plays upright in the page, and the next one gets another name', async ({ page, open, server }) => {
+    await editPhone(page, open, server.facts['Phone'])
+    const dialog = await openDialog(page)
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
+    const upright = (video: HTMLVideoElement) => video.readyState >= 2 && video.videoHeight > video.videoWidth
+    await expect.poll(() => page.locator('[data-export] video').evaluate(upright), 'the thumbnail').toBe(true)
+    await page.getByRole('button', { name: /^Play Phone/ }).click()
+    const video = page.getByRole('dialog').locator('video')
+    await expect.poll(() => video.evaluate(upright), 'the export').toBe(true)
+    await expect.poll(() => video.evaluate((v: HTMLVideoElement) => v.currentTime)).toBeGreaterThan(0)
+    await expectToLookRight(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await page.keyboard.press('e')
+    await expect(page.getByRole('dialog').getByLabel('Name')).toHaveValue('Phone 2')
+  })
+
+  test('the dialog says that the clips differ', async ({ page, open, server }) => {
+    await editPhone(page, open, server.facts['Mixed'])
+    await openDialog(page)
+    const note = page.getByTestId('clips-differ')
+    await expect(note).toHaveText(/The clips differ: .*640×360.*first clip, 360×640/)
+    await expectToLookRight(page)
+  })
+})
+
+test.describe('a deleted export', () => {
+  test.use({ seed: 'exported' })
+
+  const remove = (page: Page) => page.getByRole('button', { name: 'Delete export' })
+  const openExports = async (page: Page, edit: () => Promise<void>) => {
+    await edit()
+    await page.getByRole('tab', { name: /^Exports/ }).click()
+  }
+
+  test('comes back by the button of the notice, and from the trash', async ({ page, edit, project }) => {
+    await openExports(page, edit)
+    await remove(page).click()
+    await expect(page.getByText('Kitchen is in the trash')).toBeVisible()
+    await expect.poll(project.exports).toEqual([])
+    await page.getByRole('button', { name: 'Undo', exact: true }).click()
+    await expect.poll(project.exports).toHaveLength(1)
+    await remove(page).click()
+    await expect.poll(project.exports).toEqual([])
+    await page.reload()
+    await page.getByRole('tab', { name: /^Exports/ }).click()
+    await page.getByTestId('right').getByText('1 item in the trash').click()
+    await page.getByRole('button', { name: 'Restore Kitchen' }).click()
+    await expect.poll(project.exports).toHaveLength(1)
+  })
+
+  // The file may be gone.
+  test('ends the request of its thumbnail', async ({ page, edit }) => {
+    await page.route('**/download/v1/**', () => undefined)
+    const loads = page.waitForRequest('**/download/v1/**')
+    await openExports(page, edit)
+    await loads
+    const ends = page.waitForEvent('requestfailed', (request) => request.url().includes('/download/v1/'))
+    await remove(page).click()
+    await ends
+  })
 })

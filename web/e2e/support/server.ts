@@ -6,7 +6,17 @@ import { createInterface } from 'node:readline'
 
 /** A data directory of e2e/seed_test.go. `empty` is a new directory in owner mode, `unowned` one with accounts. */
 export type SeedName =
-  'talk' | 'takes' | 'exported' | 'library' | 'numbers' | 'accounts' | 'untiled' | 'empty' | 'unowned'
+  | 'talk'
+  | 'takes'
+  | 'exported'
+  | 'library'
+  | 'numbers'
+  | 'accounts'
+  | 'untiled'
+  | 'garden'
+  | 'shapes'
+  | 'empty'
+  | 'unowned'
 
 interface Seed {
   owner: boolean
