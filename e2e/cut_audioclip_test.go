@@ -2,10 +2,14 @@ package e2e
 
 import (
 	"context"
+	"fmt"
+	"image"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // `roughcut cut` makes a video of a recording without video: a waveform in the color of --waveform,
@@ -47,3 +51,48 @@ func TestCutShowsAudioAsVideo(t *testing.T) {
 		}
 	}
 }
+
+// rgb is an image with 8 bits per channel.
+type rgb struct {
+	width, height int
+	pix           []byte
+}
+
+func (p rgb) at(x, y int) (r, g, b int) {
+	i := 3 * (y*p.width + x)
+	return int(p.pix[i]), int(p.pix[i+1]), int(p.pix[i+2])
+}
+
+// bounds returns the bounding box of the pixels that match.
+func (p rgb) bounds(wanted func(r, g, b int) bool) (box image.Rectangle) {
+	for y := range p.height {
+		for x := range p.width {
+			if wanted(p.at(x, y)) {
+				box = box.Union(image.Rect(x, y, x+1, y+1))
+			}
+		}
+	}
+	return box
+}
+
+// rgbOf decodes the first frame of an input with ffmpeg and scales it.
+func rgbOf(t *testing.T, width, height int, input ...string) rgb {
+	t.Helper()
+	scale := fmt.Sprintf("scale=%d:%d:flags=area:in_color_matrix=bt709,format=rgb24", width, height)
+	if input[len(input)-2] == "-vf" {
+		input[len(input)-1] += "," + scale
+	} else {
+		input = append(input, "-vf", scale)
+	}
+	pix, err := mediatest.Command(
+		t, "ffmpeg",
+		append(
+			append([]string{"-v", "error", "-nostdin"}, input...), "-frames:v", "1", "-f", "rawvideo", "pipe:1",
+		)...).Output()
+	if err != nil || len(pix) != 3*width*height {
+		t.Fatalf("%v: %d bytes, %v", input, len(pix), err)
+	}
+	return rgb{width, height, pix}
+}
+
+func abs(n int) int { return max(n, -n) }

@@ -141,6 +141,22 @@ test('a replacement in the captions leaves the transcript as it is', async ({ pa
 
 const srt = '\ufeff1\r\n00:00:00,500 --> 00:00:02,000\r\nFirst\r\n\r\n2\r\n00:00:02,500 --> 00:00:04,000\r\nSecond\r\n'
 
+test('an edited caption can be reverted to what is said', async ({ page, captions, project }) => {
+  const before = await captions()
+  const said = before[0]?.[0] ?? ''
+  const revert = page.getByRole('button', { name: `Revert to original: ${said}` })
+  for (const back of [() => undo(page), () => revert.click()]) {
+    await field(page, 0).fill('Other words')
+    await field(page, 0).press('Enter')
+    await expect(revert).toBeVisible()
+    await expect.poll(async () => (await linesOf(project))[0]?.[0]).toBe('Other words')
+    await back()
+    await expect(revert).toHaveCount(0)
+    await expect(field(page, 0)).toHaveValue(said)
+    await expect.poll(() => linesOf(project)).toEqual(before)
+  }
+})
+
 test('a subtitle file replaces the captions, and undo works after a reload', async ({ page, captions, project }) => {
   const before = await captions()
   const dialog = page.getByRole('dialog')

@@ -1,4 +1,5 @@
-import { expect, expectToLookRight, test } from './support/editor'
+import type { Page } from '@playwright/test'
+import { expect, expectToLookRight, Project, test } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -34,4 +35,62 @@ test('a clip takes a transcript from a file and gives it up', async ({ page, edi
   await page.locator('[data-clip]').click({ button: 'right' })
   await page.getByRole('menuitem', { name: 'Remove transcript' }).click()
   await expect(transcript).toHaveCount(0)
+})
+
+test.describe('several clips', () => {
+  test.use({ seed: 'shapes' })
+
+  const clip = (page: Page, name: string) =>
+    page.locator('[data-clip]').filter({ hasText: name }).getByRole('button').first()
+  const order = (project: Project) => async () => (await project.clips()).map((c) => c.name)
+  const openClips = async (page: Page, open: (path?: string) => Promise<void>, uuid: string | undefined) => {
+    await open()
+    await open(`/projects/${uuid}`)
+    await page.getByRole('tab', { name: /^Clips/ }).click()
+  }
+
+  test('the chosen ones move together, and undo moves them back', async ({ page, open, api, server }) => {
+    const now = order(new Project(api, server.facts['Mixed'] ?? ''))
+    await openClips(page, open, server.facts['Mixed'])
+    const before = await now()
+    const [phone = '', face = '', tone = ''] = before
+    await clip(page, face).click()
+    await clip(page, tone).click({ modifiers: ['Control'] })
+    const bar = page.getByRole('toolbar', { name: 'Chosen clips' })
+    await expect(bar.getByText('2 clips')).toBeVisible()
+    await page.keyboard.press('Alt+ArrowUp')
+    await expect.poll(now).toEqual([face, tone, phone])
+    await page.keyboard.press('Control+z')
+    await expect.poll(now).toEqual(before)
+    await page.getByRole('button', { name: 'Choose none' }).click()
+    await expect(bar).toHaveCount(0)
+  })
+
+  test('the bar of chosen clips looks right', async ({ page, open, server }) => {
+    await openClips(page, open, server.facts['Mixed'])
+    await clip(page, 'face.mp4').click()
+    await clip(page, 'tone.wav').click({ modifiers: ['Control'] })
+    await expect(page.getByRole('toolbar', { name: 'Chosen clips' }).getByText('2 clips')).toBeVisible()
+    await expectToLookRight(page)
+  })
+
+  test('one is dragged to another place, and undo moves it back', async ({ page, open, api, server }) => {
+    const now = order(new Project(api, server.facts['Mixed'] ?? ''))
+    await openClips(page, open, server.facts['Mixed'])
+    const before = await now()
+    const [phone = '', face = '', tone = ''] = before
+    await clip(page, tone).dragTo(clip(page, phone), { targetPosition: { x: 60, y: 4 } })
+    await expect.poll(now).toEqual([tone, phone, face])
+    await page.keyboard.press('Control+z')
+    await expect.poll(now).toEqual(before)
+  })
+
+  test('the thumbnail of a clip is one tile of its sheet', async ({ page, open, server }) => {
+    await openClips(page, open, server.facts['Face'])
+    const tiles = () =>
+      page
+        .locator('[data-clip] [data-thumbnail]')
+        .evaluate((e: HTMLElement) => parseFloat(e.style.backgroundSize) / parseFloat(e.style.width))
+    await expect.poll(tiles).toBe(6) // the sheet of six seconds has six tiles in its only row
+  })
 })

@@ -6,18 +6,6 @@ const LAPTOP = { width: 1366, height: 768 }
 const ZOOMED_LAPTOP = { width: 911, height: 512 } // at 150 %
 const PHONE = { width: 390, height: 844 }
 
-test('a laptop shows six cuts', async ({ page, edit }) => {
-  await page.setViewportSize(LAPTOP)
-  await edit()
-  const shown = () =>
-    page.getByRole('grid', { name: 'Cuts' }).evaluate((grid) => {
-      const end = grid.getBoundingClientRect().bottom + 1
-      return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end).length
-    })
-  await expect.poll(shown).toBeGreaterThanOrEqual(6)
-  await expectToLookRight(page)
-})
-
 test('a zoomed laptop keeps a list of cuts that can be read', async ({ page, edit }) => {
   await page.setViewportSize(ZOOMED_LAPTOP)
   await edit()
@@ -137,4 +125,49 @@ test('all silences are rejected and accepted while the video plays backward', as
   await page.keyboard.press('k')
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
   await expect(page.getByTestId('saved')).toContainText('All changes saved')
+})
+
+test.describe('with cuts of five kinds', () => {
+  test.use({ seed: 'garden' })
+
+  test('a laptop shows six cuts next to the filters of five kinds', async ({ page, edit }) => {
+    await page.setViewportSize(LAPTOP)
+    await edit()
+    await expect(page.getByRole('switch', { name: /^All / })).toHaveCount(5)
+    const shown = () =>
+      page.getByRole('grid', { name: 'Cuts' }).evaluate((grid) => {
+        const end = grid.getBoundingClientRect().bottom + 1
+        return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end)
+          .length
+      })
+    await expect.poll(shown).toBeGreaterThanOrEqual(6)
+    await expectToLookRight(page)
+  })
+
+  test('a filter leaves no hidden cut among the chosen ones', async ({ page, edit, project }) => {
+    await edit()
+    const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
+    await page.getByRole('button', { name: 'Choose several cuts' }).click()
+    await bar.getByRole('button', { name: 'All' }).click()
+    const all = (await project.edits()).filter((cut) => cut.type !== 'asset').length
+    await expect(bar.getByText(`${all} cuts`)).toBeVisible()
+    await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption({ label: '< 0.25 s' })
+    await expect(bar.getByText('Choose cuts in the list')).toBeVisible()
+    await expect(page.getByRole('grid', { name: 'Cuts' })).toHaveAttribute('aria-rowcount', `${all - 1}`)
+  })
+
+  test('a list without a match can show all cuts again', async ({ page, edit }) => {
+    await edit()
+    const grid = page.getByRole('grid', { name: 'Cuts' })
+    await expect(grid).toHaveAttribute('aria-rowcount', /[1-9]/)
+    const all = (await grid.getAttribute('aria-rowcount')) ?? ''
+    const length = page.getByRole('combobox', { name: 'Length of the cuts' })
+    await length.selectOption({ label: '< 0.25 s' })
+    await page.getByRole('radio', { name: /below 50%/ }).click()
+    await expect(page.getByText('No cut matches the filters above.')).toBeVisible()
+    await expectToLookRight(page)
+    await page.getByRole('button', { name: 'Show all cuts' }).click()
+    await expect(grid).toHaveAttribute('aria-rowcount', all)
+    await expect(length).toHaveValue('')
+  })
 })

@@ -68,13 +68,60 @@ test('M starts a chapter with a title from the words, and undo works after a rel
   await expect.poll(project.markers).toEqual([])
 })
 
-test('the exports offer the chapters as text', async ({ page, open, edit, project, api, server }) => {
+test('the mouse and keys move a chapter, each as one step', async ({ page, open, edit, project, api }) => {
+  await open()
+  await api.ask('POST', `${project.path}/markers/`, { kind: 'chapter', name: 'Morning light', time_ms: 18_000 })
+  await edit()
+  const flag = page.getByRole('button', { name: /^Morning light, at / })
+  await expect(flag).toBeVisible()
+  const box = await flag.boundingBox()
+  if (!box) throw new Error('the chapter is not visible')
+  const [at, to] = [await place(page, 18_000), await place(page, 22_000)]
+  const y = box.y + box.height / 2
+  await drag(page, { x: box.x + 6, y }, { x: box.x + 6 + to.x - at.x, y })
+  const start = async () => (await project.markers())[0]?.time_ms ?? NaN
+  await expect.poll(async () => Math.abs((await start()) - 22_000)).toBeLessThan(10 * at.msPerPx) // it snaps
+  const dragged = await start()
+  await flag.focus()
+  await page.keyboard.press('Alt+ArrowRight')
+  await expect.poll(start).toBeGreaterThan(dragged) // the start of the next frame
+  expect(await start()).toBeLessThan(dragged + 35)
+  await page.keyboard.press('Control+z')
+  await expect.poll(start).toBe(dragged)
+  await page.keyboard.press('Control+z')
+  await expect.poll(start).toBe(18_000)
+})
+
+test('a double click and the menu rename a chapter in its place', async ({ page, open, edit, project, api }) => {
+  await open()
+  await api.ask('POST', `${project.path}/markers/`, { kind: 'chapter', name: 'Morning light', time_ms: 18_000 })
+  await edit()
+  const title = page.getByRole('textbox', { name: 'Title of the chapter' })
+  const name = async () => (await project.markers())[0]?.name
+  await page.getByRole('button', { name: /^Morning light, at / }).dblclick()
+  await title.fill('Afternoon')
+  await title.press('Enter')
+  await expect.poll(name).toBe('Afternoon')
+  await page.getByRole('button', { name: /^Afternoon, at / }).click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Rename chapter' }).click()
+  await title.fill('Evening')
+  await title.press('Enter')
+  await expect.poll(name).toBe('Evening')
+  await page.keyboard.press('Control+z')
+  await expect.poll(name).toBe('Afternoon')
+})
+
+test('the exports offer the chapters as text and for players', async ({ page, open, edit, project, api, server }) => {
   await open()
   await api.ask('POST', `${project.path}/markers/`, { kind: 'chapter', name: 'Morning light', time_ms: 18_000 })
   await edit()
   await page.getByRole('tab', { name: 'Exports' }).click()
-  const path = `/api/v1${project.path}/chapters.txt`
-  await expect(page.getByRole('link', { name: 'Chapters, .txt' })).toHaveAttribute('href', path)
-  const text = await (await page.request.get(server.url + path)).text()
-  expect(text).toMatch(/^0:00 Intro\n0:\d\d Morning light\n$/)
+  for (const [kind, content] of [
+    ['.txt', /^0:00 Intro\n0:\d\d Morning light\n$/],
+    ['.vtt', /^WEBVTT\n\n00:00:00\.000 --> .*\nIntro\n/],
+  ] as const) {
+    const path = `/api/v1${project.path}/chapters${kind}`
+    await expect(page.getByRole('link', { name: `Chapters, ${kind}` })).toHaveAttribute('href', path)
+    expect(await (await page.request.get(server.url + path)).text()).toMatch(content)
+  }
 })
