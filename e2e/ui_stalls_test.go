@@ -3,11 +3,14 @@ package e2e
 import (
 	"fmt"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
-// TestBrowserStalls plays over cuts in a browser that reports no video frames, and with videos
-// whose time stands. Playback says that it waits, and reaches the end.
-func TestBrowserStalls(t *testing.T) {
+// TestTimingBrowserStalls plays over cuts in a browser that reports no video frames, and with
+// videos whose time stands. Playback shows nothing that is cut, and reaches the end.
+func TestTimingBrowserStalls(t *testing.T) {
+	mediatest.NeedsTiming(t)
 	server := serve(t, t.TempDir(), nil, "--owner")
 	c := server.owner(t)
 	project, cuts := joinsProject(t, c)

@@ -1,5 +1,5 @@
 // Plays a project with cuts: in a browser that reports no frames, and with videos whose time stands. Playback passes every
-// cut, says when it waits, and ends at the last cut.
+// cut and ends at the last one. web/e2e/playback.spec.ts tests what does not need media that plays.
 //
 // Environment:
 //   BASE_URL  address of the server
