@@ -130,20 +130,17 @@ image: dist ## write a container image to dist
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
-# The scripts in e2e wait for a browser, so they run after the tests that need the processors. The page tests come last: what
-# they name as flaky is the last that a person reads.
+# The whole-program tests also build the seeds of the page tests, which come last: what they name as flaky is the last that a
+# person reads.
 test: setup-test build ## run every test except fuzzing, the timing tests and the long tests
-	@$(NATIVE); failed=0; \
-	 ./.ci/test -timeout 60m $$(go list ./... | grep -v /e2e$$) || failed=1; \
-	 ./.ci/test -timeout 60m -parallel 4 ./e2e || failed=1; \
+	@$(NATIVE); ROUGHCUT_SEEDS=$$(mktemp -d); export ROUGHCUT_SEEDS; trap 'rm -rf "$$ROUGHCUT_SEEDS"' EXIT; failed=0; \
+	 ./.ci/test -timeout 60m ./... || failed=1; \
 	 (cd web && npm run --silent test) || failed=1; \
-	 $(MAKE) --no-print-directory test-pages || failed=1; \
+	 (cd web && npx playwright test) || failed=1; \
 	 exit $$failed
 
-# All page tests start from the same seeds.
 test-pages: setup-test build ## run the tests of the pages in a browser
-	@$(NATIVE); ROUGHCUT_SEEDS=$$(mktemp -d); export ROUGHCUT_SEEDS; trap 'rm -rf "$$ROUGHCUT_SEEDS"' EXIT; \
-	 go test -count 1 -timeout 20m -run '^TestSeeds$$' ./e2e && cd web && npx playwright test
+	@$(NATIVE); cd web && npx playwright test
 
 # One test at a time, so that none disturbs the clock of another one.
 test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle

@@ -18,8 +18,7 @@ import (
 	"roughcut/store"
 )
 
-// asSeeds is the environment variable with the folder of the seeds. TestSeeds fills it for a run
-// of several test programs. Without it, a test program builds the seeds that it needs.
+// asSeeds is the environment variable with the folder that TestSeeds fills for the page tests.
 const asSeeds = "ROUGHCUT_SEEDS"
 
 // seed is a data directory that many tests start from, each with a copy of its own. Its media has
@@ -50,7 +49,7 @@ var seeds = map[string]seedBuilder{
 
 // seedFolder is a folder of seeds, which are built once.
 type seedFolder struct {
-	path string
+	path string     // empty for a new temporary folder
 	lock sync.Mutex // of the map
 	made map[string]*builtSeed
 }
@@ -66,6 +65,12 @@ type builtSeed struct {
 func (f *seedFolder) add(t *testing.T, name string) seed {
 	t.Helper()
 	f.lock.Lock()
+	if f.path == "" {
+		var err error
+		if f.path, err = os.MkdirTemp("", "roughcut-seeds-"); err != nil {
+			t.Error(err)
+		}
+	}
 	one := f.made[name]
 	if one == nil {
 		one = &builtSeed{}
@@ -104,6 +109,7 @@ func (f *seedFolder) build(t *testing.T, name string) seed {
 // TestSeeds writes every seed, the footage of the page tests and a copy of this program to the
 // folder that ROUGHCUT_SEEDS names. seeds.json describes them.
 func TestSeeds(t *testing.T) {
+	t.Parallel()
 	path := os.Getenv(asSeeds)
 	if path == "" {
 		t.Skip("make test-pages writes the seeds and sets ROUGHCUT_SEEDS")
@@ -174,43 +180,18 @@ func large(t *testing.T, path string) string {
 	return larger
 }
 
-// ownSeeds are the seeds that this program builds for itself. TestMain deletes them.
+// ownSeeds are the seeds that this program builds for its own tests. TestMain deletes them.
 var ownSeeds = seedFolder{made: map[string]*builtSeed{}}
 
 // startFrom returns a copy of a seed and its facts.
 func startFrom(t *testing.T, name string) (dir string, facts map[string]string) {
 	t.Helper()
-	path := os.Getenv(asSeeds)
-	var one seed
-	if path != "" {
-		text, err := os.ReadFile(filepath.Join(path, "seeds.json"))
-		if err != nil {
-			t.Fatal(err)
-		}
-		one = decode[map[string]seed](t, text)[name]
-	} else {
-		path, one = seedOnce(t, name)
-	}
+	one := ownSeeds.add(t, name)
 	dir = t.TempDir()
-	if err := copySeed(filepath.Join(path, name), dir); err != nil {
+	if err := copySeed(filepath.Join(ownSeeds.path, name), dir); err != nil {
 		t.Fatal(err)
 	}
 	return dir, one.Facts
-}
-
-// seedOnce adds a seed to the own seeds of this program.
-func seedOnce(t *testing.T, name string) (path string, one seed) {
-	t.Helper()
-	ownSeeds.lock.Lock()
-	if ownSeeds.path == "" {
-		var err error
-		if ownSeeds.path, err = os.MkdirTemp("", "roughcut-seeds-"); err != nil {
-			ownSeeds.lock.Unlock()
-			t.Fatal(err)
-		}
-	}
-	ownSeeds.lock.Unlock()
-	return ownSeeds.path, ownSeeds.add(t, name)
 }
 
 // copySeed copies a data directory. Stored media never changes, so its files are hard links.
