@@ -84,8 +84,8 @@ test('the mouse and keys move a chapter, each as one step', async ({ page, open,
   const dragged = await start()
   await flag.focus()
   await page.keyboard.press('Alt+ArrowRight')
-  await expect.poll(start).toBeGreaterThan(dragged) // the start of the next frame
-  expect(await start()).toBeLessThan(dragged + 35)
+  await expect.poll(start).toBeGreaterThan(dragged)
+  expect(await start(), 'a frame after the nearest one').toBeLessThanOrEqual(dragged + 50)
   await page.keyboard.press('Control+z')
   await expect.poll(start).toBe(dragged)
   await page.keyboard.press('Control+z')
