@@ -15,10 +15,20 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// TestCutTalk cuts a three-minute talk with `roughcut cut`.
+// TestCutTalk cuts a talk with `roughcut cut`.
 func TestCutTalk(t *testing.T) {
 	t.Parallel()
-	talk := threeMinutes(t)
+	cutsTalk(t, wholeTalk(t))
+}
+
+// TestLongCutTalk cuts a talk of three minutes.
+func TestLongCutTalk(t *testing.T) {
+	needsLong(t)
+	cutsTalk(t, mediatest.Talk(t, mediatest.TalkOptions{Script: mediatest.ThreeMinuteScript(), Hiss: true}))
+}
+
+func cutsTalk(t *testing.T, talk mediatest.TalkFixture) {
+	t.Helper()
 	dir := t.TempDir()
 	out := filepath.Join(dir, "talk-cut.mp4")
 	cmd := program(

@@ -5,6 +5,7 @@ import (
 	"roughcut/media"
 	"roughcut/media/mediatest"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -139,10 +140,11 @@ func checkWords(t *testing.T, talk mediatest.TalkFixture, segments []media.Span,
 // talkRate is the frame rate of the talks.
 var talkRate = media.Rate{Num: 30, Den: 1}
 
-// threeMinutes is the talk of the tests of a whole talk.
-func threeMinutes(t *testing.T) mediatest.TalkFixture {
+// wholeTalk is a talk with pauses, false starts and fillers, up to its first long pause.
+func wholeTalk(t *testing.T) mediatest.TalkFixture {
 	t.Helper()
-	return mediatest.Talk(t, mediatest.TalkOptions{Script: mediatest.ThreeMinuteScript(), Hiss: true})
+	script, _, _ := strings.Cut(mediatest.ThreeMinuteScript(), "pause 4000\n")
+	return mediatest.Talk(t, mediatest.TalkOptions{Script: script + "pause 1200\n", Seconds: 42, Hiss: true})
 }
 
 // shortTalk is a talk of some seconds in a small frame size.

@@ -61,7 +61,8 @@ type builtSeed struct {
 	seed
 }
 
-// add builds a seed, and first its base, unless the folder has it. Several seeds can be built at once.
+// add builds a seed, and first its base, unless the folder has it. Several seeds can be built at
+// once.
 func (f *seedFolder) add(t *testing.T, name string) seed {
 	t.Helper()
 	f.lock.Lock()

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestAPITalk takes the three-minute talk through the API of a metered server, from sign-up to the
+// TestAPITalk takes a talk through the API of a metered server, from sign-up to the
 // download.
 func TestAPITalk(t *testing.T) {
 	t.Parallel()
-	talk := threeMinutes(t)
+	talk := wholeTalk(t)
 	dir := t.TempDir()
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)})
 	c := signUp(t, server)

@@ -141,7 +141,7 @@ test('a replacement in the captions leaves the transcript as it is', async ({ pa
 
 const srt = '\ufeff1\r\n00:00:00,500 --> 00:00:02,000\r\nFirst\r\n\r\n2\r\n00:00:02,500 --> 00:00:04,000\r\nSecond\r\n'
 
-test('an edited caption can be reverted to what is said', async ({ page, captions, project }) => {
+test('an edited caption can be reverted to the spoken words', async ({ page, captions, project }) => {
   const before = await captions()
   const said = before[0]?.[0] ?? ''
   const revert = page.getByRole('button', { name: `Revert to original: ${said}` })

@@ -55,7 +55,7 @@ test.describe('of a talk', () => {
 test.describe('of the garden', () => {
   test.use({ seed: 'garden' })
 
-  test('an export gets what was chosen on each tab', async ({ page, edit, project }) => {
+  test('an export gets the choices of every tab', async ({ page, edit, project }) => {
     await edit()
     const dialog = await openDialog(page)
     await dialog.getByRole('button', { name: /Shorts/ }).click()

@@ -47,7 +47,7 @@ async function newAsset(api: Api, before: Asset[]): Promise<Asset | undefined> {
   return added()
 }
 
-test('a trimmed copy lasts as long as what was kept', async ({ page, open, api, server }) => {
+test('a trimmed copy lasts as long as its kept parts', async ({ page, open, api, server }) => {
   await open('/library')
   const before = await assets(api)
   await openTrim(page)

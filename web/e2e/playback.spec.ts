@@ -42,7 +42,7 @@ const ticks = (page: Page, holds: () => Promise<void>) =>
 const shows = (page: Page, position: string) => () =>
   expect(page.getByTestId('position')).toHaveText(position, { timeout: 500 })
 
-test('playback says when the video stands, until it goes on', async ({ page, standing }) => {
+test('playback says when the video stands, until it plays again', async ({ page, standing }) => {
   await standing()
   await button(page, 'Play').click()
   await page.clock.runFor(200)

@@ -152,7 +152,7 @@ test('the player stays at its place when a clip is removed and comes back', asyn
   await page.keyboard.press('Shift+ArrowLeft')
   await shows(page, last + 1 - RATE, 'a second before the end')
   await remove(page)
-  await shows(page, last, 'the end of what is left')
+  await shows(page, last, 'the end of the remaining text')
   await page.keyboard.press('Control+z')
   await expect(row(page)).toBeVisible()
   await shows(page, 0, 'the start of the second clip')
@@ -199,7 +199,7 @@ test('the trash looks right', async ({ page, open, project }) => {
   await expectToLookRight(page)
 })
 
-test('emptying the trash deletes only what is in it', async ({ page, open, api, project }) => {
+test('emptying the trash deletes only its items', async ({ page, open, api, project }) => {
   await openTab(page, open, project, /^Clips/)
   await remove(page)
   await page.getByText('1 item in the trash').click()

@@ -52,7 +52,7 @@ test('an upload in progress looks right', async ({ page }) => {
   await expectToLookRight(page)
 })
 
-test('a large upload resumes where it lost its connection', async ({ page, api }) => {
+test('a large upload resumes after a lost connection', async ({ page, api }) => {
   const offsets = offsetsOf(page)
   const connect = await beginUpload(page)
   const lost = offsets.length
