@@ -47,16 +47,18 @@ test.describe('of footage without a face', () => {
       .toMatchObject({ scale_percent: 115, ease: true, x: expect.closeTo(0.45, 6), y: expect.closeTo(0.29, 6) })
     const frame = await page.getByTestId('punch-in-frame').boundingBox()
     if (!frame) throw new Error('the frame is not visible')
-    await page.mouse.click(frame.x + frame.width * 0.25, frame.y + frame.height * 0.75)
+    await page.mouse.click(frame.x + frame.width * 0.6, frame.y + frame.height * 0.75)
     await expect
       .poll(async () => (await stored())?.punch_in)
-      .toMatchObject({ x: expect.closeTo(0.25, 2), y: expect.closeTo(0.75, 2) })
+      .toMatchObject({ x: expect.closeTo(0.6, 2), y: expect.closeTo(0.75, 2) })
+    for (let i = 0; i < 3; i++) await mark.press('Shift+ArrowDown')
+    await expect.poll(async () => (await stored())?.punch_in?.y).toBeCloseTo(0.9, 2)
     const onTop = () =>
       mark.evaluate((m) => {
         const { x, y, width, height } = m.getBoundingClientRect()
         return document.elementFromPoint(x + width / 2, y + height / 2) === m
       })
-    await expect.poll(onTop, 'the mark is above the hint').toBe(true)
+    await expect.poll(onTop, 'the hint at the other edge does not cover the mark').toBe(true)
     await expectToLookRight(page)
     await mark.press('Escape')
     await expect(mark).toHaveCount(0)

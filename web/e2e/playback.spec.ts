@@ -77,6 +77,16 @@ test('a video that never plays is loaded again, and then reported', async ({ pag
   await expect(problem).toHaveCount(0)
 })
 
+test('the export dialog pauses playback', async ({ page, standing }) => {
+  await standing()
+  await button(page, 'Play').click()
+  await expect(button(page, 'Pause')).toBeVisible()
+  await page.keyboard.press('e')
+  await expect(page.getByRole('dialog', { name: 'Export video' })).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(button(page, 'Play')).toBeVisible()
+})
+
 for (const [browser, change] of [
   ['a browser', () => undefined],
   // As WebKitGTK without compositing.
