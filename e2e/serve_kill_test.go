@@ -46,7 +46,7 @@ func slowTalk(t *testing.T) string {
 }
 
 func TestKillLosesNothingAcknowledged(t *testing.T) {
-	killWhileWorking(t, killing{most: 30, least: 10, time: 20 * time.Second})
+	killWhileWorking(t, killing{most: 15, least: 6, time: 10 * time.Second})
 }
 
 func TestLongKillLosesNothingAcknowledged(t *testing.T) {

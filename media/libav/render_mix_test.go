@@ -167,11 +167,24 @@ func checkExportColor(
 	return made
 }
 
-// Colors stay the same for any matrix, range and depth of the source. An export as recorded keeps
-// the matrix and the range of footage that it copies, whether or not the footage states them. All
-// other exports are BT.709 limited range.
+// eachColorProperty are sources that differ from BT.709 limited range in every property once.
+var eachColorProperty = []string{"601 untagged", "709 full", "10 bit 4:4:4", "interlaced", "wide samples"}
+
 func TestColorsArePreserved(t *testing.T) {
 	t.Parallel()
+	preservesColors(t, func(source string) bool { return slices.Contains(eachColorProperty, source) })
+}
+
+func TestLongColorsArePreserved(t *testing.T) {
+	mediatest.NeedsLong(t)
+	preservesColors(t, func(source string) bool { return !slices.Contains(eachColorProperty, source) })
+}
+
+// preservesColors checks that colors stay the same for any matrix, range and depth of the source.
+// An export as recorded keeps the matrix and the range of footage that it copies, whether or not
+// the footage states them. All other exports are BT.709 limited range.
+func preservesColors(t *testing.T, chosen func(source string) bool) {
+	t.Helper()
 	const want = "c04060"
 	type tags struct{ format, space, levels string }
 	bt709 := tags{"yuv420p", "bt709", "tv"}
@@ -230,6 +243,9 @@ func TestColorsArePreserved(t *testing.T) {
 			"-vf", "scale=out_color_matrix=bt601:out_range=tv,format=yuv420p,setsar=3/4",
 		}},
 	} {
+		if !chosen(name) {
+			continue
+		}
 		t.Run(name, func(t *testing.T) {
 			path := recordedInColors(t, want, c.args)
 			check := func(cuts []media.Span, settings media.RenderSettings, is tags) media.RenderResult {

@@ -156,8 +156,17 @@ func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, drop
 	pause(s.durationMS, "at the end")
 }
 
-func TestCutsMatchTheScript(t *testing.T) {
-	for _, floor := range []int{-70, -50, -40} {
+func TestCutsMatchTheScript(t *testing.T) { cutsMatchTheScript(t, -50) }
+
+func TestLongCutsMatchTheScript(t *testing.T) {
+	mediatest.NeedsLong(t)
+	cutsMatchTheScript(t, -70, -40)
+}
+
+// cutsMatchTheScript cuts a talk over noise of each level in dBFS.
+func cutsMatchTheScript(t *testing.T, floors ...int) {
+	t.Helper()
+	for _, floor := range floors {
 		t.Run(fmt.Sprintf("noise floor %d dBFS", floor), func(t *testing.T) {
 			s := speak(t, threeMinutes, floor, 1600)
 			e := transcribed(t, s)
