@@ -76,7 +76,7 @@ func TestLongChromiumPlaysAndSeeks(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mediatest.Needs(t, cmp.Or(os.Getenv("CHROMIUM"), "chromium"))
+	mediatest.Needs(t, cmp.Or(os.Getenv("CHROMIUM"), "chromium-headless-shell"))
 	cmd := mediatest.Command(t, "node", "e2e/plays.mjs")
 	cmd.Dir = "../../web"
 	cmd.Env = append(os.Environ(), "BASE_URL="+server.URL, "VIDEOS="+string(wanted))
