@@ -13,8 +13,16 @@ test.describe('with accounts', () => {
     await expect(page.getByRole('heading', { level: 1, name: 'Profile' })).toBeVisible()
     await expect(page.getByRole('link', { name: 'People' })).toHaveCount(0)
     await button(page, 'Account of Bob').click()
+  })
+
+  test('a session that is signed out opens nothing any more', async ({ page, context, open, server }) => {
+    await signIn(page, open, 'bob', server.facts['password'])
+    const cookies = await context.cookies()
+    await button(page, 'Account of Bob').click()
     await page.getByRole('menuitem', { name: 'Sign out' }).click()
     await expect(button(page, 'Sign in')).toBeVisible()
+    await context.addCookies(cookies)
+    expect((await page.request.get(`${server.url}/api/v1/auth/check`)).status()).toBe(401)
   })
 })
 
