@@ -494,8 +494,8 @@ func TestShutdownReturnsJobsToTheQueue(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 }
 
-// All jobs run, but never more at a time than there are workers. While both workers are busy, the store serves the test many
-// times; a third worker would have taken its job in between.
+// All jobs run, but never more at a time than there are workers. While both workers are busy, the
+// store serves the test many times; a third worker would have taken its job in between.
 func TestPoolRunsAtMostAsManyJobsAsWorkers(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -73,7 +73,8 @@ func grayFrames(t *testing.T, path string, plan media.RenderPlan) []grayPicture 
 	return frames
 }
 
-// differing returns the share of pixels that differ from the backdrop in a region, which is given in fractions of the frame.
+// differing returns the share of pixels that differ from the backdrop in a region, which is given
+// in fractions of the frame.
 func (f grayPicture) differing(x0, y0, x1, y1 float64) float64 {
 	plain := int(f.pixels[0])
 	other, all := 0, 0
