@@ -102,6 +102,7 @@ test('the end of a caption is dragged on the timeline', async ({ page, captions,
   const block = page.locator(`[data-caption="${first?.uuid}"]`)
   await expect(block).toBeVisible()
   await expectToLookRight(page)
+  await block.hover()
   const box = await block.locator('[data-edge=right]').boundingBox()
   if (!box || !first) throw new Error('the caption has no edge')
   const y = box.y + box.height / 2

@@ -210,7 +210,7 @@ await run(
       Seek,
       SeekMedian: median(Seek),
       Replan,
-      ReplanMedian: median(Replan),
+      ReplanLeast: Math.min(...Replan),
     }
   },
   { viewport: { width: 1920, height: 1080 } },

@@ -72,7 +72,7 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
   const { history } = useHistory()
   const { totalMs } = useLayout()
   const { shown, grab, ...handlers } = useSpanDrag<Place>({
-    view,
+    msPerPx: () => view.msPerPx,
     setGuide,
     span: placement,
     place: (part, ms) =>

@@ -1,4 +1,4 @@
-import { useMemo, type KeyboardEvent } from 'react'
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { useStore } from 'zustand'
 import type { CaptionLine } from '../../api/captions'
 import type { Word } from '../../api/projects'
@@ -12,13 +12,15 @@ import { useCaptionLines, useEditorAccess, useEdits, useLayout } from '../state/
 import { useEditorStore } from '../state/store'
 import { BlockEdge } from './BlockEdge'
 import { timecode } from './timecode'
-import { useSpanDrag } from './useSpanDrag'
-import { endMs, toX, type Viewport } from './viewport'
+import { useSpanDrag, type DragPart } from './useSpanDrag'
+import { endMs, strip, toX, type Viewport } from './viewport'
 
 /** Height of the lane in pixels. */
 const HEIGHT = 22
 /** Narrower blocks cannot be dragged; lanes of such blocks show them as one bar. */
 const MIN_BLOCK_PX = 10
+/** The width of an end of a block for fingers. */
+const TOUCH_EDGE_PX = 12
 
 /** The height of the lane of captions in pixels: 0 without captions. */
 export function useCaptionsHeight(): number {
@@ -33,40 +35,69 @@ interface LaneProps {
   setGuide: (ms: number | null) => void
 }
 
-/** The captions over time. Dragging a block moves it, dragging an end trims it; a double click opens its text. */
+/**
+ * The captions over time. Dragging a block moves it, dragging an end trims it; a double click opens its text. The blocks
+ * stand in a strip; scrolling moves only the strip, and zooming changes its width.
+ */
 export function CaptionLane({ view, top, setGuide }: LaneProps) {
   const { lines } = useCaptionLines()
   const words = useStore(useEditorAccess().store, (model) => model?.words) ?? NO_WORDS
   const { edits } = useEdits()
   const removed = useMemo(() => removedParts(lines, words, activeSpans(edits)), [lines, words, edits])
+  const live = useRef(view)
+  useEffect(() => {
+    live.current = view
+  })
+  const msPerPx = useCallback(() => live.current.msPerPx, [])
+  const [drawn, setDrawn] = useState(view)
+  const now = strip(drawn, view)
+  if (now !== drawn) setDrawn(now)
   const shown = useMemo(() => {
-    const last = endMs(view)
+    const last = endMs(now)
     return lines.flatMap((line, index) =>
-      line.end_ms > view.startMs && line.start_ms < last ? [{ line, index, removed: removed[index]! }] : [],
+      line.end_ms > now.startMs && line.start_ms < last ? [{ line, index, removed: removed[index]! }] : [],
     )
-  }, [lines, removed, view])
-  const width = shown.reduce((sum, { line }) => sum + line.end_ms - line.start_ms, 0) / view.msPerPx
+  }, [lines, removed, now])
+  const width = shown.reduce((sum, { line }) => sum + line.end_ms - line.start_ms, 0) / now.msPerPx
   const tight = width < shown.length * MIN_BLOCK_PX
   return (
     <div
       role="group"
       aria-label={text.lane}
       data-caption-lane
-      className="absolute inset-x-0 overflow-hidden"
+      className="absolute inset-x-0 overflow-clip"
       style={{ top, height: HEIGHT }}
     >
-      {tight
-        ? bars(shown, view).map(([x1, x2]) => (
-            <span
-              key={x1}
-              aria-hidden
-              className="absolute top-1.5 bottom-1.5 rounded-sm bg-line"
-              style={{ left: x1, width: x2 - x1 }}
+      <div
+        className="absolute inset-y-0 left-0 will-change-transform"
+        style={{
+          width: toX(view, endMs(now)) - toX(view, now.startMs),
+          transform: `translateX(${toX(view, now.startMs)}px)`,
+        }}
+      >
+        {tight ? (
+          <svg
+            aria-hidden
+            className="size-full fill-line"
+            viewBox={`0 0 ${now.widthPx} ${HEIGHT}`}
+            preserveAspectRatio="none"
+          >
+            <path d={bars(shown, now).map(outline).join('')} />
+          </svg>
+        ) : (
+          shown.map(({ line, index, removed }) => (
+            <Block
+              key={line.uuid}
+              line={line}
+              index={index}
+              removed={removed}
+              view={now}
+              msPerPx={msPerPx}
+              setGuide={setGuide}
             />
           ))
-        : shown.map(({ line, index, removed }) => (
-            <Block key={line.uuid} line={line} index={index} removed={removed} view={view} setGuide={setGuide} />
-          ))}
+        )}
+      </div>
     </div>
   )
 }
@@ -83,15 +114,28 @@ function bars(shown: readonly { line: CaptionLine }[], view: Viewport): [number,
   return out
 }
 
+// outline is the path of a bar in the middle of the lane.
+const outline = ([x1, x2]: [number, number]) => `M${x1.toFixed(1)} 6H${x2.toFixed(1)}V${HEIGHT - 6}H${x1.toFixed(1)}Z`
+
+// partAt is the part of a block that a finger touches. Its ends appear too late for that.
+function partAt({ pointerType, clientX, currentTarget }: PointerEvent<HTMLElement>): DragPart {
+  if (pointerType !== 'touch') return 'body'
+  const { left, right } = currentTarget.getBoundingClientRect()
+  if (clientX - left < TOUCH_EDGE_PX) return 'start'
+  return right - clientX < TOUCH_EDGE_PX ? 'end' : 'body'
+}
+
 interface BlockProps {
   line: CaptionLine
   index: number
   removed: RemovedPart
+  /** What the strip shows. A block has its place and its width in shares of that. */
   view: Viewport
+  msPerPx: () => number
   setGuide: (ms: number | null) => void
 }
 
-function Block({ line, index, removed, view, setGuide }: BlockProps) {
+const Block = memo(function Block({ line, index, removed, view, msPerPx, setGuide }: BlockProps) {
   const { store } = useEditorAccess()
   const selected = useEditorStore((s) => s.caption === line.uuid)
   const { lines, change } = useCaptionLines()
@@ -101,7 +145,7 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
   }
   const { totalMs } = useLayout()
   const { shown, grab, ...handlers } = useSpanDrag<LineSpan>({
-    view,
+    msPerPx,
     setGuide,
     span: line,
     place: (part, ms) => dragLine(lines, index, part, ms, totalMs),
@@ -113,6 +157,7 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
   })
   const { start_ms, end_ms } = shown ?? line
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
+  const percent = (px: number) => `${(100 * px) / view.widthPx}%`
   const open = () => {
     const model = store.getState()
     if (model) openCaption(line, model)
@@ -125,7 +170,9 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
     else return
     event.preventDefault()
   }
+  const [hovered, setHovered] = useState(false)
   const edge = selected ? 'bg-accent' : ''
+  const edges = selected || hovered
   return (
     <div
       role="button"
@@ -137,18 +184,22 @@ function Block({ line, index, removed, view, setGuide }: BlockProps) {
       onFocus={() => useEditorStore.getState().set({ caption: line.uuid })}
       onKeyDown={onKeyDown}
       onDoubleClick={open}
-      onPointerDown={(event) => grab(event, 'body')}
+      onPointerEnter={() => setHovered(true)}
+      onPointerLeave={() => setHovered(false)}
+      onPointerDown={(event) => grab(event, partAt(event))}
       {...handlers}
-      className={`absolute inset-y-0.5 flex touch-none items-center overflow-hidden rounded-sm border bg-raised text-xs select-none ${selected ? 'z-1 border-accent text-ink' : 'border-line text-muted'} ${removed === 'all' ? 'border-dashed' : ''}`}
-      style={{ left: x1, width: Math.max(x2 - x1 - 1, 3) }}
+      className={`absolute inset-y-0.5 min-w-[3px] touch-none truncate rounded-sm border bg-raised text-xs/4 select-none ${selected ? 'z-1 border-accent text-ink' : 'border-line text-muted'} ${removed === 'all' ? 'border-dashed' : ''}`}
+      style={{ left: percent(x1), width: `calc(${percent(x2 - x1)} - 1px)` }}
     >
-      <BlockEdge side="left" className={edge} onPointerDown={(event) => grab(event, 'start')} {...handlers} />
+      {edges && (
+        <BlockEdge side="left" className={edge} onPointerDown={(event) => grab(event, 'start')} {...handlers} />
+      )}
       {x2 - x1 > 24 && (
-        <span dir="auto" className={`pointer-events-none truncate px-1.5 ${removed === 'all' ? 'removed-text' : ''}`}>
+        <span dir="auto" className={`pointer-events-none pl-1.5 ${removed === 'all' ? 'removed-text' : ''}`}>
           {line.text}
         </span>
       )}
-      <BlockEdge side="right" className={edge} onPointerDown={(event) => grab(event, 'end')} {...handlers} />
+      {edges && <BlockEdge side="right" className={edge} onPointerDown={(event) => grab(event, 'end')} {...handlers} />}
     </div>
   )
-}
+})

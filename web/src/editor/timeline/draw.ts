@@ -219,6 +219,9 @@ function loudest(wave: Waveform, fromMs: number, toMs: number): number {
   return peak
 }
 
+/** Cuts of fewer pixels are bars, where corners and patterns would not be seen; a long recording has a thousand of them. */
+const NARROW = 5
+
 /** Draws cuts: active ones filled with their pattern, mutes filled without one, inactive ones outlined. */
 export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | null, patterns: Patterns): void {
   const { ctx, view, top, height, palette } = lane
@@ -227,6 +230,13 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
     const x2 = Math.max(toX(view, edit.end_ms), x1 + 2)
     if (x2 < 0 || x1 > view.widthPx) continue
     const color = palette.kinds[edit.type]
+    if (x2 - x1 < NARROW && edit.active && edit.uuid !== selected) {
+      ctx.globalAlpha = mutes(edit) ? 0.4 : 0.8
+      ctx.fillStyle = color
+      ctx.fillRect(x1, top, x2 - x1, height)
+      ctx.globalAlpha = 1
+      continue
+    }
     ctx.save()
     ctx.beginPath()
     ctx.roundRect(x1, top, x2 - x1, height, Math.min(4, (x2 - x1) / 2))

@@ -2,7 +2,6 @@ import { useRef, useState, type PointerEvent } from 'react'
 import { useEditorAccess, usePlayer } from '../state/contexts'
 import { nearestPoint, snapSpan } from './snap'
 import { SNAP_PX } from './useTimelinePointer'
-import type { Viewport } from './viewport'
 
 /** The part of a block that is dragged: the whole block, or one of its ends. */
 export type DragPart = 'body' | 'start' | 'end'
@@ -16,7 +15,8 @@ interface Span {
 }
 
 interface SpanDrag<S extends Span> {
-  view: Viewport
+  /** The milliseconds that a pixel shows now. */
+  msPerPx: () => number
   setGuide: (ms: number | null) => void
   /** The span before the drag. */
   span: S
@@ -30,7 +30,7 @@ interface SpanDrag<S extends Span> {
  * Moves or trims a block of a lane while it is dragged. The drag snaps unless Alt is held, and the player shows the
  * dragged end. shown is the span during the drag, otherwise null.
  */
-export function useSpanDrag<S extends Span>({ view, setGuide, span, place, onRelease }: SpanDrag<S>) {
+export function useSpanDrag<S extends Span>({ msPerPx, setGuide, span, place, onRelease }: SpanDrag<S>) {
   const player = usePlayer()
   const { snapPoints } = useEditorAccess()
   const grabbed = useRef<{ part: DragPart; x: number; now: S | null } | null>(null)
@@ -51,8 +51,8 @@ export function useSpanDrag<S extends Span>({ view, setGuide, span, place, onRel
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const held = grabbed.current
     if (!held || (!held.now && Math.abs(event.clientX - held.x) < SLOP)) return
-    const by = (event.clientX - held.x) * view.msPerPx
-    const reach = event.altKey ? -1 : SNAP_PX * view.msPerPx
+    const by = (event.clientX - held.x) * msPerPx()
+    const reach = event.altKey ? -1 : SNAP_PX * msPerPx()
     const { ms, point } = snapped(span, held.part, by, snapPoints(), reach)
     const now = place(held.part, ms)
     grabbed.current = { ...held, now }

@@ -7,6 +7,7 @@ import {
   resize,
   reveal,
   scrollBy,
+  strip,
   toMs,
   toX,
   zoomAt,
@@ -54,6 +55,29 @@ describe('a viewport', () => {
     expect(shown.startMs).toBeLessThan(40_000)
     expect(endMs(shown)).toBeGreaterThan(46_000)
     expect(reveal(shown, 41_000, 45_000)).toBe(shown)
+  })
+  it('draws a strip that lasts until the view leaves it', () => {
+    const near = zoomAt(all, 10, 500)
+    expect(strip(near, near)).toBe(near)
+    const scrolled = scrollBy(near, 10)
+    const wide = strip(near, scrolled)
+    expect(wide.startMs).toBeLessThan(scrolled.startMs)
+    expect(endMs(wide)).toBeGreaterThan(endMs(scrolled))
+    expect(strip(wide, scrollBy(scrolled, 400))).toBe(wide)
+    const left = scrollBy(scrolled, 600)
+    expect(strip(wide, left)).not.toBe(wide)
+    expect(endMs(strip(wide, left))).toBeGreaterThan(endMs(left))
+  })
+  it('draws a strip anew at twice the zoom, or when the view grows out of it', () => {
+    const near = zoomAt(all, 10, 500)
+    expect(strip(near, zoomAt(near, 1.9, 500))).toBe(near)
+    expect(strip(near, zoomAt(near, 2.1, 500)).msPerPx).toBeCloseTo(near.msPerPx / 2.1)
+    expect(strip(near, zoomAt(near, 0.9, 500)).msPerPx).toBeCloseTo(near.msPerPx / 0.9)
+  })
+  it('draws a strip anew when the recording grows', () => {
+    const near = zoomAt(all, 10, 500)
+    const grown = { ...near, totalMs: 200_000 }
+    expect(strip(near, grown)).toBe(grown)
   })
   it('chooses round marks', () => {
     expect(markStep(all, 80)).toBe(10_000)

@@ -45,6 +45,17 @@ export function zoomTo(v: Viewport, level: number): Viewport {
 export const scrollBy = (v: Viewport, px: number) => clamp({ ...v, startMs: v.startMs + px * v.msPerPx })
 export const scrollTo = (v: Viewport, startMs: number) => clamp({ ...v, startMs })
 
+/**
+ * The part of a recording that a lane draws for a viewport: what it has drawn, while that covers the viewport at half the scale
+ * at least; otherwise the viewport with room on both sides.
+ */
+export function strip(drawn: Viewport, v: Viewport): Viewport {
+  if (drawn.totalMs !== v.totalMs) return v
+  const covered = drawn.startMs <= v.startMs && endMs(drawn) >= endMs(v)
+  if (covered && drawn.msPerPx <= 2 * v.msPerPx) return drawn
+  return { ...v, startMs: v.startMs - (v.widthPx / 2) * v.msPerPx, widthPx: 2 * v.widthPx }
+}
+
 /** Applies a new width or length. A viewport that showed the whole recording still does. */
 export function resize(v: Viewport, totalMs: number, widthPx: number): Viewport {
   const showsAll = v.totalMs === 0 || v.msPerPx >= fitAll(v.totalMs, v.widthPx).msPerPx * 0.999
