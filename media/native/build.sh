@@ -41,7 +41,8 @@ HARFBUZZ_URL=https://github.com/harfbuzz/harfbuzz/releases/download/$HARFBUZZ_VE
 
 sha() { if command -v sha256sum >/dev/null; then sha256sum "$@"; else shasum -a 256 "$@"; fi; }
 say() { printf '%s\n' "native: $*" >&2; }
-key=$(cd "$here" && sha * | sha | cut -c1-16)
+# The order of the names must not depend on the language of the user.
+key=$(cd "$here" && export LC_ALL=C && sha * | sha | cut -c1-16)
 cache=${ROUGHCUT_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/roughcut}
 folder=$cache/native-$key
 case $whisper_mode in cpu | vulkan) ;; *) say "WHISPER is $whisper_mode; use cpu or vulkan"; exit 1 ;; esac
