@@ -27,8 +27,8 @@ const (
 // TestTimingEditorWithThreeHours opens a project of three hours with 1,000 cuts and 27,000
 // words. It measures the first paint, the frame rate while the timeline and the transcript move,
 // the time of a seek, and the time from a changed setting to the new length. The goal for the last
-// is 200 ms on an idle machine. Machines that share a processor vary by a third between runs, so the
-// least of six counts there. The log has the figures.
+// is 200 ms on an idle machine. Machines that share a processor vary by a third between runs, so
+// the least of six counts there. The log has the figures.
 func TestTimingEditorWithThreeHours(t *testing.T) {
 	mediatest.NeedsTiming(t)
 	dir := t.TempDir()
