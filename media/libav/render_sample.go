@@ -329,9 +329,7 @@ func (s *renderSample) encodeWindows(windows []chunk, total *windowTotals) error
 	return err
 }
 
-// measureAudio encodes an excerpt of the audio, and a longer one if it takes too little time to
-// measure. A much shorter one before it takes the time that a whole render spends only once, above
-// all on opening the recordings.
+// measureAudio measures the audio, unless it is copied.
 func (s *renderSample) measureAudio() (rates media.AudioRates, err error) {
 	copied, err := s.findCopiedAudio()
 	if copied != nil {
@@ -340,23 +338,28 @@ func (s *renderSample) measureAudio() (rates media.AudioRates, err error) {
 	if copied != nil || err != nil {
 		return rates, err
 	}
-	once, err := s.encodeExcerpt(shortWindowMS)
-	if err != nil {
+	return audioRates(s.encodeExcerpt)
+}
+
+// audioRates encodes an excerpt of the audio, and a longer one if it takes too little time to
+// measure. A much shorter one before it takes the time that a whole render spends only once, above
+// all on opening the recordings. If encode fails, the rates are those of the longest whole excerpt.
+func audioRates(encode func(windowMS int64) (audioTotals, error)) (rates media.AudioRates, err error) {
+	once, err := encode(shortWindowMS)
+	if err != nil || once.ms == 0 {
 		return rates, err
 	}
-	excerpt, err := s.encodeExcerpt(audioWindowMS)
-	if err == nil && excerpt.used < quickAudio {
-		excerpt, err = s.encodeExcerpt(longWindowMS)
+	excerpt := once
+	for _, windowMS := range []int64{audioWindowMS, longWindowMS} {
+		longer, err := encode(windowMS)
+		if err != nil {
+			return excerpt.rates(once), err
+		}
+		if excerpt = longer; excerpt.used >= quickAudio {
+			break
+		}
 	}
-	if excerpt.ms == 0 {
-		return rates, err
-	}
-	rates.BytesPerMS = float64(excerpt.bytes) / excerpt.ms
-	rates.NSPerMS = float64(excerpt.used) / excerpt.ms
-	if used := excerpt.used - once.used; err == nil && used > 0 && excerpt.ms > once.ms {
-		rates.NSPerMS = float64(used) / (excerpt.ms - once.ms)
-	}
-	return rates, err
+	return excerpt.rates(once), nil
 }
 
 // audioTotals are the sums over an excerpt of the audio.
@@ -366,7 +369,16 @@ type audioTotals struct {
 	used  time.Duration // CPU time
 }
 
-// encodeExcerpt encodes windows of the audio.
+// rates returns the rates of an excerpt without the time that once, a shorter one, took as well.
+func (t audioTotals) rates(once audioTotals) media.AudioRates {
+	rates := media.AudioRates{BytesPerMS: float64(t.bytes) / t.ms, NSPerMS: float64(t.used) / t.ms}
+	if used := t.used - once.used; used > 0 && t.ms > once.ms {
+		rates.NSPerMS = float64(used) / (t.ms - once.ms)
+	}
+	return rates
+}
+
+// encodeExcerpt encodes windows of the audio. Without audio in them, its result is empty.
 func (s *renderSample) encodeExcerpt(windowMS int64) (total audioTotals, err error) {
 	excerpt := s.plan.Excerpt(s.plan.Spread(audioWindows, s.plan.Rate.Frame(windowMS)))
 	if !excerpt.HasAudio() {

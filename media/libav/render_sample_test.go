@@ -130,6 +130,35 @@ func TestSampleKnowsTheCache(t *testing.T) {
 }
 
 // A sample ends with its context.
+// An excerpt of the audio that does not end in time counts for nothing.
+func TestSampleOfAudioIgnoresUnfinishedExcerpts(t *testing.T) {
+	t.Parallel()
+	whole := map[int64]audioTotals{
+		shortWindowMS: {ms: 600, bytes: 12_000, used: 6 * time.Millisecond},
+		audioWindowMS: {ms: 12_000, bytes: 288_000, used: 63 * time.Millisecond},
+		longWindowMS:  {ms: 60_000, bytes: 1_440_000, used: 303 * time.Millisecond},
+	}
+	for _, c := range []struct {
+		unfinished int64
+		want       media.AudioRates
+	}{
+		{shortWindowMS, media.AudioRates{}},
+		{audioWindowMS, media.AudioRates{BytesPerMS: 20, NSPerMS: 10_000}},
+		{longWindowMS, media.AudioRates{BytesPerMS: 24, NSPerMS: 5000}},
+		{0, media.AudioRates{BytesPerMS: 24, NSPerMS: 5000}},
+	} {
+		got, err := audioRates(func(windowMS int64) (audioTotals, error) {
+			if windowMS == c.unfinished {
+				return audioTotals{ms: whole[windowMS].ms, bytes: 100}, context.DeadlineExceeded
+			}
+			return whole[windowMS], nil
+		})
+		if got != c.want || (err != nil) != (c.unfinished > 0) {
+			t.Errorf("without the excerpt of %d ms, the rates are %+v, %v", c.unfinished, got, err)
+		}
+	}
+}
+
 func TestSampleIsCancelled(t *testing.T) {
 	in := sampleInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
 	ctx, cancel := context.WithCancel(context.Background())
