@@ -166,3 +166,19 @@ test('a dropped recording is analyzed with the default preset', async ({ page, o
   await drop(page, recording)
   expect(await next).toMatchObject({ pacing_level: 20 })
 })
+
+test('a recording that is ready before the first list of clips arrives is shown', async ({ page, open, api }) => {
+  await open()
+  let held = false
+  await page.route(/\/clips\/$/, async (route) => {
+    if (held) return route.fallback()
+    held = true
+    const path = new URL(route.request().url()).pathname.replace('/api/v1', '')
+    const statuses = async () =>
+      (await api.ask<{ items: { status: string }[] }>('GET', path)).items.map((c) => c.status)
+    await expect.poll(statuses).toEqual(['ready'])
+    await route.fulfill({ json: { items: [], total: 0, page: 1, page_size: 100 } })
+  })
+  await drop(page, recording)
+  await expect(button(page, 'Play')).toBeVisible()
+})

@@ -32,7 +32,8 @@ export function useEvents(project: string): void {
     const opened = () => {
       void compareHistory(project, queryClient)
       const clips = queryClient.getQueryData(clipsQuery(project).queryKey) ?? []
-      if (clips.some((c) => c.status === 'processing')) refresh('clips', 'project', 'cost', 'edits')
+      const settled = clips.length > 0 && clips.every((c) => c.status !== 'processing')
+      refresh('clips', ...(settled ? [] : (['project', 'cost', 'edits'] as const)))
       for (const c of clips) if (c.status === 'ready' && !c.sprite_key) void refreshSprite(queryClient, c.uuid)
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
         refresh('project', 'runs', 'anyRun', 'edits', 'takeGroups', 'cost')
