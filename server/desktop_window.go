@@ -149,6 +149,7 @@ func (s handlers) SaveStill(
 	if err != nil {
 		return nil, err
 	}
+	infoOf(ctx).leaveGate() // the user may take long
 	path, err := s.saveAs(stillName(project.Name, request.Body.AtMS, kind), func(target string) error {
 		return writeOut(target, func(w io.Writer) error {
 			_, err := w.Write(data)

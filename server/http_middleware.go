@@ -33,7 +33,8 @@ type requestInfo struct {
 	fromThisMachine bool   // the client is on this machine and is not a proxy for another one
 	caller          caller
 	began           time.Time
-	streaming       bool // the handler has handed the connection to a stream, which logs the end of the request
+	leaveGate       func() // nil for a request that has not passed the gate
+	streaming       bool   // the handler has handed the connection to a stream, which logs the end of the request
 }
 
 type infoKey struct{}

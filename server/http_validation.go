@@ -54,6 +54,9 @@ func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 		if op != nil && op.BodyBytes > 0 {
 			limit = op.BodyBytes
 		}
+		if c.Request().ContentLength > limit {
+			return &http.MaxBytesError{Limit: limit}
+		}
 		c.Request().Body = http.MaxBytesReader(c.Response().Writer, c.Request().Body, limit)
 		return next(c)
 	}

@@ -7,8 +7,8 @@
 //   - all requests: request info and ID, access log, deadlines, panic recovery, host check of owner
 //     mode, security headers, split between service and web UI, trailing slashes, HEAD as GET;
 //   - operations of the contract: compression, body limit, session (401), CSRF (403), resources in
-//     the path (404, 403), host of mailed links (421), rate limits (429), contract (422), the
-//     operation itself (400, 402, 409).
+//     the path (404, 403), host of mailed links (421), rate limits (429), gate of costly operations
+//     (429), contract (422), the operation itself (400, 402, 409).
 package server
 
 import (
@@ -31,6 +31,7 @@ import (
 	"roughcut/server/apidocs"
 	"roughcut/server/auth"
 	"roughcut/server/contract"
+	"roughcut/server/gate"
 	"roughcut/server/mail"
 	"roughcut/server/payments"
 	"roughcut/store"
@@ -60,7 +61,8 @@ type DesktopWindow interface {
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
 
-// Options configures a Server. Ready, UI, Metrics and Window may be nil.
+// Options configures a Server. Operations that call EstimateExport, Still, Faces or RoomTone have
+// x-cost in the contract. Ready, UI, Metrics and Window may be nil.
 type Options struct {
 	Store    *store.Store
 	Settings Settings
@@ -118,6 +120,7 @@ type Server struct {
 	// instanceCookie is the name of the copy of the session cookie that other servers of the host
 	// do not use.
 	instanceCookie string
+	gate           *gate.Gate
 	transfers      transferSet
 	transferTime   time.Duration // for one chunk of a file
 	streams        *eventStreams
@@ -149,7 +152,9 @@ func New(o Options) (*Server, error) {
 		started:      o.Store.Now(),
 		signer:       auth.NewSigner(o.Store, o.Store.Now),
 		clientIP:     ipExtractor(o.Settings.TrustedProxies),
+		gate:         gate.New(o.Workers + 1),
 	}
+	s.guardEngines()
 	var err error
 	if s.instanceCookie, err = newInstanceCookie(o.Store); err != nil {
 		return nil, err
@@ -209,7 +214,7 @@ func (s *Server) routes() http.Handler {
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
-		bounds, s.repeatCookie, s.authenticate, s.checkCSRF, s.resolve, checkMailLinks, s.limit, validate)
+		bounds, s.repeatCookie, s.authenticate, s.checkCSRF, s.resolve, checkMailLinks, s.limit, s.passGate, validate)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)

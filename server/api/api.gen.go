@@ -15841,6 +15841,23 @@ func (response GetClipFaces409ApplicationProblemPlusJSONResponse) VisitGetClipFa
 	return err
 }
 
+type GetClipFaces429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipFaces429ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetClipProxyURLRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
 }
@@ -16143,6 +16160,23 @@ func (response GetClipRoomTone422ApplicationProblemPlusJSONResponse) VisitGetCli
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetClipRoomTone429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetClipRoomTone429ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16499,6 +16533,23 @@ func (response ImportTranscript422ApplicationProblemPlusJSONResponse) VisitImpor
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ImportTranscript429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportTranscript429ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21002,6 +21053,23 @@ func (response ImportCaptionLines422ApplicationProblemPlusJSONResponse) VisitImp
 	return err
 }
 
+type ImportCaptionLines429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ImportCaptionLines429ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetCaptionsSRTRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -23531,6 +23599,23 @@ func (response EstimateExport422ApplicationProblemPlusJSONResponse) VisitEstimat
 	return err
 }
 
+type EstimateExport429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response EstimateExport429ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListMarkersRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -23850,6 +23935,23 @@ func (response GetStill422ApplicationProblemPlusJSONResponse) VisitGetStillRespo
 	return err
 }
 
+type GetStill429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetStill429ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type SaveStillRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *SaveStillJSONRequestBody
@@ -23965,6 +24067,23 @@ func (response SaveStill422ApplicationProblemPlusJSONResponse) VisitSaveStillRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveStill429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response SaveStill429ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -24414,6 +24533,23 @@ func (response CompareTimeline422ApplicationProblemPlusJSONResponse) VisitCompar
 	return err
 }
 
+type CompareTimeline429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CompareTimeline429ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetTimelineBundleURLRequestObject struct {
 	ProjectUUID ProjectUUID    `json:"project_uuid"`
 	Format      TimelineFormat `json:"format"`
@@ -24530,6 +24666,23 @@ func (response GetTimelineBundleURL422ApplicationProblemPlusJSONResponse) VisitG
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetTimelineBundleURL429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response GetTimelineBundleURL429ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }

@@ -42,6 +42,7 @@ type Operation struct {
 	Resources  []string // path parameters that name a resource with an owner, in order: "project_uuid", …
 	Route      *routers.Route
 	BodyBytes  int64 // largest body; 0 for the usual limit
+	Costs      bool  // starts a media engine or reads a large body
 }
 
 // Read parses an OpenAPI document in YAML.
@@ -198,6 +199,7 @@ func newOperation(
 	if limit, ok := spec.Extensions["x-max-body-bytes"].(float64); ok {
 		op.BodyBytes = int64(limit)
 	}
+	op.Costs, _ = spec.Extensions["x-cost"].(bool)
 	for _, tag := range spec.Tags {
 		op.Streams = op.Streams || tag == "files" || tag == "events" || tag == "redirects"
 		op.AdminOnly = op.AdminOnly || tag == "admin"

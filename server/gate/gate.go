@@ -1,0 +1,135 @@
+// Package gate admits requests that cost much, such as those that start a media engine: few at a
+// time, and the users in turn.
+package gate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+)
+
+// Limits of what one user may have in a gate.
+const (
+	maxRunning     = 2 // requests at once
+	maxWaiting     = 8
+	maxWait        = 20 * time.Second
+	runningInTurns = 1 // requests at once while another user waits
+)
+
+// ErrBusy is the error of a request that would wait too long.
+var ErrBusy = errors.New("too many requests of this user are waiting")
+
+// Gate admits requests. It is safe for concurrent use.
+type Gate struct {
+	slots int
+
+	mu      sync.Mutex
+	admits  int            // requests that are running
+	running map[string]int // by user
+	waiting map[string][]*ticket
+	turns   []string // the users who wait, the next one first
+}
+
+// ticket is a request that waits.
+type ticket struct{ admitted chan struct{} }
+
+// New returns a gate for that many requests at once.
+func New(slots int) *Gate {
+	return &Gate{slots: slots, running: map[string]int{}, waiting: map[string][]*ticket{}}
+}
+
+// Enter waits until a request of a user may run. The caller calls leave when the request has ended.
+// Errors: ErrBusy if eight requests of the user are waiting already, or after 20 seconds; the cause
+// of ctx.
+func (g *Gate) Enter(ctx context.Context, user string) (leave func(), err error) {
+	own, err := g.queue(user)
+	if err != nil {
+		return nil, err
+	}
+	late := time.NewTimer(maxWait)
+	defer late.Stop()
+	select {
+	case <-own.admitted:
+	case <-late.C:
+		err = ErrBusy
+	case <-ctx.Done():
+		err = context.Cause(ctx)
+	}
+	leave = sync.OnceFunc(func() { g.leave(user) })
+	if err == nil || !g.withdraw(user, own) {
+		return leave, nil
+	}
+	return nil, err
+}
+
+// queue adds a request, and admits it at once if it may run.
+func (g *Gate) queue(user string) (*ticket, error) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if len(g.waiting[user]) == maxWaiting {
+		return nil, ErrBusy
+	}
+	if len(g.waiting[user]) == 0 {
+		g.turns = append(g.turns, user)
+	}
+	own := &ticket{make(chan struct{})}
+	g.waiting[user] = append(g.waiting[user], own)
+	g.admit()
+	return own, nil
+}
+
+// withdraw removes a request that waits. It returns false if the request was admitted meanwhile.
+func (g *Gate) withdraw(user string, own *ticket) bool {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	i := slices.Index(g.waiting[user], own)
+	if i < 0 {
+		return false
+	}
+	g.remove(user, i)
+	return true
+}
+
+// leave ends a request. Its user goes behind the others who wait.
+func (g *Gate) leave(user string) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.admits--
+	if g.running[user]--; g.running[user] == 0 {
+		delete(g.running, user)
+	}
+	if i := slices.Index(g.turns, user); i >= 0 {
+		g.turns = append(slices.Delete(g.turns, i, i+1), user)
+	}
+	g.admit()
+}
+
+// admit lets requests run while there are slots.
+func (g *Gate) admit() {
+	for g.admits < g.slots {
+		most := maxRunning
+		if len(g.turns) > 1 {
+			most = runningInTurns
+		}
+		i := slices.IndexFunc(g.turns, func(user string) bool { return g.running[user] < most })
+		if i < 0 {
+			return
+		}
+		user := g.turns[i]
+		close(g.waiting[user][0].admitted)
+		g.remove(user, 0)
+		g.admits++
+		g.running[user]++
+	}
+}
+
+// remove removes the request i of those of a user that wait.
+func (g *Gate) remove(user string, i int) {
+	g.waiting[user] = slices.Delete(g.waiting[user], i, i+1)
+	if len(g.waiting[user]) == 0 {
+		delete(g.waiting, user)
+		g.turns = slices.DeleteFunc(g.turns, func(other string) bool { return other == user })
+	}
+}

@@ -1,0 +1,100 @@
+package server
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/http"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/store"
+)
+
+// Two requests of a user run and eight wait; the server answers 429 to the next one, and all others
+// succeed.
+func TestCostlyRequestsPassTheGate(t *testing.T) {
+	t.Parallel()
+	began, end := make(chan struct{}, 20), make(chan struct{})
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.Workers = 3
+		o.Still = func(context.Context, store.ExportInput, int64, media.StillKind) ([]byte, error) {
+			began <- struct{}{}
+			<-end
+			return []byte("frame"), nil
+		}
+	})
+	p := w.person("p")
+	project := p.project("Talk")
+	p.readyClip(project)
+	const sent = 11
+	answers := make(chan *reply, sent)
+	for range sent {
+		go func() {
+			answers <- p.do("POST", "/api/v1/projects/"+project+"/still", map[string]any{"at_ms": 0})
+		}()
+	}
+	busy := <-answers
+	busy.want(429, "busy")
+	if got := busy.header.Get("Retry-After"); got != "5" {
+		t.Errorf("Retry-After is %q", got)
+	}
+	if running := len(began); running > 2 {
+		t.Errorf("%d requests of a user run", running)
+	}
+	close(end)
+	for range sent - 1 {
+		(<-answers).want(200, "")
+	}
+}
+
+func TestEnginesRefuseOperationsOutsideTheGate(t *testing.T) {
+	t.Parallel()
+	s, ctx := newWorld(t).server, context.Background()
+	_, still := s.Options.Still(ctx, store.ExportInput{}, 0, media.StillPNG)
+	_, faces := s.Faces(ctx, store.Clip{})
+	_, tone := s.RoomTone(ctx, media.RoomToneRequest{})
+	_, estimate := s.EstimateExport(ctx, store.EstimateInput{})
+	for _, err := range []error{still, faces, tone, estimate} {
+		if !errors.Is(err, errOutsideGate) {
+			t.Errorf("the engine answers %v", err)
+		}
+	}
+}
+
+func TestContractNamesWhatLargeBodiesCost(t *testing.T) {
+	t.Parallel()
+	for _, op := range sortedOperations(newWorld(t)) {
+		if op.BodyBytes > 0 && !op.Costs {
+			t.Errorf("%s reads bodies of %d bytes and has no x-cost", op.ID, op.BodyBytes)
+		}
+		if op.Costs && op.Route.Operation.Responses.Value("429") == nil {
+			t.Errorf("%s has x-cost and no answer 429", op.ID)
+		}
+	}
+}
+
+// A body that its header declares too large is refused before it arrives.
+func TestTooLargeBodyIsRefusedFromItsHeader(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	conn, err := net.Dial("tcp", w.http.Listener.Addr().String())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	fmt.Fprintf(
+		conn, "POST /api/v1/auth/login HTTP/1.1\r\nHost: %s\r\nContent-Type: application/x-www-form-urlencoded\r\n"+
+			"Content-Length: %d\r\n\r\n", w.http.Listener.Addr(), maxBodyBytes+1,
+	)
+	got, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer got.Body.Close()
+	if got.StatusCode != http.StatusRequestEntityTooLarge {
+		t.Errorf("the answer is %s", got.Status)
+	}
+}
