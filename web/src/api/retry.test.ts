@@ -1,0 +1,54 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { send } from './retry'
+
+const problem = (code: string) =>
+  new Response(JSON.stringify({ code }), { status: 429, headers: { 'Retry-After': '5' } })
+const request = (signal?: AbortSignal) =>
+  new Request('http://localhost/still', { method: 'POST', body: 'at 0', signal })
+
+describe('a request', () => {
+  const server = vi.fn<(request: Request) => Promise<Response>>()
+  beforeEach(() => {
+    vi.useFakeTimers()
+    server.mockReset()
+    vi.stubGlobal('fetch', server)
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.unstubAllGlobals()
+  })
+
+  it('comes again when the server has asked for patience', async () => {
+    const bodies: string[] = []
+    server.mockImplementation(async (sent) => {
+      bodies.push(await sent.text())
+      return bodies.length < 3 ? problem('busy') : new Response('done')
+    })
+    const answer = send(request())
+    await vi.advanceTimersByTimeAsync(4_999)
+    expect(bodies).toHaveLength(1)
+    await vi.advanceTimersByTimeAsync(5_001)
+    expect(await (await answer).text()).toBe('done')
+    expect(bodies).toEqual(['at 0', 'at 0', 'at 0'])
+  })
+  it('is not repeated at another limit', async () => {
+    server.mockResolvedValue(problem('rate_limited'))
+    expect((await send(request())).status).toBe(429)
+    expect(server).toHaveBeenCalledTimes(1)
+  })
+  it('gives up in the end', async () => {
+    server.mockImplementation(() => Promise.resolve(problem('busy')))
+    const answer = send(request())
+    await vi.runAllTimersAsync()
+    expect((await answer).status).toBe(429)
+  })
+  it('ends while it waits when the page does not need it any more', async () => {
+    server.mockImplementation(() => Promise.resolve(problem('busy')))
+    const left = new AbortController()
+    const answer = expect(send(request(left.signal))).rejects.toThrow('abort')
+    await vi.advanceTimersByTimeAsync(1)
+    left.abort()
+    await answer
+    expect(server).toHaveBeenCalledTimes(1)
+  })
+})
