@@ -6,6 +6,7 @@ go 1.26.0
 ignore ./web/node_modules
 
 require (
+	github.com/KimMachineGun/automemlimit v0.7.5
 	github.com/adrg/xdg v0.5.3
 	github.com/asticode/go-astiav v0.39.0
 	github.com/blevesearch/bleve/v2 v2.6.1
@@ -13,6 +14,7 @@ require (
 	github.com/coreos/go-oidc/v3 v3.21.0
 	github.com/emersion/go-sasl v0.0.0-20241020182733-b788ff22d5a6
 	github.com/emersion/go-smtp v0.25.0
+	github.com/esimov/pigo v1.4.6
 	github.com/getkin/kin-openapi v0.152.0
 	github.com/ggerganov/whisper.cpp/bindings/go v0.0.0-20260227185758-9453b4b9be9b
 	github.com/gofrs/flock v0.13.1
@@ -48,7 +50,7 @@ require (
 	pgregory.net/rapid v1.3.0
 )
 
-require github.com/esimov/pigo v1.4.6 // indirect
+require github.com/pbnjay/memory v0.0.0-20210728143218-7b4eea64cf58 // indirect
 
 require (
 	git.sr.ht/~jackmordaunt/go-toast/v2 v2.0.3 // indirect

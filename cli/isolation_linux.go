@@ -7,6 +7,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/KimMachineGun/automemlimit/memlimit"
 	"github.com/adrg/xdg"
 	"github.com/spf13/cobra"
 
@@ -77,6 +78,7 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		Environment: engineEnvironment(),
 		Fonts:       fontFiles(),
 		Encoder:     s.Encoder,
+		MemoryBytes: engineMemory(),
 	}
 	if s.ChunkCacheMB > 0 {
 		o.Chunks = sandbox.ChunkCache{Dir: data.ChunkDir(), BudgetBytes: s.ChunkCacheMB << 20}
@@ -98,6 +100,19 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		Threads: speech.Device.threads, Graphics: speech.Device.usesGraphics,
 	}
 	return engines{engine, engine.Encoder, engine, transcriber}
+}
+
+// engineMemory returns the memory that all engines share: three quarters of the machine's, or of what
+// the container or the service may use. 0 stands for an unknown one.
+func engineMemory() int64 {
+	memory, err := memlimit.FromSystem()
+	if limit, limitErr := memlimit.FromCgroup(); limitErr == nil && (err != nil || limit < memory) {
+		memory, err = limit, nil
+	}
+	if err != nil {
+		return 0
+	}
+	return int64(memory) / 4 * 3
 }
 
 // engineEnvironment returns the variables that engines use: fonts, languages, libraries and

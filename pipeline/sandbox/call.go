@@ -17,6 +17,8 @@ import (
 	"syscall"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"roughcut/media"
 )
 
@@ -44,11 +46,16 @@ type Options struct {
 	// Encoder is the setting that chooses the video encoder: see libav.Engine.ChooseEncoder. Empty
 	// stands for software.
 	Encoder string
+	// MemoryBytes is the memory for all children. A call waits until what it usually takes is free.
+	// One that takes more than all waits until it is alone. 0 stands for no bound.
+	MemoryBytes int64
 }
 
 // call is one call of an engine in a child.
 type call struct {
 	options  Options
+	memory   *semaphore.Weighted // of all children, in bytes; nil for no bound
+	usual    int64               // bytes of it that the child usually takes
 	request  request
 	files    *files
 	progress func(float64)                           // may be nil
@@ -68,6 +75,13 @@ func (c *call) run(ctx context.Context, body, result any) (err error) {
 	}
 	if c.request.Body, err = json.Marshal(body); err != nil {
 		return fmt.Errorf("encoding the request of the engine: %w", err)
+	}
+	if c.memory != nil {
+		usual := min(c.usual, c.options.MemoryBytes)
+		if c.memory.Acquire(ctx, usual) != nil {
+			return context.Cause(ctx)
+		}
+		defer c.memory.Release(usual)
 	}
 	child, err := c.start()
 	if err != nil {

@@ -8,6 +8,8 @@ import (
 	"sync"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"roughcut/media"
 	"roughcut/pipeline/detect"
 )
@@ -25,12 +27,16 @@ const encoderSilence = 2 * time.Minute
 // Engine runs each call of a media engine in a child. It is safe for concurrent use.
 type Engine struct {
 	options Options
+	memory  *semaphore.Weighted
 	encoder func() media.EncoderChoice
 }
 
 // New returns an engine.
 func New(o Options) *Engine {
 	e := &Engine{options: o}
+	if o.MemoryBytes > 0 {
+		e.memory = semaphore.NewWeighted(o.MemoryBytes)
+	}
 	e.encoder = sync.OnceValue(e.chooseEncoder)
 	return e
 }
@@ -73,6 +79,8 @@ func (e *Engine) encode(do func(media.EncoderChoice) (crashed bool, err error)) 
 func (e *Engine) call(name string, files *files, limits Limits, progress func(float64)) *call {
 	return &call{
 		options:  e.options,
+		memory:   e.memory,
+		usual:    usualRead,
 		request:  request{Call: name, Limits: limits},
 		files:    files,
 		progress: progress,

@@ -31,6 +31,12 @@ const (
 	// The speech audio of six hours, and a proxy of a still recording.
 	baseFile   = 1 << 30
 	fileFactor = 20
+
+	// Parts of what a call usually takes of the memory of all children. A decoder holds pixelMemory
+	// for each pixel of a video: stills took 90 MB for 1280x720 and 1250 MB for 7680x4320.
+	usualStart  = 64 << 20
+	usualRead   = 256 << 20 // of a recording whose size is unknown
+	pixelMemory = 36
 )
 
 // readLimits are the limits of a call that reads files of some bytes, and writes files whose size
@@ -48,11 +54,24 @@ func readLimits(bytes int64) Limits {
 func planLimits(plan media.RenderPlan, frames, bytes int64) Limits {
 	l := readLimits(bytes)
 	pixels := int64(plan.Width) * int64(plan.Height)
-	held := encoderFrames + threadFrames*int64(runtime.NumCPU())
-	l.MemoryBytes += held * pixels * 3 / 2
+	l.MemoryBytes += heldFrames() * pixels * 3 / 2
 	l.CPU = media.RenderCPU(plan, frames, bytes)
 	l.FileBytes += frames * pixels / 2
 	return l
+}
+
+// heldFrames is how many frames an encoder holds at most.
+func heldFrames() int64 { return encoderFrames + threadFrames*int64(runtime.NumCPU()) }
+
+// planMemory is the memory that a call usually takes which encodes the given number of frames of a
+// plan, in bytes.
+func planMemory(plan media.RenderPlan, frames int64) int64 {
+	out := int64(plan.Width) * int64(plan.Height)
+	largest := out
+	for _, in := range plan.Inputs {
+		largest = max(largest, int64(in.Width)*int64(in.Height))
+	}
+	return usualStart + largest*pixelMemory + min(heldFrames(), frames)*out*3/2
 }
 
 // speechLimits are the limits of a transcription.

@@ -102,7 +102,7 @@ func (e *Engine) planCall(
 		return nil, err
 	}
 	c := e.call(name, f, planLimits(*plan, frames, f.bytes), progress)
-	c.request.Chunks = chunks
+	c.request.Chunks, c.usual = chunks, planMemory(*plan, frames)
 	return c, nil
 }
 

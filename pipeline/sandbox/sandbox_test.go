@@ -3,13 +3,17 @@
 package sandbox
 
 import (
+	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -182,5 +186,40 @@ func TestIsolatedEngineWritesTheSameBytes(t *testing.T) {
 	}
 	if len(files) < 10 {
 		t.Errorf("only %d files were written: %v", len(files), files)
+	}
+}
+
+// A call waits while the children that run take all memory.
+func TestCallsWaitForMemory(t *testing.T) {
+	path := talk(t).Path
+	for _, c := range []struct {
+		name   string
+		memory int64
+		want   error
+	}{
+		{"one at a time", 1, context.DeadlineExceeded},
+		{"two at a time", 2 * usualRead, nil},
+		{"no bound", 0, nil},
+	} {
+		o := options("")
+		o.MemoryBytes = c.memory
+		engine := New(o)
+		var second error
+		ask := sync.OnceFunc(func() {
+			ctx, cancel := t.Context(), context.CancelFunc(func() {})
+			if c.want != nil {
+				ctx, cancel = context.WithTimeout(ctx, 50*time.Millisecond)
+			}
+			defer cancel()
+			_, second = engine.Probe(ctx, path)
+		})
+		dir := t.TempDir()
+		_, err := engine.Ingest(t.Context(), media.IngestRequest{
+			Path: path, ProxyPath: filepath.Join(dir, "proxy.mp4"), SpritePath: filepath.Join(dir, "sprite.jpg"),
+			SpeechPath: filepath.Join(dir, "speech.s16"),
+		}, func(float64) { ask() })
+		if err != nil || !errors.Is(second, c.want) {
+			t.Errorf("%s: the first call ends with %v, the one beside it with %v", c.name, err, second)
+		}
 	}
 }

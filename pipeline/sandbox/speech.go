@@ -140,6 +140,7 @@ func (m model) transcribe(
 		return text, err
 	}
 	c := m.engine.call(callTranscribe, f, speechLimits(modelBytes, f.bytes-modelBytes), progress)
+	c.usual += modelBytes * 3 / 2
 	c.hints, c.devices = r.Hints, graphics
 	err = c.run(ctx, body, &text)
 	return text, err
