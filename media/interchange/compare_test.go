@@ -289,6 +289,10 @@ func TestHostileTimelinesAreRefused(t *testing.T) {
 		{"fcpxml", spine(`<asset-clip ref="r1" start="99999999999s" duration="1s"/>`)},
 		{"llc", ""}, {"llc", "{}"}, {"llc", "{cutSegments:[{start:'x'}]}"}, {"llc", "{/*"}, {"llc", "{a:'"},
 		{"llc", strings.Repeat("[", 500_000)}, {"llc", "{cutSegments:[{start:5,end:1}]}"},
+		{"otio", otio(strings.Repeat("null,", 500_000) + "{}")},
+		{"llc", "{cutSegments:[" + strings.Repeat("null,", 500_000) + "{start:1,end:2}]}"},
+		{"fcpxml", spine("<asset-clip ref='r1' " + strings.Repeat("a='' ", 300_000) + "/>")},
+		{"otio", "}}" + strings.Repeat("[", 50)},
 		{"edl", "TITLE: x"},
 	} {
 		_, err := interchange.Read(strings.NewReader(c.text), c.format)

@@ -9,9 +9,10 @@ import (
 
 // Limits of a file that is read.
 const (
-	MaxReadBytes = 32 << 20
-	maxDepth     = 100     // of nested elements or objects
-	maxElements  = 400_000 // elements or objects
+	MaxReadBytes = 24 << 20 // three hours with 5,000 cuts and their captions in OTIO
+	maxDepth     = 100      // of nested elements or objects
+	maxElements  = 400_000  // elements, or objects and items of lists
+	maxTagBytes  = 1 << 20  // of one tag or text of XML
 	maxClips     = 50_000
 	maxSeconds   = 100 * 3600
 )
@@ -85,7 +86,11 @@ func Read(r io.Reader, format string) (Reading, error) {
 		return Reading{}, err
 	}
 	if len(data) > MaxReadBytes {
-		return Reading{}, readErrorf("The file is larger than %d MB.", MaxReadBytes>>20)
+		return Reading{}, readErrorf(
+			"The file is larger than %d MB, which is enough for three hours with 5,000 cuts. "+
+				"Save a shorter timeline.",
+			MaxReadBytes>>20,
+		)
 	}
 	var reading Reading
 	switch format {

@@ -15,7 +15,7 @@ import (
 type fcpNode struct {
 	name     string
 	attr     map[string]string
-	text     string // of a text or a part of one; empty for other elements
+	text     []byte // of a text or a part of one; empty for other elements
 	children []*fcpNode
 }
 
@@ -63,16 +63,39 @@ func readFCPXML(data []byte) (Reading, error) {
 	return r, nil
 }
 
+// tagReader bounds the bytes of a tag, because the decoder takes many times the memory for its
+// attributes.
+type tagReader struct {
+	*bytes.Reader
+	left int
+}
+
+// errLongTag is the error of a tagReader.
+var errLongTag = errors.New("the tag is too long")
+
+// ReadByte implements io.ByteReader.
+func (r *tagReader) ReadByte() (byte, error) {
+	if r.left--; r.left < 0 {
+		return 0, errLongTag
+	}
+	return r.Reader.ReadByte()
+}
+
 // parseFCPXML parses a document. Entities other than those of XML itself are an error, so that they
 // cannot expand.
 func parseFCPXML(data []byte) (*fcpNode, error) {
 	var open []*fcpNode
 	root := &fcpNode{}
 	count := 0
-	for dec := xml.NewDecoder(bytes.NewReader(data)); ; {
+	in := &tagReader{Reader: bytes.NewReader(data)}
+	for dec := xml.NewDecoder(in); ; {
+		in.left = maxTagBytes
 		token, err := dec.Token()
 		if errors.Is(err, io.EOF) {
 			break
+		}
+		if errors.Is(err, errLongTag) {
+			return nil, readErrorf("The file has a tag or a text of more than %d MB.", maxTagBytes>>20)
 		}
 		if err != nil {
 			return nil, readErrorf("The file is not well-formed XML: %v.", err)
@@ -97,7 +120,7 @@ func parseFCPXML(data []byte) (*fcpNode, error) {
 			}
 		case xml.CharData:
 			if n := len(open); n > 0 && (open[n-1].name == "text" || open[n-1].name == "text-style") {
-				open[n-1].text += string(token)
+				open[n-1].text = append(open[n-1].text, token...)
 			}
 		case xml.EndElement:
 			open = open[:len(open)-1]
@@ -190,9 +213,9 @@ func (n *fcpNode) said() string {
 		if t.name != "text" {
 			continue
 		}
-		text.WriteString(t.text)
+		text.Write(t.text)
 		for _, style := range t.children {
-			text.WriteString(style.text)
+			text.Write(style.text)
 		}
 		text.WriteString(" ")
 	}

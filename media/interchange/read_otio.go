@@ -212,6 +212,7 @@ func (r *Reading) otioClip(o *otioRead) (clip ReadClip, ok bool, err error) {
 
 // checkJSON refuses values that have too many objects for a timeline, or are nested too deeply.
 func checkJSON(data []byte) error {
+	var lists [maxDepth + 1]bool // by depth
 	depth, count, text := 0, 0, false
 	for i := 0; i < len(data); i++ {
 		switch c := data[i]; {
@@ -224,11 +225,15 @@ func checkJSON(data []byte) error {
 			if depth++; depth > maxDepth {
 				return readErrorf("The file is nested more than %d levels deep.", maxDepth)
 			}
-			if count++; count > maxElements {
-				return readErrorf("The file has more than %d objects.", maxElements)
-			}
+			lists[depth] = c == '['
+			count++
+		case c == ',' && lists[depth]:
+			count++
 		case c == '}' || c == ']':
-			depth--
+			depth = max(depth-1, 0)
+		}
+		if count > maxElements {
+			return readErrorf("The file has more than %d objects and items of lists.", maxElements)
 		}
 	}
 	if len(bytes.TrimSpace(data)) == 0 {

@@ -122,7 +122,7 @@ func Of(err error) (p Problem, internal bool) {
 		return Problem{
 			Status: http.StatusRequestEntityTooLarge,
 			Code:   "too_large",
-			Detail: fmt.Sprintf("The request is larger than %d bytes.", tooLarge.Limit),
+			Detail: fmt.Sprintf("The request is larger than %d MB. Send a smaller one.", tooLarge.Limit>>20),
 		}, false
 	}
 
