@@ -102,8 +102,8 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 	return engines{engine, engine.Encoder, engine, transcriber}
 }
 
-// engineMemory returns the memory that all engines share: three quarters of the machine's, or of what
-// the container or the service may use. 0 stands for an unknown one.
+// engineMemory returns the memory that all engines share: three quarters of the machine's, or of
+// what the container or the service may use. 0 stands for an unknown one.
 func engineMemory() int64 {
 	memory, err := memlimit.FromSystem()
 	if limit, limitErr := memlimit.FromCgroup(); limitErr == nil && (err != nil || limit < memory) {
