@@ -280,6 +280,7 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 		UploadURLTTL:   seconds(s.UploadURLTTLSeconds),
 		TrialOnRequest: !s.TrialAutoGrant,
 		Signup:         s.signup(),
+		Isolated:       s.isolated(),
 
 		GeneratedPercent: s.StorageGeneratedPercent,
 	}

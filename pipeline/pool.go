@@ -213,6 +213,9 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		if err := p.Store.ReleaseJob(job); err != nil {
 			log.Error("returning a job to the queue failed", "error", err)
 		}
+	case errors.Is(err, ErrKilled) && p.retryAlone(log, job):
+		outcome = "released"
+		log.Warn("the system killed the engine of a job, which runs again, alone", "error", err)
 	default:
 		outcome = "failed"
 		err = p.Store.MissingFile(err)
@@ -224,6 +227,19 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		}
 		p.recordFailure(ctx, log, job, reason)
 	}
+}
+
+// ErrKilled is in the error of an engine that the system killed, for example because its memory was
+// full.
+var ErrKilled = errors.New("the system killed the engine")
+
+// retryAlone returns a job to the queue to run alone, and reports whether it does so.
+func (p *Pool) retryAlone(log *slog.Logger, job store.Job) bool {
+	again, err := p.Store.RetryAlone(job)
+	if err != nil {
+		log.Error("returning a job to the queue failed", "error", err)
+	}
+	return again
 }
 
 // recordFailure records the failure of a job. It tries again while the disk refuses it, because

@@ -494,6 +494,35 @@ func TestShutdownReturnsJobsToTheQueue(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 }
 
+// A job whose engine the system killed runs again, and fails if that happens again.
+func TestJobRunsAgainAfterTheSystemKilledItsEngine(t *testing.T) {
+	t.Parallel()
+	for _, kills := range []int{1, 2} {
+		w := newWorld(t)
+		left := kills
+		w.engine.ingest = func(
+			ctx context.Context, r media.IngestRequest, progress func(float64),
+		) (media.IngestResult, error) {
+			if left--; left >= 0 {
+				return media.IngestResult{}, errors.Join(errors.New("no memory"), pipeline.ErrKilled)
+			}
+			return ingestWell(ctx, r, progress)
+		}
+		clip := w.upload()
+		events, cancel := w.events.Subscribe(w.project.UUID)
+		w.run()
+		want, status := pipeline.ClipReady, store.ClipReady
+		if kills > 1 {
+			want, status = pipeline.ClipFailed, store.ClipFailed
+		}
+		w.until(events, want)
+		cancel()
+		if got := w.clip(clip.UUID); got.Status != status {
+			t.Errorf("after %d kills the clip is %s: %s", kills, got.Status, got.Error)
+		}
+	}
+}
+
 // All jobs run, but never more at a time than there are workers. While both workers are busy, the
 // store serves the test many times; a third worker would have taken its job in between.
 func TestPoolRunsAtMostAsManyJobsAsWorkers(t *testing.T) {

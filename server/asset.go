@@ -130,7 +130,7 @@ func (s handlers) ImportAsset(
 			return nil, err
 		}
 	}
-	found, err := s.LookUpImport(ctx, b.URL)
+	found, err := s.lookUpImport(ctx, b.URL)
 	if err != nil {
 		return nil, err
 	}

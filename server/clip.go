@@ -149,7 +149,7 @@ func (s handlers) ImportClip(
 	ctx context.Context,
 	request api.ImportClipRequestObject,
 ) (api.ImportClipResponseObject, error) {
-	found, err := s.LookUpImport(ctx, request.Body.URL)
+	found, err := s.lookUpImport(ctx, request.Body.URL)
 	if err != nil {
 		return nil, err
 	}

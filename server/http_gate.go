@@ -16,9 +16,12 @@ import (
 // busyRetry is when a request that the gate refused should come again.
 const busyRetry = 5 * time.Second
 
-// enterGate waits for a place in the gate. Errors: RateLimited busy.
-func (s *Server) enterGate(ctx context.Context, userUUID string) (leave func(), err error) {
-	leave, err = s.gate.Enter(ctx, userUUID)
+// maxLookUps is how many addresses are looked up at a time.
+const maxLookUps = 4
+
+// enter waits for a place in a gate. Errors: RateLimited busy.
+func enter(ctx context.Context, g *gate.Gate, userUUID string) (leave func(), err error) {
+	leave, err = g.Enter(ctx, userUUID)
 	if errors.Is(err, gate.ErrBusy) {
 		return nil, &store.Error{
 			Kind: store.RateLimited, Code: "busy", RetryAfter: busyRetry,
@@ -37,7 +40,7 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		f := infoOf(c.Request().Context())
-		leave, err := s.enterGate(c.Request().Context(), f.caller.user.UUID)
+		leave, err := enter(c.Request().Context(), s.gate, f.caller.user.UUID)
 		if err != nil {
 			return err
 		}
@@ -50,6 +53,17 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 		}
 		return next(c)
 	}
+}
+
+// lookUpImport looks up the media at an address when it is the user's turn. Errors: those of
+// LookUpImport; RateLimited busy.
+func (s *Server) lookUpImport(ctx context.Context, address string) (store.NewImport, error) {
+	leave, err := enter(ctx, s.lookUps, userOf(ctx))
+	if err != nil {
+		return store.NewImport{}, err
+	}
+	defer leave()
+	return s.LookUpImport(ctx, address)
 }
 
 // errOutsideGate is the error of an operation without x-cost that starts a media engine.

@@ -50,6 +50,33 @@ func TestCostlyRequestsPassTheGate(t *testing.T) {
 	}
 }
 
+// The dead addresses of one user do not delay the import of another.
+func TestLookUpsTakeTurnsByUser(t *testing.T) {
+	t.Parallel()
+	end := make(chan struct{})
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.LookUpImport = func(ctx context.Context, address string) (store.NewImport, error) {
+			if address == "https://dead.example.org/x.mp4" {
+				<-end
+			}
+			return lookUpTalk(ctx, address)
+		}
+	})
+	ada, eve := w.person("ada"), w.person("eve")
+	projects := map[*person]string{ada: ada.project("Dead"), eve: eve.project("Talk")}
+	const sent = 11
+	answers := make(chan *reply, sent)
+	for range sent {
+		go func() { answers <- ada.importClip(projects[ada], "https://dead.example.org/x.mp4") }()
+	}
+	(<-answers).want(429, "busy") // two run, and eight wait
+	eve.importClip(projects[eve], "https://example.org/talk.mp4").want(202, "")
+	close(end)
+	for range sent - 1 {
+		(<-answers).want(202, "")
+	}
+}
+
 func TestEnginesRefuseOperationsOutsideTheGate(t *testing.T) {
 	t.Parallel()
 	s, ctx := newWorld(t).server, context.Background()

@@ -79,7 +79,7 @@ type Options struct {
 	Faces func(ctx context.Context, clip store.Clip) ([]media.Face, error)
 	// CaptionLines splits transcripts into lines of at most maxWords words.
 	CaptionLines func(transcripts []store.ClipTranscript, maxWords int) []store.ClipCaption
-	// LookUpImport looks up the media at a URL. It applies its own limits.
+	// LookUpImport looks up the media at a URL. It has its own time limit.
 	LookUpImport func(ctx context.Context, address string) (store.NewImport, error)
 	// RoomTone returns a loop of room tone as 16-bit interleaved stereo at media.SampleRate, empty
 	// without any. A fault of the recording is a pipeline.FileFault.
@@ -120,7 +120,8 @@ type Server struct {
 	// instanceCookie is the name of the copy of the session cookie that other servers of the host
 	// do not use.
 	instanceCookie string
-	gate           *gate.Gate
+	gate           *gate.Gate // of operations that cost much
+	lookUps        *gate.Gate // of addresses
 	transfers      transferSet
 	transferTime   time.Duration // for one chunk of a file
 	streams        *eventStreams
@@ -153,6 +154,7 @@ func New(o Options) (*Server, error) {
 		signer:       auth.NewSigner(o.Store, o.Store.Now),
 		clientIP:     ipExtractor(o.Settings.TrustedProxies),
 		gate:         gate.New(o.Workers + 1),
+		lookUps:      gate.New(maxLookUps),
 	}
 	s.guardEngines()
 	var err error

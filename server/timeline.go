@@ -255,7 +255,7 @@ func (s *Server) bundle(userUUID string, b bundleRequest) (*interchange.Bundle, 
 
 // sendBundle sends a bundle or the requested ranges of it.
 func (s *Server) sendBundle(c echo.Context, userUUID string, b bundleRequest) (err error) {
-	leave, err := s.enterGate(c.Request().Context(), userUUID)
+	leave, err := enter(c.Request().Context(), s.gate, userUUID)
 	if err != nil {
 		return err
 	}

@@ -214,13 +214,32 @@ func (s *Store) ReleaseJob(j Job) error {
 		if row.LeasedAt != nil && t.now.Sub(*row.LeasedAt) >= shortRun {
 			row.Releases++
 		}
-		if row.Releases <= freeReleases {
-			row.Attempt--
-		} else if row.Attempt >= maxAttempts {
-			return t.giveUp(row, endlessReason)
+		return t.release(row)
+	})
+}
+
+// release returns a job to the queue, or fails it after too many releases.
+func (t *txn) release(row *jobRow) error {
+	if row.Releases <= freeReleases {
+		row.Attempt--
+	} else if row.Attempt >= maxAttempts {
+		return t.giveUp(row, endlessReason)
+	}
+	return t.requeue(row)
+}
+
+// RetryAlone returns a job to the queue whose engine the system has killed, which runs alone then.
+// again is false if it has run alone already. Errors: ErrStaleJob.
+func (s *Store) RetryAlone(j Job) (again bool, err error) {
+	err = s.update(func(t *txn) error {
+		row, err := t.held(j)
+		if err != nil || row.Suspect {
+			return err
 		}
+		again, row.Suspect = true, true
 		return t.requeue(row)
 	})
+	return again, err
 }
 
 // requeue returns a running job to the queue and sets its subject to queued.
@@ -241,7 +260,8 @@ func (t *txn) requeue(row *jobRow) error {
 }
 
 // requeueJobs returns the jobs that a crash interrupted to the queue. It fails a job that has had
-// all its attempts and ran alone, because no other job can have caused the crash.
+// all its attempts and ran alone, because no other job can have caused the crash. With isolation,
+// the crash counts like a regular restart after a long run.
 func (s *Store) requeueJobs() error {
 	interrupted := 0
 	err := s.view(func(t *txn) error {
@@ -257,9 +277,13 @@ func (s *Store) requeueJobs() error {
 			return err
 		}
 		for _, row := range running {
-			if row.Attempt >= maxAttempts && len(running) == 1 {
+			switch {
+			case s.o.Isolated:
+				row.Releases++
+				err = t.release(row)
+			case row.Attempt >= maxAttempts && len(running) == 1:
 				err = t.giveUp(row, poisonReason)
-			} else {
+			default:
 				row.Suspect = true
 				err = t.requeue(row)
 			}

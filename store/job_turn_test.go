@@ -70,6 +70,64 @@ func TestSuspectDoesNotStarveBehindOtherJobs(t *testing.T) {
 	}
 }
 
+// With isolation, a job that ran alone when the server crashed does not fail before any other would.
+func TestIsolatedJobsAreNotBlamedForCrashes(t *testing.T) {
+	t.Parallel()
+	for _, isolated := range []bool{false, true} {
+		w := open(t, func(o *Options) { o.Isolated = isolated })
+		u := w.user("ada")
+		p := w.project(u)
+		c := w.uploaded(p, 10)
+		get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+		for range maxAttempts {
+			w.claim()
+			w.reopen()
+		}
+		want := ClipFailed
+		if isolated {
+			want = ClipProcessing
+		}
+		if got := get(w.Clip(u.UUID, c.UUID))(t); got.Status != want {
+			t.Errorf("isolated %t: after %d crashes the clip is %s: %s", isolated, maxAttempts, got.Status, got.Error)
+		}
+		crashes := maxAttempts
+		for {
+			if _, ok, err := w.ClaimJob(t.Context()); err != nil || !ok || crashes > 100 {
+				break
+			}
+			crashes++
+			w.reopen()
+		}
+		if isolated && crashes != freeReleases+maxAttempts {
+			t.Errorf("a job that always ends the server fails after %d crashes", crashes)
+		}
+	}
+}
+
+// A job whose engine the system killed runs once more, alone.
+func TestJobsRunAloneAfterTheSystemKilledTheirEngine(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	for range 2 {
+		c := w.uploaded(p, 10)
+		get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	}
+	j, other := w.claim(), w.claim()
+	if again := get(w.RetryAlone(j))(t); !again {
+		t.Fatal("the job does not run again")
+	}
+	if _, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Errorf("the job runs beside another, %v", err)
+	}
+	get(w.FinishClip(other, w.ingested(1000)))(t)
+	second := w.claim()
+	if again := get(w.RetryAlone(second))(t); again || second.Subject != j.Subject {
+		t.Errorf("the job of %s runs a third time: %t", second.Subject, again)
+	}
+}
+
 // A job that never ends fails after some regular restarts. Quick restarts do not count.
 func TestJobThatNeverEndsFailsAfterRestarts(t *testing.T) {
 	t.Parallel()

@@ -31,6 +31,9 @@ type Options struct {
 	MaxUploadBytes int64            // largest upload, default 2 GiB, or no limit if the tiers are unlimited
 	// free space that uploads and renders must leave on the disk, default 512 MiB
 	MinFreeBytes int64
+	// Isolated says that media engines run in other processes. A job is then not the cause of a
+	// crash of the server.
+	Isolated bool
 	// TRIAL_AUTO_GRANT=false: verifying the address grants a month of Free instead of the trial
 	TrialOnRequest bool
 	MaxQueuedJobs  int // most jobs of one user in the queue, 0 for no limit

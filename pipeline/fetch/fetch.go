@@ -23,7 +23,6 @@ import (
 )
 
 const (
-	maxLookUps   = 4               // at the same time; others wait, within their own timeout
 	maxFetchTime = 6 * time.Hour   // per recording
 	stallWindow  = time.Minute     // a download stops if less than leastBytes arrive in it
 	stallBytes   = 256 << 10       // about 4 KiB/s in the first minutes, 140 KiB/s after 25
@@ -47,7 +46,6 @@ type Fetcher struct {
 	refused     func(netip.Addr) bool // reports whether connections to an address are refused
 	resolver    *net.Resolver         // nil for the system resolver
 	stallWindow time.Duration
-	lookUps     chan struct{} // a semaphore
 }
 
 // New returns a Fetcher.
@@ -56,7 +54,6 @@ func New(o Options) *Fetcher {
 		Options:     o,
 		refused:     notPublic,
 		stallWindow: stallWindow,
-		lookUps:     make(chan struct{}, maxLookUps),
 	}
 	if o.AllowPrivate {
 		f.refused = func(netip.Addr) bool { return false }
@@ -75,14 +72,7 @@ func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, 
 	}
 	whole, cancel := context.WithTimeout(ctx, f.MetadataTimeout)
 	defer cancel()
-	var found store.NewImport
-	select {
-	case f.lookUps <- struct{}{}:
-		defer func() { <-f.lookUps }()
-		found, err = f.lookUp(whole, target)
-	case <-whole.Done():
-		err = whole.Err()
-	}
+	found, err := f.lookUp(whole, target)
 	switch {
 	case err == nil:
 		found.Address = address

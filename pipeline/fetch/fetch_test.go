@@ -173,13 +173,6 @@ func TestLookUpTimesOut(t *testing.T) {
 		_, err := f.LookUp(t.Context(), address+"/x.mp4")
 		wantCode(t, err, "import_metadata_timeout")
 	}
-	// The timeout includes the wait for a free slot.
-	f := newFetcher(t, func(f *Fetcher) { f.MetadataTimeout = 50 * time.Millisecond })
-	for range maxLookUps {
-		f.lookUps <- struct{}{}
-	}
-	_, err := f.LookUp(t.Context(), slow.URL+"/x.mp4")
-	wantCode(t, err, "import_metadata_timeout")
 }
 
 // An endless body is read only while there is room, and nothing of it remains.
