@@ -159,7 +159,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 		"listRuns": run, "getRun": run + " transcript model timings",
 		"listClips": every + "clip_file_id position name status error source duration_ms width height frame_rate " +
 			"has_audio size_bytes content_type waveform sprite_key sprite_seconds_per_tile",
-		"listEdits": every + "run_uuid type start_ms end_ms active reason confidence", "listDrafts": draft,
+		"listEdits": every + "run_uuid type start_ms end_ms active reason confidence", "listDrafts": every + "name",
 		"getDraft": draft, "listExports": export, "getExport": export,
 		"listAssets": every +
 			"user_asset_id asset_file_id kind content_type size_bytes duration_ms width height display_name tags " +

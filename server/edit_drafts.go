@@ -25,6 +25,16 @@ func draftRecord(d store.Draft) api.Draft {
 	}
 }
 
+func draftSummary(d store.Draft) api.DraftSummary {
+	return api.DraftSummary{
+		UUID:        d.UUID,
+		ProjectUUID: d.ProjectUUID,
+		Name:        d.Name,
+		CreatedAt:   timestamp(d.CreatedAt),
+		UpdatedAt:   timestamp(d.UpdatedAt),
+	}
+}
+
 // overridesOf converts overrides. It keeps nil, which leaves the stored overrides unchanged.
 func overridesOf(in *api.Overrides) map[string]store.Override {
 	if in == nil {
@@ -39,7 +49,7 @@ func overridesOf(in *api.Overrides) map[string]store.Override {
 	return out
 }
 
-// ListDrafts returns the drafts of a project.
+// ListDrafts returns the drafts of a project without their overrides and settings.
 func (s handlers) ListDrafts(
 	ctx context.Context,
 	request api.ListDraftsRequestObject,
@@ -49,7 +59,7 @@ func (s handlers) ListDrafts(
 		return nil, err
 	}
 	return api.ListDrafts200JSONResponse{
-		Items:    mapSlice(drafts, draftRecord),
+		Items:    mapSlice(drafts, draftSummary),
 		Total:    len(drafts),
 		Page:     1,
 		PageSize: onePageSize(len(drafts)),

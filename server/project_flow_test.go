@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"regexp"
+	"strings"
 	"testing"
 	"time"
 
@@ -107,6 +108,15 @@ func TestDraftsAndExports(t *testing.T) {
 		t.Errorf("draft %s", draft.body)
 	}
 	address := "/api/v1/drafts/" + draft.text("uuid")
+	list := p.do("GET", base+"/drafts/", nil).want(200, "")
+	if list.text("items", 0, "name") != "short" || strings.Contains(string(list.body), "edit_overrides") ||
+		strings.Contains(string(list.body), "export_settings") {
+		t.Errorf("list %s", list.body)
+	}
+	if got := p.do("GET", address, nil).want(200, ""); got.text("edit_overrides", edit, "active") != "false" ||
+		got.text("export_settings", "audio", "main_volume_percent") != "40" {
+		t.Errorf("draft %s", got.body)
+	}
 	p.do(
 		"POST",
 		base+"/drafts/",

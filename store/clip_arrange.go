@@ -380,34 +380,45 @@ func (l elsewhereCuts) cover(start, end anchor) bool {
 	})
 }
 
-// draftMove is the overrides of a draft before and after an arrangement.
+// draftMove is what an arrangement changed of the overrides of a draft.
 type draftMove struct {
 	UUID          string
 	UpdatedAt     time.Time // of the draft: a person has not changed it since
 	Before, After draftOverrides
 }
 
-// draftOverrides are the overrides of a draft, as draftRow has them.
+// draftOverrides are overrides of a draft. Entries from before schema 10 have all of them, and in
+// Origins those that clips in the trash had changed, as they were before.
 type draftOverrides struct {
-	Overrides map[string]anchoredOverride
-	Origins   map[string]anchoredOverride `json:",omitempty"`
-}
-
-func (r *draftRow) overrides() draftOverrides {
-	return draftOverrides{maps.Clone(r.Overrides), maps.Clone(r.Origins)}
+	Overrides anchoredOverrides
+	Origins   anchoredOverrides `json:",omitempty"`
 }
 
 // moveDrafts moves the overrides of drafts to the clips that play their footage.
 func (a *arrangement) moveDrafts() error {
-	return a.changeDrafts(a.projectUUID, func(d *draftRow) bool {
-		m := draftMove{UUID: d.UUID, UpdatedAt: d.UpdatedAt, Before: d.overrides()}
-		if !d.rearrange(a.before, a.after, a.moved, a.parts) {
+	var moved []draftMove
+	err := a.changeOverrides(a.projectUUID, contentsByProject, func(d *draftContent) bool {
+		was := maps.Clone(d.Overrides)
+		if !d.Overrides.rearrange(a.before, a.after, a.moved, a.parts) {
 			return false
 		}
-		m.After = d.overrides()
-		a.steps.Drafts = append(a.steps.Drafts, m)
+		m := draftMove{UUID: d.DraftUUID}
+		m.Before.Overrides, m.After.Overrides = maps.Clone(was), maps.Clone(d.Overrides)
+		kept := func(id string, _ anchoredOverride) bool { return was[id] == d.Overrides[id] }
+		maps.DeleteFunc(m.Before.Overrides, kept)
+		maps.DeleteFunc(m.After.Overrides, kept)
+		moved = append(moved, m)
 		return true
 	})
+	for _, m := range moved {
+		row, findErr := drafts.Get(a, m.UUID)
+		if err = errors.Join(err, findErr); err != nil {
+			return err
+		}
+		m.UpdatedAt = row.UpdatedAt
+		a.steps.Drafts = append(a.steps.Drafts, m)
+	}
+	return err
 }
 
 // applyDraft gives a draft its overrides before or after an arrangement, unless a person has
@@ -417,10 +428,18 @@ func (t *txn) applyDraft(m draftMove, redo bool) error {
 	if err != nil || row == nil || !row.UpdatedAt.Equal(m.UpdatedAt) {
 		return err
 	}
-	wanted := m.Before
-	if redo {
-		wanted = m.After
+	content, err := draftContents.Get(t, m.UUID)
+	if err != nil {
+		return err
 	}
-	row.Overrides, row.Origins = wanted.Overrides, wanted.Origins
-	return drafts.Put(t, row)
+	from, to := m.After, m.Before
+	if redo {
+		from, to = to, from
+	}
+	for id := range from.Overrides {
+		delete(content.Overrides, id)
+	}
+	maps.Copy(content.Overrides, to.Overrides)
+	maps.Copy(content.Overrides, to.Origins)
+	return draftContents.Put(t, content)
 }

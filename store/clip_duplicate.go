@@ -197,7 +197,7 @@ func (t *txn) duplicateEdits(from, to *clipRow) error {
 		}
 		return &anchor{to.UUID, a.MS}
 	}
-	return t.changeDrafts(from.ProjectUUID, func(d *draftRow) bool {
+	return t.changeOverrides(from.ProjectUUID, contentsByProject, func(d *draftContent) bool {
 		changed := false
 		for id, copied := range copies {
 			if o, ok := d.Overrides[id]; ok {

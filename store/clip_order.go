@@ -144,7 +144,7 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 			return refusal
 		}
 	}
-	saved, err := drafts.List(t, draftsByProject, projectUUID)
+	saved, err := draftContents.List(t, contentsAcross, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -258,7 +258,15 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 		moved[e.UUID] = m
 	}
 	parts := func(span anchoredSpan) []anchoredSpan { return now.join(before.split(span)) }
-	return t.changeDrafts(projectUUID, func(d *draftRow) bool { return d.rearrange(before, now, moved, parts) })
+	affected := contentsAcross
+	for _, m := range moved {
+		if len(m.rows) > 1 {
+			affected = contentsByProject
+		}
+	}
+	return t.changeOverrides(projectUUID, affected, func(d *draftContent) bool {
+		return d.Overrides.rearrange(before, now, moved, parts)
+	})
 }
 
 // length returns the length of a span in milliseconds.
@@ -296,20 +304,21 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 
 // rearrange adapts the overrides of a draft to the moved edits, and reports whether anything
 // changed. split returns the parts of a span after the move.
-func (d *draftRow) rearrange(
+func (l anchoredOverrides) rearrange(
 	before, now *timeline,
 	moved map[string]movedEdit,
 	split func(anchoredSpan) []anchoredSpan,
 ) bool {
 	changed := false
 	for id, m := range moved {
-		o, ok := d.Overrides[id]
+		o, ok := l[id]
 		if !ok {
 			continue
 		}
+		o = o.on(now)
 		if o.Start == nil && o.End == nil {
 			for _, row := range m.rows[1:] {
-				d.Overrides[row.UUID] = o
+				l[row.UUID] = o
 				changed = true
 			}
 			continue
@@ -322,13 +331,12 @@ func (d *draftRow) rearrange(
 			span.end = *o.End
 		}
 		parts := split(span)
-		delete(d.Origins, id)
 		// An override with crossed bounds cuts nothing, and must still cut nothing after the move.
 		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
 		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {
 			continue
 		}
-		d.distribute(now, o.Active, m.rows, parts)
+		l.distribute(now, o.Active, m.rows, parts)
 		changed = true
 	}
 	return changed
@@ -337,7 +345,7 @@ func (d *draftRow) rearrange(
 // distribute gives each edit the part of an overridden span that is on its clips. The first edit
 // takes any part if none fits. The other edits are switched off if none fits. Parts that are left
 // over have no edit and are dropped.
-func (d *draftRow) distribute(now *timeline, active *bool, rows []*editRow, parts []anchoredSpan) {
+func (l anchoredOverrides) distribute(now *timeline, active *bool, rows []*editRow, parts []anchoredSpan) {
 	for i, row := range rows {
 		span := anchoredSpan{row.Start, row.End}
 		at := slices.IndexFunc(parts, func(p anchoredSpan) bool { return now.overlaps(p, span) })
@@ -346,11 +354,11 @@ func (d *draftRow) distribute(now *timeline, active *bool, rows []*editRow, part
 		}
 		if at < 0 {
 			off := false
-			d.Overrides[row.UUID] = anchoredOverride{Active: &off}
+			l[row.UUID] = anchoredOverride{Active: &off}
 			continue
 		}
 		part := parts[at]
 		parts = slices.Delete(slices.Clone(parts), at, at+1)
-		d.Overrides[row.UUID] = anchoredOverride{Active: active, Start: &part.start, End: &part.end}
+		l[row.UUID] = anchoredOverride{Active: active, Start: &part.start, End: &part.end}
 	}
 }

@@ -12,7 +12,12 @@ import (
 const maxSharers = 200
 
 // indexClipFiles migrates to schema 9: several clips can have one file.
-func indexClipFiles(t *txn) error { return table.Rebuild(t, tables()...) }
+func indexClipFiles(t *txn) error {
+	if err := createBuckets(t); err != nil {
+		return err
+	}
+	return table.Rebuild(t, tables()...)
+}
 
 // clipOfFile returns a clip with a file: one that is not in the trash, if there is one. It returns
 // nil for an unknown file.

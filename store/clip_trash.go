@@ -165,8 +165,7 @@ func (k *trashedClip) position(clipUUID string, list []string) int {
 	return len(list)
 }
 
-// noteOrigins keeps where the edits on a clip are before the clip goes to the trash, and the
-// overrides of drafts.
+// noteOrigins keeps where the edits on a clip are before the clip goes to the trash.
 func (t *txn) noteOrigins(row *clipRow) error {
 	line, err := t.timeline(row.ProjectUUID)
 	if err != nil {
@@ -176,14 +175,9 @@ func (t *txn) noteOrigins(row *clipRow) error {
 	if err != nil {
 		return err
 	}
-	covered := map[string]bool{}
 	for _, e := range list {
 		b := e.bounds()
-		if !line.covers(b, row.UUID) {
-			continue
-		}
-		covered[e.UUID] = true
-		if e.Origin != nil {
+		if e.Origin != nil || !line.covers(b, row.UUID) {
 			continue
 		}
 		e.Origin = &b
@@ -191,19 +185,7 @@ func (t *txn) noteOrigins(row *clipRow) error {
 			return err
 		}
 	}
-	return t.changeDrafts(row.ProjectUUID, func(d *draftRow) bool {
-		changed := false
-		for id, o := range d.Overrides {
-			if _, has := d.Origins[id]; has || !covered[id] && !o.on(row.UUID) {
-				continue
-			}
-			if d.Origins == nil {
-				d.Origins = map[string]anchoredOverride{}
-			}
-			d.Origins[id], changed = o, true
-		}
-		return changed
-	})
+	return nil
 }
 
 // covers reports whether a span has footage of a clip, or a bound on it.
@@ -213,11 +195,6 @@ func (l *timeline) covers(b editBounds, clipUUID string) bool {
 	}
 	p, ok := l.find(clipUUID)
 	return ok && l.at(b.Start) < p.end && l.at(b.End) > p.start
-}
-
-// on reports whether an override has a bound on a clip.
-func (o anchoredOverride) on(clipUUID string) bool {
-	return o.Start != nil && o.Start.Clip == clipUUID || o.End != nil && o.End.Clip == clipUUID
 }
 
 // refit limits the edits that clips in the trash have trimmed to what is left of their origins
@@ -239,7 +216,7 @@ func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
 			return nil, err
 		}
 	}
-	return seen, t.refitDrafts(projectUUID, here)
+	return seen, nil
 }
 
 // fullTimeline returns the ready clips of a project, those in the trash among them, and which of
@@ -291,38 +268,6 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 		e.Origin = nil
 	}
 	return edits.Put(t, e)
-}
-
-// refitDrafts gives drafts the overrides back that they lost, as far as their edits and clips are
-// not in the trash.
-func (t *txn) refitDrafts(projectUUID string, here map[string]bool) (err error) {
-	change := func(d *draftRow) bool {
-		for id, o := range d.Origins {
-			e, findErr := edits.Find(t, id)
-			if err = errors.Join(err, findErr); e == nil {
-				delete(d.Origins, id)
-				delete(d.Overrides, id)
-				continue
-			}
-			if e.Trashed {
-				delete(d.Overrides, id)
-				continue
-			}
-			left := o
-			if o.Start != nil && !here[o.Start.Clip] {
-				left.Start = nil
-			}
-			if o.End != nil && !here[o.End.Clip] {
-				left.End = nil
-			}
-			if d.Overrides[id] = left; left == o && e.Origin == nil {
-				delete(d.Origins, id)
-			}
-		}
-		return true
-	}
-	changed := func(d *draftRow) bool { return len(d.Origins) > 0 && change(d) }
-	return errors.Join(t.changeDrafts(projectUUID, changed), err)
 }
 
 // purgeClip deletes a clip in the trash with all that belongs to it, and frees its storage.

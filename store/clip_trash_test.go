@@ -23,6 +23,9 @@ func (w *world) everything(p Project) string {
 	lines, _, err := w.CaptionLines(p.UserUUID, p.UUID, Page{})
 	must(w.t, err)
 	drafts := get(w.Drafts(p.UserUUID, p.UUID))(w.t)
+	for i, d := range drafts {
+		drafts[i] = get(w.Draft(p.UserUUID, d.UUID))(w.t)
+	}
 	project := get(w.Project(p.UserUUID, p.UUID))(w.t)
 	return string(get(json.Marshal(map[string]any{
 		"clips": names, "edits": edits, "captions": lines, "drafts": drafts,

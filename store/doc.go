@@ -76,7 +76,7 @@
 // state of its subject. No flush is skipped. No transaction waits for a file, the network or media
 // work.
 //
-// # Buckets, schema 3
+// # Buckets, schema 10
 //
 // Values are JSON, with Go's field names except where a tag keeps an older name. Keys are encoded
 // as package table describes: u64 is eight bytes big endian, and time is a u64 of Unix
@@ -120,6 +120,8 @@
 //	take_groups            run uuid, group id -> takeGroupRow  by_run · by_project
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
+//	draft_contents         draft uuid -> draftContent  by_project · across (project; with an override whose
+//	                                                bounds are not on one clip)
 //	markers                uuid -> markerRow        by_project
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
@@ -134,6 +136,7 @@
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, at least the highest id in use, also of events that are not stored
 //	counts                 index, its first part -> u64, number of entries of a counted index with that first part
+//	                       table, user uuid -> u64, bytes of the rows of a user
 //	index_changes          u64 -> project or asset uuid  changes that the search index lacks;
 //	                       its sequence number is the last change
 package store

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -32,16 +33,27 @@ type DraftChange struct {
 	ExportSettings json.RawMessage
 }
 
-// draftRow is the stored form of a Draft. Its overrides are in Overrides, on footage, and not in
-// EditOverrides.
+// maxDrafts is the maximum number of drafts of a project, in all its runs.
+const maxDrafts = 100
+
+// draftRow is the stored form of a Draft. Its overrides and settings are in draftContent.
 type draftRow struct {
 	Draft
-	RunUUID   string // active run at its creation, empty before the first run
-	Seq       uint64
-	Overrides map[string]anchoredOverride
-	// overrides that clips in the trash have changed, as they were before
-	Origins map[string]anchoredOverride `json:",omitempty"`
+	RunUUID string // active run at its creation, empty before the first run
+	Seq     uint64
 }
+
+// draftContent is what a draft holds. It has its own row, so that lists of drafts do not read it.
+type draftContent struct {
+	DraftUUID, ProjectUUID, UserUUID string
+	ExportSettings                   json.RawMessage
+	Overrides                        anchoredOverrides
+}
+
+// anchoredOverrides are overrides on footage, by edit uuid. They stay as a person saved them when
+// their edits and clips go to the trash or are deleted; served leaves out what is gone. So these
+// changes write no draft.
+type anchoredOverrides map[string]anchoredOverride
 
 // anchoredOverride is an Override on footage.
 type anchoredOverride struct {
@@ -61,42 +73,96 @@ var (
 		Key:     func(r *draftRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[draftRow]{draftsByProject},
 	}
+
+	contentsByProject = &table.Index[draftContent]{
+		Name: "draft_contents.by_project",
+		Keys: func(r *draftContent) [][]byte { return table.Entry(r.ProjectUUID) },
+	}
+	// contentsAcross lists those with an override that is across.
+	contentsAcross = &table.Index[draftContent]{
+		Name: "draft_contents.across",
+		Keys: func(r *draftContent) [][]byte {
+			for _, o := range r.Overrides {
+				if o.across() {
+					return table.Entry(r.ProjectUUID)
+				}
+			}
+			return nil
+		},
+	}
+	draftContents = &table.Table[draftContent]{
+		Name:    "draft_contents",
+		Noun:    "draft",
+		Key:     func(r *draftContent) []byte { return []byte(r.DraftUUID) },
+		Owner:   func(r *draftContent) string { return r.UserUUID },
+		Indexes: []*table.Index[draftContent]{contentsByProject, contentsAcross},
+	}
 )
 
-// served returns the draft with its times in project time.
-func (r *draftRow) served(line *timeline) Draft {
-	d := r.Draft
-	d.EditOverrides = make(map[string]Override, len(r.Overrides))
-	for id, o := range r.Overrides {
-		out := Override{Active: o.Active, Action: o.Action}
+// across reports whether an override has bounds that are not on one clip: over a border, only one
+// of them, or on a clip that is not ready yet. Only these can change with the places of the clips.
+func (o anchoredOverride) across() bool {
+	return (o.Start == nil) != (o.End == nil) || o.Start != nil && (o.Start.Clip != o.End.Clip || o.Start.Clip == "")
+}
+
+// on returns the override without the bounds on clips that a timeline does not have.
+func (o anchoredOverride) on(line *timeline) anchoredOverride {
+	kept := func(a *anchor) *anchor {
+		if a == nil || a.Clip == "" {
+			return a
+		}
+		if _, ok := line.find(a.Clip); !ok {
+			return nil
+		}
+		return a
+	}
+	o.Start, o.End = kept(o.Start), kept(o.End)
+	return o
+}
+
+// served returns overrides in project time, as far as their edits and clips are not in the trash or
+// deleted.
+func (t *txn) served(line *timeline, list anchoredOverrides) (map[string]Override, error) {
+	out := make(map[string]Override, len(list))
+	for id, o := range list {
+		row, err := edits.Find(t, id)
+		if err != nil {
+			return nil, err
+		}
+		if row == nil || row.Trashed {
+			continue
+		}
+		o = o.on(line)
+		shown := Override{Active: o.Active, Action: o.Action}
 		if o.Start != nil {
 			ms := line.at(*o.Start)
-			out.StartMS = &ms
+			shown.StartMS = &ms
 		}
 		if o.End != nil {
 			ms := line.at(*o.End)
-			out.EndMS = &ms
+			shown.EndMS = &ms
 		}
-		d.EditOverrides[id] = out
+		out[id] = shown
 	}
-	return d
+	return out, nil
 }
 
-// override replaces the overrides of a draft and anchors them to footage.
-func (r *draftRow) override(line *timeline, overrides map[string]Override) {
-	r.Overrides, r.Origins = make(map[string]anchoredOverride, len(overrides)), nil
+// anchored anchors overrides to footage.
+func (l *timeline) anchored(overrides map[string]Override) anchoredOverrides {
+	list := make(anchoredOverrides, len(overrides))
 	for id, o := range overrides {
 		kept := anchoredOverride{Active: o.Active, Action: o.Action}
 		if o.StartMS != nil {
-			a := line.startAnchor(*o.StartMS)
+			a := l.startAnchor(*o.StartMS)
 			kept.Start = &a
 		}
 		if o.EndMS != nil {
-			a := line.endAnchor(*o.EndMS)
+			a := l.endAnchor(*o.EndMS)
 			kept.End = &a
 		}
-		r.Overrides[id] = kept
+		list[id] = kept
 	}
+	return list
 }
 
 // checkOverrides refuses overrides without any clip, with invalid times, with an edit of another
@@ -146,10 +212,11 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 }
 
 // CreateDraft stores a draft with the name, overrides and settings of d. Errors: Invalid no_clips,
-// out_of_bounds; Unprocessable unknown_edit; Unprocessable for invalid times and settings.
+// out_of_bounds; Unprocessable unknown_edit; Unprocessable for invalid times and settings, past
+// maxDrafts and past maxSettingsBytes.
 func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error) {
 	var made Draft
-	err := s.update(func(t *txn) error {
+	err := s.updateSettings(userUUID, func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
 			return err
@@ -164,6 +231,11 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
 			return err
 		}
+		if drafts.Count(t, draftsByProject, projectUUID) >= maxDrafts {
+			return tooMany(
+				"A project can have %d drafts, those of other analyses included. Delete some of them first.", maxDrafts,
+			)
+		}
 		seq, err := drafts.NextSeq(t)
 		if err != nil {
 			return err
@@ -171,18 +243,28 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		row := &draftRow{
 			Seq:     seq,
 			RunUUID: project.ActiveRunUUID,
-			Draft: Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name,
-				ExportSettings: object(d.ExportSettings), CreatedAt: t.now, UpdatedAt: t.now},
+			Draft:   Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name, CreatedAt: t.now, UpdatedAt: t.now},
 		}
-		row.override(line, d.EditOverrides)
-		made = row.served(line)
-		return drafts.Put(t, row)
+		content := &draftContent{
+			DraftUUID: row.UUID, ProjectUUID: projectUUID, UserUUID: userUUID,
+			ExportSettings: object(d.ExportSettings), Overrides: line.anchored(d.EditOverrides),
+		}
+		made, err = t.whole(row, content, line)
+		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
 	})
 	return made, err
 }
 
+// whole returns a draft with its content.
+func (t *txn) whole(row *draftRow, content *draftContent, line *timeline) (d Draft, err error) {
+	d = row.Draft
+	d.ExportSettings = content.ExportSettings
+	d.EditOverrides, err = t.served(line, content.Overrides)
+	return d, err
+}
+
 // Drafts returns the drafts of a project that were created for its active run or before any run,
-// newest first.
+// newest first, without their overrides and settings.
 func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 	list := []Draft{}
 	err := s.view(func(t *txn) error {
@@ -190,14 +272,10 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 		if err != nil {
 			return err
 		}
-		line, err := t.timeline(projectUUID)
-		if err != nil {
-			return err
-		}
 		rows, _, err := drafts.Page(t, Page{}, draftsByProject, projectUUID)
 		for _, row := range rows {
 			if row.RunUUID == "" || row.RunUUID == project.ActiveRunUUID {
-				list = append(list, row.served(line))
+				list = append(list, row.Draft)
 			}
 		}
 		return err
@@ -205,8 +283,8 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 	return list, err
 }
 
-// ownDraft returns a draft of a user with its project's timeline. Errors: NotFound, then Forbidden.
-func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *timeline, error) {
+// ownDraft returns a draft of a user and its content. Errors: NotFound, then Forbidden.
+func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *draftContent, error) {
 	row, err := drafts.Get(t, uuid)
 	if err != nil {
 		return nil, nil, err
@@ -214,49 +292,61 @@ func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *timeline, error) {
 	if err := t.ownPart(userUUID, row.ProjectUUID, drafts.Noun); err != nil {
 		return nil, nil, err
 	}
-	line, err := t.timeline(row.ProjectUUID)
-	return row, line, err
+	content, err := draftContents.Get(t, uuid)
+	return row, content, err
 }
 
 // Draft returns a draft of any run. Errors: NotFound, Forbidden.
 func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
 	var d Draft
-	err := s.view(func(t *txn) error {
-		row, line, err := t.ownDraft(userUUID, uuid)
-		if err == nil {
-			d = row.served(line)
-		}
+	err := s.view(func(t *txn) (err error) {
+		d, err = t.draft(userUUID, uuid)
 		return err
 	})
 	return d, err
 }
 
+// draft is Draft in a transaction.
+func (t *txn) draft(userUUID, uuid string) (Draft, error) {
+	row, content, err := t.ownDraft(userUUID, uuid)
+	if err != nil {
+		return Draft{}, err
+	}
+	line, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return Draft{}, err
+	}
+	return t.whole(row, content, line)
+}
+
 // UpdateDraft changes a draft. Errors: those of CreateDraft.
 func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error) {
 	var changed Draft
-	err := s.update(func(t *txn) error {
-		row, line, err := t.ownDraft(userUUID, uuid)
+	err := s.updateSettings(userUUID, func(t *txn) error {
+		row, content, err := t.ownDraft(userUUID, uuid)
 		if err != nil {
 			return err
 		}
-		if c.Name != nil {
-			row.Name = *c.Name
+		line, err := t.timeline(row.ProjectUUID)
+		if err != nil {
+			return err
 		}
+		change(&row.Name, c.Name)
 		if c.ExportSettings != nil {
 			if _, err := parseSettings(object(c.ExportSettings)); err != nil {
 				return err
 			}
-			row.ExportSettings = object(c.ExportSettings)
+			content.ExportSettings = object(c.ExportSettings)
 		}
 		if c.EditOverrides != nil {
 			if err := t.checkOverrides(row.ProjectUUID, line, c.EditOverrides); err != nil {
 				return err
 			}
-			row.override(line, c.EditOverrides)
+			content.Overrides = line.anchored(c.EditOverrides)
 		}
 		row.UpdatedAt = t.now
-		changed = row.served(line)
-		return drafts.Put(t, row)
+		changed, err = t.whole(row, content, line)
+		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
 	})
 	return changed, err
 }
@@ -267,33 +357,34 @@ func (s *Store) DeleteDraft(userUUID, uuid string) error {
 		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
 			return err
 		}
-		return drafts.Delete(t, uuid)
+		return errors.Join(drafts.Delete(t, uuid), draftContents.Delete(t, uuid))
 	})
 }
 
-// forgetOverrides removes deleted edits from a project's drafts.
-func (t *txn) forgetOverrides(projectUUID string, gone map[string]bool) error {
-	if len(gone) == 0 {
-		return nil
-	}
-	return t.changeDrafts(projectUUID, func(d *draftRow) bool {
-		before := len(d.Overrides)
-		maps.DeleteFunc(d.Overrides, func(id string, _ anchoredOverride) bool { return gone[id] })
-		return len(d.Overrides) != before
-	})
-}
-
-// changeDrafts calls fn with each draft of a project and writes those that fn reports as changed.
-func (t *txn) changeDrafts(projectUUID string, fn func(*draftRow) bool) error {
-	list, err := drafts.List(t, draftsByProject, projectUUID)
+// changeOverrides calls fn with each content of a project's drafts in an index. It writes those that
+// fn reports as changed, without the overrides of deleted edits.
+func (t *txn) changeOverrides(
+	projectUUID string, ix *table.Index[draftContent], fn func(*draftContent) bool,
+) error {
+	list, err := draftContents.List(t, ix, projectUUID)
 	if err != nil {
 		return err
 	}
-	for _, d := range list {
-		if fn(d) {
-			if err := drafts.Put(t, d); err != nil {
+	for _, content := range list {
+		if !fn(content) {
+			continue
+		}
+		for id := range content.Overrides {
+			row, err := edits.Find(t, id)
+			if err != nil {
 				return err
 			}
+			if row == nil {
+				delete(content.Overrides, id)
+			}
+		}
+		if err := draftContents.Put(t, content); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -301,5 +392,8 @@ func (t *txn) changeDrafts(projectUUID string, fn func(*draftRow) bool) error {
 
 // dropDrafts deletes all drafts of a project.
 func (t *txn) dropDrafts(projectUUID string) error {
-	return deleteRows(t, drafts, draftsByProject, projectUUID)
+	return errors.Join(
+		deleteRows(t, drafts, draftsByProject, projectUUID),
+		deleteRows(t, draftContents, contentsByProject, projectUUID),
+	)
 }

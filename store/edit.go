@@ -491,9 +491,6 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 			if err := t.dismiss(row); err != nil {
 				return err
 			}
-			if err := t.forgetOverrides(row.ProjectUUID, map[string]bool{uuid: true}); err != nil {
-				return err
-			}
 			e = row.served(line)
 			if err := edits.Delete(t, uuid); err != nil {
 				return err

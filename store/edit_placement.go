@@ -225,26 +225,7 @@ func (t *txn) clampPlacements(asset *assetRow) error {
 	return nil
 }
 
-// dropPlacements deletes the edits that place an asset, and removes them from drafts.
+// dropPlacements deletes the edits that place an asset.
 func (t *txn) dropPlacements(assetFileID string) error {
-	list, err := edits.List(t, editsByAsset, assetFileID)
-	if err != nil {
-		return err
-	}
-	gone := map[string]map[string]bool{} // by project
-	for _, e := range list {
-		if gone[e.ProjectUUID] == nil {
-			gone[e.ProjectUUID] = map[string]bool{}
-		}
-		gone[e.ProjectUUID][e.UUID] = true
-		if err := edits.Delete(t, e.UUID); err != nil {
-			return err
-		}
-	}
-	for project, ids := range gone {
-		if err := t.forgetOverrides(project, ids); err != nil {
-			return err
-		}
-	}
-	return nil
+	return deleteRows(t, edits, editsByAsset, assetFileID)
 }

@@ -213,14 +213,11 @@ func (t *txn) exportDraft(userUUID, projectUUID string, id *string) (Draft, erro
 	if id == nil {
 		return Draft{}, nil
 	}
-	row, line, err := t.ownDraft(userUUID, *id)
-	if err != nil {
-		return Draft{}, err
+	d, err := t.draft(userUUID, *id)
+	if err == nil && d.ProjectUUID != projectUUID {
+		err = notFound(drafts.Noun)
 	}
-	if row.ProjectUUID != projectUUID {
-		return Draft{}, notFound(drafts.Noun)
-	}
-	return row.served(line), nil
+	return d, err
 }
 
 // exportTranscript returns the parts of the active run's transcript and captions that the settings
@@ -291,10 +288,8 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 		row.ExpiresAt = &expires
 	}
 	if len(asked.awaited) > 0 {
-		anchored := draftRow{}
-		anchored.override(asked.line, asked.overrides)
 		row.WaitsForClips = true
-		row.Waiting = &waitingExport{Clips: asked.awaited, Overrides: anchored.Overrides}
+		row.Waiting = &waitingExport{Clips: asked.awaited, Overrides: asked.line.anchored(asked.overrides)}
 		return row, exports.Put(t, row)
 	}
 	asked.frozen.ExportUUID = row.UUID

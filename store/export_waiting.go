@@ -8,7 +8,7 @@ import (
 // waitingExport is what an export needs to start once the clips are ready for which it waits.
 type waitingExport struct {
 	Clips     []string // uuids
-	Overrides map[string]anchoredOverride
+	Overrides anchoredOverrides
 }
 
 // unreadClips returns the clips of a project that are being processed, and with uploads also those
@@ -99,9 +99,11 @@ func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitin
 	if err != nil {
 		return err
 	}
-	overrides := draftRow{Overrides: waiting.Overrides}
-	overrides.forgetClips(line)
-	frozen, err := t.frozen(project, line, overridden(list, overrides.served(line).EditOverrides), row.Settings)
+	overrides, err := t.served(line, waiting.Overrides)
+	if err != nil {
+		return err
+	}
+	frozen, err := t.frozen(project, line, overridden(list, overrides), row.Settings)
 	if err != nil {
 		return err
 	}
@@ -134,24 +136,4 @@ func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings 
 	frozen.Transcript, err = t.exportTranscript(project, parsed, slices.ContainsFunc(frozen.Assets, ducks))
 	frozen.Assets = append(frozen.Assets, cover...)
 	return frozen, err
-}
-
-// forgetClips removes the bounds of overrides on clips that the timeline does not have.
-func (r *draftRow) forgetClips(line *timeline) {
-	gone := func(a *anchor) bool {
-		if a == nil || a.Clip == "" {
-			return false
-		}
-		_, ok := line.find(a.Clip)
-		return !ok
-	}
-	for id, o := range r.Overrides {
-		if gone(o.Start) {
-			o.Start = nil
-		}
-		if gone(o.End) {
-			o.End = nil
-		}
-		r.Overrides[id] = o
-	}
 }

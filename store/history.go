@@ -470,8 +470,7 @@ func (t *txn) applyVersion(projectUUID string, v editVersion, redo bool) error {
 	case wanted != nil && row == nil:
 		return errors.Join(t.restoreEdit(v.Row), t.countEdit(v.Row, 1))
 	case wanted == nil && row != nil:
-		err := errors.Join(t.dismiss(row), t.forgetOverrides(projectUUID, map[string]bool{row.UUID: true}))
-		return errors.Join(err, edits.Delete(t, row.UUID), t.countEdit(row, -1))
+		return errors.Join(t.dismiss(row), edits.Delete(t, row.UUID), t.countEdit(row, -1))
 	}
 	return nil
 }

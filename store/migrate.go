@@ -24,6 +24,7 @@ var migrations = []func(*txn) error{
 	countGenerated,
 	renameCopyJobs,
 	indexClipFiles,
+	splitDrafts,
 }
 
 // createDatabase creates schema 1.

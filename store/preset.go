@@ -11,6 +11,9 @@ import (
 // MaxPresets is the maximum number of analysis presets of a user.
 const MaxPresets = 5
 
+// maxPreviewPresets is the maximum number of preview presets of a user.
+const maxPreviewPresets = 100
+
 // Preset holds saved analysis settings. At most one preset of a user is the default.
 type Preset struct {
 	UUID, UserUUID, Name  string
@@ -63,6 +66,7 @@ var (
 		Name:    "presets",
 		Noun:    "preset",
 		Key:     func(r *presetRow) []byte { return []byte(r.UUID) },
+		Owner:   func(r *presetRow) string { return r.UserUUID },
 		Indexes: []*table.Index[presetRow]{presetsByUser},
 	}
 
@@ -74,6 +78,7 @@ var (
 		Name:    "preview_presets",
 		Noun:    "preview preset",
 		Key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
+		Owner:   func(r *previewPresetRow) string { return r.UserUUID },
 		Indexes: []*table.Index[previewPresetRow]{previewPresetsByUser},
 	}
 )
@@ -99,7 +104,7 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 		return Preset{}, err
 	}
 	var row *presetRow
-	err := s.update(func(t *txn) error {
+	err := s.updateSettings(userUUID, func(t *txn) error {
 		if presets.Count(t, presetsByUser, userUUID) >= MaxPresets {
 			return fail(
 				Unprocessable,
@@ -129,7 +134,7 @@ func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
 // NotFound, Forbidden; Unprocessable for values out of range.
 func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, error) {
 	var row *presetRow
-	err := s.update(func(t *txn) (err error) {
+	err := s.updateSettings(userUUID, func(t *txn) (err error) {
 		if row, err = t.ownPreset(userUUID, uuid); err != nil {
 			return err
 		}
@@ -218,13 +223,16 @@ func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
 }
 
 // CreatePreviewPreset stores a preview preset and sets its uuid, user and times. Errors:
-// Unprocessable for values out of range.
+// Unprocessable for values out of range, and past maxPreviewPresets.
 func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPreset, error) {
 	if err := p.check(); err != nil {
 		return PreviewPreset{}, err
 	}
 	var row *previewPresetRow
-	err := s.update(func(t *txn) error {
+	err := s.updateSettings(userUUID, func(t *txn) error {
+		if previewPresets.Count(t, previewPresetsByUser, userUUID) >= maxPreviewPresets {
+			return tooMany("You can have %d preview presets. Delete some of them first.", maxPreviewPresets)
+		}
 		seq, err := previewPresets.NextSeq(t)
 		if err != nil {
 			return err
@@ -246,7 +254,7 @@ func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPr
 // NotFound, Forbidden; Unprocessable for values out of range.
 func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPreset)) (PreviewPreset, error) {
 	var row *previewPresetRow
-	err := s.update(func(t *txn) (err error) {
+	err := s.updateSettings(userUUID, func(t *txn) (err error) {
 		if row, err = t.ownPreviewPreset(userUUID, uuid); err != nil {
 			return err
 		}

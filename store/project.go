@@ -70,6 +70,7 @@ var (
 		Name:       "projects",
 		Noun:       "project",
 		Key:        func(r *projectRow) []byte { return []byte(r.UUID) },
+		Owner:      func(r *projectRow) string { return r.UserUUID },
 		Indexes:    []*table.Index[projectRow]{projectsByUser},
 		CachedRows: 16384,
 		Clone:      projectRow.clone,
@@ -86,7 +87,7 @@ func (r projectRow) clone() projectRow {
 // CreateProject creates an empty project. Errors: Forbidden plan_limit.
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
-	err := s.update(func(t *txn) error {
+	err := s.updateSettings(userUUID, func(t *txn) error {
 		a, err := accounts.Get(t, userUUID)
 		if err != nil {
 			return err
@@ -233,7 +234,7 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 		}
 	}
 	var row *projectRow
-	err := s.update(func(t *txn) (err error) {
+	err := s.updateSettings(userUUID, func(t *txn) (err error) {
 		if row, err = t.ownProject(userUUID, uuid); err != nil {
 			return err
 		}

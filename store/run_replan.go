@@ -266,9 +266,7 @@ func overlaps(a, b spot) bool {
 }
 
 func (t *txn) applyReplacement(projectUUID string, plan replacement) error {
-	gone := map[string]bool{}
 	for _, row := range plan.remove {
-		gone[row.UUID] = true
 		if err := edits.Delete(t, row.UUID); err != nil {
 			return err
 		}
@@ -278,5 +276,5 @@ func (t *txn) applyReplacement(projectUUID string, plan replacement) error {
 			return err
 		}
 	}
-	return t.forgetOverrides(projectUUID, gone)
+	return nil
 }

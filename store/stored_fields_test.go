@@ -23,7 +23,7 @@ func TestStoredFieldNames(t *testing.T) {
 		"payments": paymentRow{}, "invoices": invoiceRow{}, "feedback": Feedback{}, "mails": QueuedMail{},
 		"projects": projectRow{}, "clips": clipRow{}, "files": fileRow{}, "upload_parts": partRow{},
 		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{},
-		"history": historyRow{}, "captions": captionRow{}, "drafts": draftRow{},
+		"history": historyRow{}, "captions": captionRow{}, "drafts": draftRow{}, "draft_contents": draftContent{},
 		"markers": markerRow{}, "speakers": speakerTurn{},
 		"replacements": textChange{}, "take_groups": takeGroupRow{}, "cut_defaults": cutDefaultsRow{},
 		"presets": presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},

@@ -58,6 +58,7 @@ func tables() []table.Any {
 		captions,
 		replacements,
 		drafts,
+		draftContents,
 		markers,
 		exports,
 		exportInputs,

@@ -159,22 +159,13 @@ func (t *txn) settleAnchors(projectUUID string) error {
 			}
 		}
 	}
-	saved, err := drafts.List(t, draftsByProject, projectUUID)
-	if err != nil {
-		return err
-	}
-	for _, d := range saved {
+	return t.changeOverrides(projectUUID, contentsAcross, func(d *draftContent) bool {
 		moved := false
 		for _, o := range d.Overrides {
 			moved = line.settle(o.Start, o.End) || moved
 		}
-		if moved {
-			if err := drafts.Put(t, d); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
+		return moved
+	})
 }
 
 // settle anchors bounds without a clip that a clip covers now, and reports whether it did. It

@@ -50,6 +50,7 @@ var (
 		Name:    "word_lists",
 		Noun:    "word list",
 		Key:     func(r *WordList) []byte { return table.Key(r.UserUUID, r.Language) },
+		Owner:   func(r *WordList) string { return r.UserUUID },
 		Indexes: []*table.Index[WordList]{wordListsByUser},
 	}
 )
@@ -90,7 +91,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 		return WordList{}, userError(err)
 	}
 	var row *WordList
-	err := s.update(func(t *txn) error {
+	err := s.updateSettings(userUUID, func(t *txn) error {
 		known, err := wordLists.Find(t, string(table.Key(userUUID, language)))
 		if err != nil {
 			return err

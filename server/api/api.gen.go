@@ -3038,10 +3038,19 @@ type DraftChange struct {
 
 // DraftPage defines model for DraftPage.
 type DraftPage struct {
-	Items    []Draft `json:"items"`
-	Page     int     `json:"page"`
-	PageSize int     `json:"page_size"`
-	Total    int     `json:"total"`
+	Items    []DraftSummary `json:"items"`
+	Page     int            `json:"page"`
+	PageSize int            `json:"page_size"`
+	Total    int            `json:"total"`
+}
+
+// DraftSummary defines model for DraftSummary.
+type DraftSummary struct {
+	CreatedAt   string `json:"created_at"`
+	Name        string `json:"name"`
+	ProjectUUID string `json:"project_uuid"`
+	UpdatedAt   string `json:"updated_at"`
+	UUID        string `json:"uuid"`
 }
 
 // Edit defines model for Edit.

@@ -9,7 +9,7 @@ import (
 )
 
 // CountsBucket holds the number of entries of counted indexes: index name and first part of a key
-// lead to a uint64.
+// lead to a uint64. It also holds the bytes of rows by table name and owner.
 const CountsBucket = "counts"
 
 // Index is a secondary index of a table, in its own bucket.
@@ -80,8 +80,15 @@ func (ix *Index[T]) recount(tx Tx, entry []byte, change int) error {
 	if !ix.Counted {
 		return nil
 	}
-	b, k := tx.Bucket([]byte(CountsBucket)), ix.countKey(entry)
-	n := change
+	return addCount(tx, ix.countKey(entry), change)
+}
+
+// addCount adds change to a number in CountsBucket.
+func addCount(tx Tx, k []byte, change int) error {
+	if change == 0 {
+		return nil
+	}
+	b, n := tx.Bucket([]byte(CountsBucket)), change
 	if kept := b.Get(k); kept != nil {
 		n += int(binary.BigEndian.Uint64(kept))
 	}
@@ -97,9 +104,9 @@ func (ix *Index[T]) countKey(entry []byte) []byte {
 	return Key(ix.Name, string(first))
 }
 
-// storedCount returns the number of entries that begin with a part.
-func (ix *Index[T]) storedCount(tx Tx, part any) int {
-	kept := tx.Bucket([]byte(CountsBucket)).Get(Key(ix.Name, part))
+// storedCount returns a number in CountsBucket.
+func storedCount(tx Tx, k []byte) int {
+	kept := tx.Bucket([]byte(CountsBucket)).Get(k)
 	if kept == nil {
 		return 0
 	}
@@ -110,8 +117,8 @@ func (ix *Index[T]) storedCount(tx Tx, part any) int {
 type Any interface {
 	// Buckets returns the names of the table's bucket and of the buckets of its indexes.
 	Buckets() []string
-	// Verify compares the indexes with the rows. It reports each difference with the code
-	// index_entry or index_count; an error means that the comparison itself failed.
+	// Verify compares the indexes and the counts with the rows. It reports each difference with the
+	// code index_entry, index_count or row_bytes; an error means that the comparison itself failed.
 	Verify(tx Tx, report func(code, message string)) error
 	rebuild(tx Tx) error
 	cache() (name string, rows int)
@@ -127,7 +134,7 @@ func (t *Table[T]) Buckets() []string {
 }
 
 // Rebuild deletes the indexes of tables and the counts, and writes them from the rows. A migration
-// calls it when it adds or changes an index.
+// calls it when it adds or changes an index or an owner.
 func Rebuild(tx Tx, tables ...Any) error {
 	if err := tx.DeleteBucket([]byte(CountsBucket)); err != nil {
 		return err
@@ -143,7 +150,24 @@ func Rebuild(tx Tx, tables ...Any) error {
 	return nil
 }
 
+// eachSize calls fn with the owner and the size of each row.
+func (t *Table[T]) eachSize(tx Tx, fn func(owner string, size int) error) error {
+	return tx.Bucket([]byte(t.Name)).ForEach(func(key, value []byte) error {
+		row, err := t.peek(tx, key, value)
+		if err != nil {
+			return err
+		}
+		return fn(t.Owner(row), len(value))
+	})
+}
+
 func (t *Table[T]) rebuild(tx Tx) error {
+	if t.Owner != nil {
+		err := t.eachSize(tx, func(owner string, size int) error { return addCount(tx, Key(t.Name, owner), size) })
+		if err != nil {
+			return fmt.Errorf("summing the bytes of %s: %w", t.Name, err)
+		}
+	}
 	for _, ix := range t.Indexes {
 		if err := tx.DeleteBucket([]byte(ix.Name)); err != nil {
 			return err

@@ -33,6 +33,9 @@ type Table[T any] struct {
 	// Key returns the primary key of a row.
 	Key     func(*T) []byte
 	Indexes []*Index[T]
+	// Owner returns to whom the bytes of a row count, see Bytes. It never changes for a row. Nil: the
+	// bytes are not summed.
+	Owner func(*T) string
 
 	// Subject returns what Tx.Changed receives after a row is written or deleted. Nil: no call.
 	Subject func(*T) string
@@ -122,7 +125,7 @@ func (t *Table[T]) Put(tx Tx, row *T) error {
 		return fmt.Errorf("writing a row of %s: %w", t.Name, err)
 	}
 	b, key := tx.Bucket([]byte(t.Name)), t.Key(row)
-	if err := t.updateIndexes(tx, b.Get(key), row, key); err != nil {
+	if err := t.updateIndexes(tx, b.Get(key), value, row, key); err != nil {
 		return err
 	}
 	if cached := tx.Cache().rowsOf(t.Name); cached != nil {
@@ -136,15 +139,15 @@ func (t *Table[T]) Put(tx Tx, row *T) error {
 // no such row.
 func (t *Table[T]) Delete(tx Tx, key string) error {
 	b := tx.Bucket([]byte(t.Name))
-	if err := t.updateIndexes(tx, b.Get([]byte(key)), nil, []byte(key)); err != nil {
+	if err := t.updateIndexes(tx, b.Get([]byte(key)), nil, nil, []byte(key)); err != nil {
 		return err
 	}
 	return b.Delete([]byte(key))
 }
 
-// updateIndexes replaces the index entries of the stored value old with those of row, which is nil
-// for a deletion.
-func (t *Table[T]) updateIndexes(tx Tx, old []byte, row *T, primary []byte) error {
+// updateIndexes replaces the index entries and the bytes of the stored value old with those of row,
+// whose value is fresh. Both are nil for a deletion.
+func (t *Table[T]) updateIndexes(tx Tx, old, fresh []byte, row *T, primary []byte) error {
 	if len(t.Indexes) == 0 {
 		return nil
 	}
@@ -159,11 +162,20 @@ func (t *Table[T]) updateIndexes(tx Tx, old []byte, row *T, primary []byte) erro
 			}
 		}
 	}
-	if some := cmp.Or(row, before); t.Subject != nil && some != nil {
+	some := cmp.Or(row, before)
+	if t.Owner != nil && some != nil {
+		if err := addCount(tx, Key(t.Name, t.Owner(some)), len(fresh)-len(old)); err != nil {
+			return err
+		}
+	}
+	if t.Subject != nil && some != nil {
 		return tx.Changed(t.Subject(some))
 	}
 	return nil
 }
+
+// Bytes returns the sum of the sizes of an owner's rows. The table must have an Owner.
+func (t *Table[T]) Bytes(tx Tx, owner string) int { return storedCount(tx, Key(t.Name, owner)) }
 
 // List returns the rows whose keys in an index begin with the given parts, in index order.
 func (t *Table[T]) List(tx Tx, ix *Index[T], parts ...any) ([]*T, error) {
@@ -242,7 +254,7 @@ func seekLast(c *bolt.Cursor, prefix []byte) (k, v []byte) {
 // takes the first part only, and reads the stored number.
 func (t *Table[T]) Count(tx Tx, ix *Index[T], parts ...any) int {
 	if ix.Counted {
-		return ix.storedCount(tx, parts[0])
+		return storedCount(tx, Key(ix.Name, parts[0]))
 	}
 	n := 0
 	prefix := Prefix(parts...)

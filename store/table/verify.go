@@ -17,6 +17,11 @@ func (t *Table[T]) Verify(tx Tx, report func(code, message string)) error {
 			}
 		}
 	}
+	if t.Owner != nil {
+		if err := t.verifyBytes(tx, report); err != nil {
+			return err
+		}
+	}
 	err := t.Each(tx, func(row *T) error {
 		for _, ix := range t.Indexes {
 			for _, k := range ix.entries(ix.Keys(row), t.Key(row)) {
@@ -62,19 +67,39 @@ func (ix *Index[T]) verifyCounts(tx Tx, report func(code, message string)) error
 	if err != nil {
 		return err
 	}
-	prefix := Prefix(ix.Name)
+	compareCounts(tx, ix.Name, entries, func(want, stored uint64) {
+		report(
+			"index_count",
+			fmt.Sprintf("The index %s has %d entries for a list but counts %d.", ix.Name, want, stored),
+		)
+	})
+	return nil
+}
+
+// verifyBytes compares the stored bytes of owners with the sizes of their rows.
+func (t *Table[T]) verifyBytes(tx Tx, report func(code, message string)) error {
+	sums := map[string]uint64{}
+	err := t.eachSize(tx, func(owner string, size int) error {
+		sums[string(Key(t.Name, owner))] += uint64(size)
+		return nil
+	})
+	compareCounts(tx, t.Name, sums, func(want, stored uint64) {
+		report("row_bytes", fmt.Sprintf("The rows of %s of an owner have %d bytes, but %d are stored.", t.Name, want, stored))
+	})
+	return err
+}
+
+// compareCounts calls differ for each number of a name in CountsBucket that is not the wanted one.
+func compareCounts(tx Tx, name string, want map[string]uint64, differ func(want, stored uint64)) {
+	prefix := Prefix(name)
 	cursor := tx.Bucket([]byte(CountsBucket)).Cursor()
 	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
-		if n := binary.BigEndian.Uint64(v); n != entries[string(k)] {
-			report(
-				"index_count",
-				fmt.Sprintf("The index %s has %d entries for a list but counts %d.", ix.Name, entries[string(k)], n),
-			)
+		if n := binary.BigEndian.Uint64(v); n != want[string(k)] {
+			differ(want[string(k)], n)
 		}
-		delete(entries, string(k))
+		delete(want, string(k))
 	}
-	if len(entries) > 0 {
-		report("index_count", fmt.Sprintf("The index %s lacks the counts of %d lists.", ix.Name, len(entries)))
+	for _, n := range want {
+		differ(n, 0)
 	}
-	return nil
 }

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { queryKeys } from './keys'
 
-export type Draft = Schemas['Draft']
+export type DraftSummary = Schemas['DraftSummary']
 export type Overrides = Schemas['Overrides']
 
 export const draftsQuery = (project: string) =>
@@ -15,6 +15,10 @@ export const draftsQuery = (project: string) =>
         )
       ).items,
   })
+
+/** A draft with its overrides. */
+export const loadDraft = (uuid: string) =>
+  answer(api.GET('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))
 
 export const saveDraft = (project: string, name: string, edit_overrides: Overrides) =>
   answer(

@@ -1542,10 +1542,16 @@ export interface paths {
             };
             cookie?: never;
         };
-        /** Drafts of a project */
+        /**
+         * Drafts of a project
+         * @description The drafts of the active run, and those from before the first run, newest first. Get a draft to read its overrides and settings.
+         */
         get: operations["listDrafts"];
         put?: never;
-        /** Save a draft */
+        /**
+         * Save a draft
+         * @description A project can have 100 drafts, those of other runs included. What an account saves in drafts, presets, word lists and settings of projects can have 64 MiB.
+         */
         post: operations["createDraft"];
         delete?: never;
         options?: never;
@@ -4819,8 +4825,19 @@ export interface components {
             /** Format: date-time */
             updated_at: string;
         };
+        DraftSummary: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            project_uuid: string;
+            name: string;
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
         DraftPage: {
-            items: components["schemas"]["Draft"][];
+            items: components["schemas"]["DraftSummary"][];
             total: number;
             page: number;
             page_size: number;

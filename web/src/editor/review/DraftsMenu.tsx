@@ -4,7 +4,7 @@ import { Popover } from 'radix-ui'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { changeDraft, deleteDraft, draftsQuery, saveDraft, type Draft } from '../../api/drafts'
+import { changeDraft, deleteDraft, draftsQuery, loadDraft, saveDraft, type DraftSummary } from '../../api/drafts'
 import { queryKeys } from '../../api/keys'
 import { reviewText as text } from '../../text/editor/review'
 import { relativeTime } from '../../text/format'
@@ -94,7 +94,7 @@ function SaveDraft({ number }: { number: number }) {
   )
 }
 
-function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
+function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
   const saveState = useSaveState()
   const { history } = useHistory()
   const [renaming, setRenaming] = useState(false)
@@ -109,19 +109,23 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
     onSettled: refresh,
     onError: (error) => toast.error(text.draftDeleteFailed, { description: messageOf(error) }),
   })
-  const apply = () => {
-    const {
-      action: act,
-      newer,
-      missing: gone,
-    } = applyDraft(draft.edit_overrides, [...saveState.edits, ...saveState.placements], history.serverID)
-    history.perform(text.applyLabel(draft.name), act)
-    const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
-    toast.success(text.draftApplied(draft.name), {
-      description: notes.filter(Boolean).join(' ') || text.draftUndo,
-    })
-    applied()
-  }
+  const apply = useMutation({
+    mutationFn: () => loadDraft(draft.uuid),
+    onSuccess: ({ edit_overrides }) => {
+      const {
+        action: act,
+        newer,
+        missing: gone,
+      } = applyDraft(edit_overrides, [...saveState.edits, ...saveState.placements], history.serverID)
+      history.perform(text.applyLabel(draft.name), act)
+      const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
+      toast.success(text.draftApplied(draft.name), {
+        description: notes.filter(Boolean).join(' ') || text.draftUndo,
+      })
+      applied()
+    },
+    onError: (error) => toast.error(text.draftLoadFailed, { description: messageOf(error) }),
+  })
   if (renaming) {
     const done = (input: HTMLInputElement) => {
       const name = input.value.trim()
@@ -156,7 +160,7 @@ function Row({ draft, applied }: { draft: Draft; applied: () => void }) {
         </span>
         <span className="block text-xs text-faint">{relativeTime(draft.created_at)}</span>
       </span>
-      <Button size="sm" onClick={apply}>
+      <Button size="sm" disabled={apply.isPending} onClick={() => apply.mutate()}>
         <Check size={14} aria-hidden /> {text.applyDraft}
       </Button>
       <IconButton label={text.renameDraft(draft.name)} className="!size-7" onClick={() => setRenaming(true)}>

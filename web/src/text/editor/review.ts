@@ -102,5 +102,6 @@ export const reviewText = {
   newDraftName: (name: string) => `New name for ${name}`,
   draftRenameFailed: 'Could not rename the draft',
   deleteDraft: (name: string) => `Delete ${name}`,
+  draftLoadFailed: 'Could not load the draft',
   draftDeleteFailed: 'Could not delete the draft',
 } as const

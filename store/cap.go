@@ -1,0 +1,35 @@
+package store
+
+// maxSettingsBytes is the maximum size of what a user saves in drafts, presets and word lists, and
+// as settings of projects. It has room for 100 drafts of 700 edits in each of five projects.
+const maxSettingsBytes = 64 << 20
+
+// tooMany refuses a creation past a cap. Format has the cap and says what to delete. Lists keep what
+// they have beyond a cap.
+func tooMany(format string, most int) *Error {
+	return fail(Unprocessable, "unprocessable", format, most)
+}
+
+// updateSettings is update for a change of what maxSettingsBytes bounds. Errors: Unprocessable if it
+// grows past the bound.
+func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
+	return s.update(func(t *txn) error {
+		before := t.settingsBytes(userUUID)
+		if err := fn(t); err != nil {
+			return err
+		}
+		if now := t.settingsBytes(userUUID); now > maxSettingsBytes && now > before {
+			return tooMany(
+				"Your drafts, presets, word lists and project settings can have %d MiB together. Delete some drafts first.",
+				maxSettingsBytes>>20,
+			)
+		}
+		return nil
+	})
+}
+
+// settingsBytes returns the size of what maxSettingsBytes bounds.
+func (t *txn) settingsBytes(userUUID string) int {
+	return draftContents.Bytes(t, userUUID) + presets.Bytes(t, userUUID) + previewPresets.Bytes(t, userUUID) +
+		wordLists.Bytes(t, userUUID) + projects.Bytes(t, userUUID)
+}
