@@ -23,15 +23,16 @@ func (s handlers) ListTrash(
 	ctx context.Context,
 	request api.ListTrashRequestObject,
 ) (api.ListTrashResponseObject, error) {
-	list, err := s.Store.Trash(userOf(ctx), request.ProjectUUID)
+	page := pageOf(request.Params.Page, request.Params.PageSize)
+	list, total, err := s.Store.Trash(userOf(ctx), request.ProjectUUID, page)
 	if err != nil {
 		return nil, err
 	}
 	return api.ListTrash200JSONResponse{
 		Items:    mapSlice(list, trashItem),
-		Total:    len(list),
-		Page:     1,
-		PageSize: onePageSize(len(list)),
+		Total:    total,
+		Page:     page.Number,
+		PageSize: page.Size,
 	}, nil
 }
 

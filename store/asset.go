@@ -173,13 +173,15 @@ func (r *assetRow) accept(t *txn, bytes int64) error {
 }
 
 // joinGiven adds the asset to the group that was given for it. It does nothing when the group was
-// deleted.
+// deleted or is full.
 func (r *assetRow) joinGiven(t *txn) error {
 	group, err := groups.Find(t, r.GivenGroup)
 	if err != nil || group == nil {
 		return err
 	}
-	_, err = t.join(group, r)
+	if _, err = t.join(group, r); IsKind(err, Unprocessable) {
+		return nil
+	}
 	return err
 }
 

@@ -7,6 +7,12 @@ import (
 	"roughcut/store/table"
 )
 
+// Limits of the groups of a user.
+const (
+	maxGroups  = 200
+	maxMembers = 10_000 // of a group
+)
+
 // Group is a set of a user's assets. An asset may be in several groups. At most one group of a user
 // is the default: assets that are uploaded without a group join it.
 type Group struct {
@@ -45,8 +51,9 @@ var (
 	}
 
 	membershipsByGroup = &table.Index[membership]{
-		Name: "asset_memberships.by_group",
-		Keys: func(r *membership) [][]byte { return table.Entry(r.GroupUUID, r.Seq) },
+		Name:    "asset_memberships.by_group",
+		Counted: true,
+		Keys:    func(r *membership) [][]byte { return table.Entry(r.GroupUUID, r.Seq) },
 	}
 	membershipsByAsset = &table.Index[membership]{
 		Name: "asset_memberships.by_asset",
@@ -78,11 +85,11 @@ func (t *txn) ownGroup(userUUID, uuid string) (*groupRow, error) {
 }
 
 // givenGroup returns the group that an upload joins: the requested one, or the user's default
-// group, or none. Errors: NotFound, Forbidden.
+// group, or none. Errors: NotFound, Forbidden; Unprocessable for a requested group that is full.
 func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 	if uuid != nil {
 		_, err := t.ownGroup(userUUID, *uuid)
-		return *uuid, err
+		return *uuid, errors.Join(err, t.checkRoom(*uuid))
 	}
 	list, err := groups.List(t, groupsByUser, userUUID)
 	for _, g := range list {
@@ -110,7 +117,7 @@ func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
 }
 
 // CreateGroup stores a group and sets its uuid, user, count and times. A new default replaces the
-// former one. Errors: Unprocessable without a name.
+// former one. Errors: Unprocessable without a name, and past maxGroups.
 func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	var err error
 	if g.Name, err = ValidName("name", g.Name); err != nil {
@@ -118,6 +125,9 @@ func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	}
 	var made Group
 	err = s.update(func(t *txn) error {
+		if groups.Count(t, groupsByUser, userUUID) >= maxGroups {
+			return tooMany("You can have %d groups. Delete some of them first.", maxGroups)
+		}
 		seq, err := groups.NextSeq(t)
 		if err != nil {
 			return err
@@ -207,7 +217,7 @@ func (s *Store) DeleteGroup(userUUID, uuid string) error {
 
 // AddToGroups adds an asset to groups, all or none, and returns how many of them it joined. Errors:
 // NotFound and Forbidden for the asset and each group; Conflict asset_not_ready before the asset's
-// confirm.
+// confirm; Unprocessable past maxMembers.
 func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (int, error) {
 	added := 0
 	err := s.update(func(t *txn) error {
@@ -239,10 +249,22 @@ func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (i
 	return added, err
 }
 
-// join adds an asset to a group and reports whether it was not in the group before.
+// checkRoom refuses one more member past maxMembers. Errors: Unprocessable.
+func (t *txn) checkRoom(groupUUID string) error {
+	if memberships.Count(t, membershipsByGroup, groupUUID) < maxMembers {
+		return nil
+	}
+	return tooMany("A group can have %d assets. Choose another group, or remove some of its assets.", maxMembers)
+}
+
+// join adds an asset to a group and reports whether it was not in the group before. Errors:
+// Unprocessable past maxMembers.
 func (t *txn) join(group *groupRow, asset *assetRow) (bool, error) {
 	known, err := memberships.Find(t, string(table.Key(group.UUID, asset.UUID)))
 	if err != nil || known != nil {
+		return false, err
+	}
+	if err := t.checkRoom(group.UUID); err != nil {
 		return false, err
 	}
 	seq, err := memberships.NextSeq(t)

@@ -194,6 +194,9 @@ func (s *Store) CreateCaptionLine(
 		if err := checkCaptionText(text); err != nil {
 			return err
 		}
+		if err := e.checkCount(); err != nil {
+			return err
+		}
 		clip, on, err := e.locate(span.StartMS, span.EndMS)
 		if err != nil {
 			return err
@@ -290,6 +293,9 @@ func (s *Store) SplitCaptionLine(
 	err = s.batch(func(t *txn) error {
 		e, before, err := t.editCaption(userUUID, uuid)
 		if err != nil {
+			return err
+		}
+		if err := e.checkCount(); err != nil {
 			return err
 		}
 		m, _, err := t.clipTranscript(before.RunUUID, before.ClipUUID)
@@ -429,16 +435,28 @@ func (s *Store) ImportCaptionLines(
 			return err
 		}
 		if len(all) > MaxCaptionLines {
-			return fail(Unprocessable, "unprocessable", "A project has at most %d caption lines.", MaxCaptionLines)
+			return tooManyCaptions()
 		}
 		return e.finish("import captions", as)
 	})
 	return created, all, err
 }
 
-// MaxCaptionLines is the number of caption lines that a project has after an import, at most. Every
-// history entry holds the lines that it changed.
+// MaxCaptionLines is the number of caption lines that a run has after an import or a split, or with
+// one more line, at most. Every history entry holds the lines that it changed.
 const MaxCaptionLines = 10_000
+
+func tooManyCaptions() error {
+	return tooMany("A project can have %d caption lines. Delete or merge some of them first.", MaxCaptionLines)
+}
+
+// checkCount refuses one more caption line past MaxCaptionLines. Errors: Unprocessable.
+func (e *captionEdit) checkCount() error {
+	if captions.Count(e.txn, captionsByRun, e.runUUID) < MaxCaptionLines {
+		return nil
+	}
+	return tooManyCaptions()
+}
 
 // captionPlacer returns the clip and the clip time of a span of a caption file.
 type captionPlacer func(line *timeline, span media.Span) (clipUUID string, on media.Span, ok bool)

@@ -219,7 +219,7 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 
 // PresignClip creates a clip that waits for its upload. It checks the declared size and type;
 // ConfirmClip checks the actual size. Errors: Unprocessable file_too_large,
-// content_type_not_allowed, quota_exceeded; StorageFull.
+// content_type_not_allowed, quota_exceeded, and past maxClips; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
 	contentType = mediaType(contentType)
@@ -265,6 +265,21 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		return Clip{}, err
 	}
 	return row.Clip, nil
+}
+
+// maxClips is the maximum number of clips of a project, those in the trash among them. It has room
+// for an arrangement of maxSegments.
+const maxClips = 2000
+
+// checkClips refuses one more clip past maxClips. Errors: Unprocessable.
+func (t *txn) checkClips(projectUUID string) error {
+	n := clips.Count(t, clipsByProject, projectUUID) + clips.Count(t, clipsTrashedByProject, projectUUID)
+	if n < maxClips {
+		return nil
+	}
+	return tooMany(
+		"A project can have %d clips, the trash included. Remove some of them and empty the trash.", maxClips,
+	)
 }
 
 // mediaType returns a content type in lower case and without parameters, such as the codecs that
@@ -324,7 +339,11 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	return nil
 }
 
+// nextPosition returns the position of a new clip. Errors: Unprocessable past maxClips.
 func (t *txn) nextPosition(projectUUID string) (int, error) {
+	if err := t.checkClips(projectUUID); err != nil {
+		return 0, err
+	}
 	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil || len(list) == 0 {
 		return 0, err

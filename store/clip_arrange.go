@@ -149,7 +149,7 @@ func (a *arrangement) arrange(as Change) error {
 	if a.after, err = a.timeline(a.projectUUID); err != nil {
 		return err
 	}
-	if err := errors.Join(a.moveEdits(), a.cutOthers(), a.moveMarkers()); err != nil {
+	if err := errors.Join(a.moveEdits(), a.cutOthers(), a.moveMarkers(), a.checkCopies(a.projectUUID)); err != nil {
 		return err
 	}
 	a.edited(a.projectUUID)

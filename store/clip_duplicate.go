@@ -14,8 +14,8 @@ import (
 // DuplicateClip adds a clip of the same recording behind a ready clip. The duplicate shares the
 // stored files, so it uses no storage, and has its own copies of the edits, transcripts, caption
 // lines and take groups. It has no markers. Errors: NotFound, Forbidden; Conflict clips_processing
-// unless the clip is ready, and for those of OrderClips; Unprocessable past maxSharers. The history
-// can undo it, under the name as.
+// unless the clip is ready, and for those of OrderClips; Unprocessable past maxSharers, maxClips and
+// maxCopiedEdits. The history can undo it, under the name as.
 func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, error) {
 	var made *clipRow
 	err := s.update(func(t *txn) error {
@@ -44,7 +44,7 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 		if err := t.rearrange(from.ProjectUUID, before, nil); err != nil {
 			return err
 		}
-		if err := t.duplicateEdits(from, made); err != nil {
+		if err := errors.Join(t.duplicateEdits(from, made), t.checkCopies(from.ProjectUUID)); err != nil {
 			return err
 		}
 		t.edited(from.ProjectUUID)
@@ -86,7 +86,7 @@ func (t *txn) place(ordered []*clipRow) (err error) {
 
 // duplicateClip writes a clip with the file of another one, and its transcripts, caption lines and
 // take groups in all runs. The caller gives it a place and edits. Errors: Conflict
-// clips_processing; Unprocessable past maxSharers.
+// clips_processing; Unprocessable past maxSharers and maxClips.
 func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 	if from.Status != ClipReady {
 		return nil, fail(Conflict, "clips_processing", "The clip is not ready. Wait until it is, then duplicate it.")
@@ -97,6 +97,14 @@ func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 			"A recording can be in a project %d times, the trash included. Remove some of them and empty the trash.",
 			maxSharers,
 		)
+	}
+	if len(from.CopyOf) >= maxSharers {
+		return nil, tooMany(
+			"A clip can be the duplicate of %d others, each of the one before. Duplicate one of them.", maxSharers,
+		)
+	}
+	if err := t.checkClips(from.ProjectUUID); err != nil {
+		return nil, err
 	}
 	row := from.clone()
 	row.UUID, row.Position, row.CreatedAt, row.UpdatedAt = t.s.NewID(), -1, t.now, t.now
@@ -162,6 +170,26 @@ func (t *txn) duplicateCaptions(from, to string) error {
 		err = errors.Join(err, captions.Put(t, line))
 	}
 	return err
+}
+
+// maxCopiedEdits is the number of current edits that a project has after a clip was duplicated, at
+// most.
+const maxCopiedEdits = 50_000
+
+// checkCopies refuses more current edits than maxCopiedEdits. Errors: Unprocessable.
+func (t *txn) checkCopies(projectUUID string) error {
+	project, err := projects.Get(t, projectUUID)
+	if err != nil {
+		return err
+	}
+	n := edits.Count(t, editsManual, projectUUID)
+	if project.ActiveRunUUID != "" {
+		n += edits.Count(t, editsByRun, project.ActiveRunUUID)
+	}
+	if n <= maxCopiedEdits {
+		return nil
+	}
+	return tooMany("Duplicates can bring a project to %d cuts. Remove some of the clips first.", maxCopiedEdits)
 }
 
 // duplicateEdits copies the edits on a clip to its duplicate, which is on the timeline, and the

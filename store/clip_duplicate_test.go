@@ -138,7 +138,7 @@ func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
 		}
 	}
 	must(t, w.DeleteClip(u.UUID, c.UUID))
-	if trash := get(w.Trash(u.UUID, p.UUID))(t); len(trash) != 1 || trash[0].SizeBytes != 0 {
+	if trash := w.trash(u.UUID, p.UUID); len(trash) != 1 || trash[0].SizeBytes != 0 {
 		t.Errorf("trash %+v", trash)
 	}
 	must(t, w.EmptyTrash(u.UUID, p.UUID))
@@ -151,7 +151,7 @@ func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
 	must(t, w.DeleteClip(u.UUID, copied.UUID))
 	must(t, w.DeleteClip(u.UUID, third.UUID))
 	storage(used.StorageUsedBytes)
-	if trash := get(w.Trash(u.UUID, p.UUID))(t); len(trash) != 2 || trash[0].SizeBytes+trash[1].SizeBytes < 1000 {
+	if trash := w.trash(u.UUID, p.UUID); len(trash) != 2 || trash[0].SizeBytes+trash[1].SizeBytes < 1000 {
 		t.Errorf("trash %+v", trash)
 	}
 	must(t, w.EmptyTrash(u.UUID, p.UUID))

@@ -347,7 +347,7 @@ func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 		}
 		steps.Clips = slices.DeleteFunc(steps.Clips, func(c clipStep) bool { return c.UUID == clipUUID })
 		steps.Names = slices.DeleteFunc(steps.Names, func(c clipName) bool { return c.UUID == clipUUID })
-		if steps.Order != nil || len(steps.Clips)+len(steps.Names)+len(steps.Markers)+steps.versions() > 0 {
+		if steps.Order != nil || steps.versions() > 0 {
 			err = historyStepsTable.Put(t, steps)
 		} else {
 			err = t.forgetEntry(row)

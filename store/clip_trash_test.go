@@ -122,7 +122,7 @@ func TestHistoryOfRemovedClips(t *testing.T) {
 	}
 	must(t, w.RestoreTrashed(p.UserUUID, p.UUID, list[0].UUID))
 	w.undo(p, false) // the clip is in the trash again
-	if n := len(get(w.Trash(p.UserUUID, p.UUID))(t)); n != 2 {
+	if n := len(w.trash(p.UserUUID, p.UUID)); n != 2 {
 		t.Errorf("%d items in the trash", n)
 	}
 	must(t, w.EmptyTrash(p.UserUUID, p.UUID))
@@ -147,7 +147,7 @@ func TestTrashOfClips(t *testing.T) {
 	wantCode(t, w.DeleteClip(p.UserUUID, list[1].UUID), NotFound, "not_found")
 	_, err := w.Clip(p.UserUUID, list[1].UUID)
 	wantCode(t, err, NotFound, "not_found")
-	trash := get(w.Trash(p.UserUUID, p.UUID))(t)
+	trash := w.trash(p.UserUUID, p.UUID)
 	if len(trash) != 1 || trash[0].Kind != TrashedClip || trash[0].SizeBytes < 1000 {
 		t.Errorf("trash %+v", trash)
 	}

@@ -221,6 +221,11 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		if err != nil {
 			return err
 		}
+		if drafts.Count(t, draftsByProject, projectUUID) >= maxDrafts {
+			return tooMany(
+				"A project can have %d drafts, those of other analyses included. Delete some of them first.", maxDrafts,
+			)
+		}
 		line, err := t.timeline(projectUUID)
 		if err != nil {
 			return err
@@ -230,11 +235,6 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
 			return err
-		}
-		if drafts.Count(t, draftsByProject, projectUUID) >= maxDrafts {
-			return tooMany(
-				"A project can have %d drafts, those of other analyses included. Delete some of them first.", maxDrafts,
-			)
 		}
 		seq, err := drafts.NextSeq(t)
 		if err != nil {

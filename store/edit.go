@@ -25,6 +25,9 @@ const (
 	ActionMute = media.ActionMute
 )
 
+// maxManualEdits is the maximum number of edits of a project that a person added.
+const maxManualEdits = 10_000
+
 // Edit is a cut, or an asset placement, which removes nothing. Its times are project time. It is
 // stored on footage, so it moves with its clip.
 type Edit struct {
@@ -224,8 +227,8 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 }
 
 // CreateEdit creates a manual cut with the times, activity, action and reason of e. An empty action
-// is a cut. Errors: Unprocessable for invalid times and actions; Invalid no_clips, out_of_bounds,
-// but neither while a clip is processing.
+// is a cut. Errors: Unprocessable for invalid times and actions, and past maxManualEdits; Invalid
+// no_clips, out_of_bounds, but neither while a clip is processing.
 func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit, as ...Change) (Edit, error) {
 	var made Edit
 	err := s.batch(func(t *txn) (err error) {
@@ -286,6 +289,11 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement, as Ch
 	}
 	if err := line.checkBounds(e.EndMS); err != nil {
 		return Edit{}, err
+	}
+	if edits.Count(t, editsManual, projectUUID) >= maxManualEdits {
+		return Edit{}, tooMany(
+			"A project can have %d cuts and assets that a person added. Remove some of them first.", maxManualEdits,
+		)
 	}
 	row := &editRow{
 		Start: line.startAnchor(e.StartMS),

@@ -12,7 +12,7 @@ import (
 // Bounds of the history of a project. The oldest entries go first.
 const (
 	keptEntries  = 200
-	keptVersions = 20_000 // of edits, caption lines and markers, over all entries
+	keptVersions = 20_000 // over all entries; requests extend an entry up to as many
 )
 
 // Kinds of history entries.
@@ -43,7 +43,7 @@ type Change struct{ UUID, Label string }
 type historyRow struct {
 	HistoryEntry
 	Seq      uint64
-	Versions int // number of versions in the steps, of edits, caption lines and markers
+	Versions int // number of versions in the steps
 }
 
 // historySteps is what an entry changed.
@@ -78,8 +78,10 @@ type clipName struct{ UUID, Before, After string }
 // orderChange is a change of the display order: the uuids of the clips.
 type orderChange struct{ Before, After []string }
 
-// versions returns how many versions of edits, caption lines and markers the steps hold.
-func (s historySteps) versions() int { return len(s.Versions) + len(s.Captions) + len(s.Marked) }
+// versions returns how many versions the steps hold of edits, caption lines, markers and clips.
+func (s historySteps) versions() int {
+	return len(s.Versions) + len(s.Captions) + len(s.Marked) + len(s.Markers) + len(s.Clips) + len(s.Names)
+}
 
 // editVersion is an edit before and after a change.
 type editVersion struct {
@@ -154,7 +156,7 @@ func (t *txn) record(projectUUID, kind string, c Change, label string, steps his
 		list = list[:len(list)-1]
 	}
 	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID &&
-		steps.Text == nil && steps.Speakers == nil &&
+		steps.Text == nil && steps.Speakers == nil && list[n-1].Versions+steps.versions() <= keptVersions &&
 		(list[n-1].Kind == kind || list[n-1].Kind == HistoryEdits && steps.Order != nil) {
 		list[n-1].Kind = kind
 		return t.extendEntry(list[n-1], steps)

@@ -40,6 +40,9 @@ type AnalysisSettings struct {
 	ActiveFrom map[string]float64 `json:",omitempty"`
 }
 
+// maxRuns is the maximum number of analyses of a project.
+const maxRuns = 200
+
 // Run is one analysis of a project.
 type Run struct {
 	UUID, ProjectUUID, UserUUID, Status, Error string
@@ -168,7 +171,7 @@ func (t *txn) ownRun(userUUID, projectUUID, runUUID string) (*runRow, error) {
 	return row, nil
 }
 
-// Runs returns the runs of a project, newest first.
+// Runs returns the runs of a project, newest first, without the export settings of ended ones.
 func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 	list := []Run{}
 	err := s.view(func(t *txn) error {
@@ -182,6 +185,9 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 		line, err := t.timeline(projectUUID)
 		for _, row := range rows {
 			row.CoversClips = t.coversClips(row.UUID, line)
+			if row.ExportWhenDone != nil && row.Status != RunQueued && row.Status != RunRunning {
+				row.ExportWhenDone.Settings = nil
+			}
 			list = append(list, row.Run)
 		}
 		return err

@@ -104,8 +104,8 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 
 // StartAnalysis queues an analysis and reserves its credits. If the analysis needs the motion of a
 // clip that is still being measured, it waits for that like one of QueueAnalysis. Errors, in this
-// order: Conflict already_analyzing, clips_processing; Invalid no_clips; PaymentRequired
-// insufficient_credits.
+// order: Conflict already_analyzing; Unprocessable past maxRuns; Conflict clips_processing; Invalid
+// no_clips; PaymentRequired insufficient_credits.
 func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
 	return s.startAnalysis(userUUID, projectUUID, k, false)
 }
@@ -127,6 +127,9 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				"already_analyzing",
 				"An analysis of this project is already running. Wait until it has ended, or cancel it.",
 			)
+		}
+		if runs.Count(t, runsByProject, projectUUID) >= maxRuns {
+			return tooMany("A project can have %d analyses. Add the recordings to another project.", maxRuns)
 		}
 		line, err := t.timeline(projectUUID)
 		if err != nil {

@@ -42,35 +42,38 @@ var (
 	}
 )
 
-// Trash returns the deleted clips and exports of a project, the last deleted first.
-func (s *Store) Trash(userUUID, projectUUID string) ([]TrashItem, error) {
-	list := []TrashItem{}
+// Trash returns one page of the deleted clips and exports of a project, the last deleted first, and
+// the number of all.
+func (s *Store) Trash(userUUID, projectUUID string, p Page) ([]TrashItem, int, error) {
+	list, total := []TrashItem{}, 0
 	err := s.view(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
 		removed, rendered, err := t.trashOf(projectUUID)
-		shared := map[string]bool{} // clips whose files stay when they are deleted
+		byUUID := map[string]*clipRow{}
 		for _, r := range removed {
 			list = append(list, trashItem(r.UUID, TrashedClip, r.Name, r.Trashed.At))
-			used, lookupErr := t.usedElsewhere(r)
-			shared[r.UUID] = used
-			err = errors.Join(err, lookupErr)
+			byUUID[r.UUID] = r
 		}
 		for _, r := range rendered {
 			list = append(list, trashItem(r.UUID, TrashedExport, r.Name, *r.TrashedAt))
 		}
+		slices.SortStableFunc(list, func(a, b TrashItem) int { return b.DeletedAt.Compare(a.DeletedAt) })
+		total, list = len(list), table.Cut(list, p)
 		for i := range list {
-			if shared[list[i].UUID] {
-				continue
+			if clip := byUUID[list[i].UUID]; clip != nil {
+				shared, lookupErr := t.usedElsewhere(clip)
+				if err = errors.Join(err, lookupErr); shared { // its files stay when it is deleted
+					continue
+				}
 			}
 			size := &list[i].SizeBytes
 			err = errors.Join(err, t.ownedBytes(list[i].UUID, size, size))
 		}
 		return err
 	})
-	slices.SortStableFunc(list, func(a, b TrashItem) int { return b.DeletedAt.Compare(a.DeletedAt) })
-	return list, err
+	return list, total, err
 }
 
 func trashItem(uuid, kind, name string, deleted time.Time) TrashItem {
@@ -140,49 +143,56 @@ func (t *txn) restoreExport(projectUUID, uuid string) error {
 	return exports.Put(t, row)
 }
 
+// purgedAtOnce is the number of clips and exports that one transaction deletes for good.
+const purgedAtOnce = 50
+
 // EmptyTrash deletes the clips and exports in the trash of a project for good, with their files.
 func (s *Store) EmptyTrash(userUUID, projectUUID string) error {
-	return s.free(func(t *txn) error {
+	return s.purge(func(t *txn) ([]*clipRow, []*exportRow, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
-			return err
+			return nil, nil, err
 		}
-		removed, rendered, err := t.trashOf(projectUUID)
-		return errors.Join(err, t.purge(removed, rendered))
+		return t.trashOf(projectUUID)
 	})
 }
 
-// purge deletes clips and exports in the trash for good, with their files.
-func (t *txn) purge(removed []*clipRow, rendered []*exportRow) (err error) {
-	for _, row := range removed {
-		err = errors.Join(err, t.purgeClip(row))
+// purge deletes clips and exports in the trash for good, with their files, until list returns none.
+func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
+	for left := true; left; {
+		err := s.view(func(t *txn) error {
+			removed, rendered, err := list(t)
+			left = len(removed)+len(rendered) > 0
+			return err
+		})
+		if err != nil || !left {
+			return err
+		}
+		err = s.free(func(t *txn) error {
+			removed, rendered, err := list(t)
+			removed = removed[:min(len(removed), purgedAtOnce)]
+			for _, row := range removed {
+				err = errors.Join(err, t.purgeClip(row))
+			}
+			for _, row := range rendered[:min(len(rendered), purgedAtOnce-len(removed))] {
+				err = errors.Join(err, t.dropExport(row))
+			}
+			return err
+		})
+		if err != nil {
+			return err
+		}
 	}
-	for _, row := range rendered {
-		err = errors.Join(err, t.dropExport(row))
-	}
-	return err
+	return nil
 }
 
 // purgeTrash deletes the clips and exports that have been in the trash for trashKept.
 func (s *Store) purgeTrash() error {
-	due := func(t *txn) ([]*clipRow, []*exportRow, error) {
+	return s.purge(func(t *txn) ([]*clipRow, []*exportRow, error) {
 		removed, err := clips.Due(t, clipsTrashed, t.now.Add(-trashKept))
 		if err != nil {
 			return nil, nil, err
 		}
 		rendered, err := exports.Due(t, exportsTrashed, t.now.Add(-trashKept))
 		return removed, rendered, err
-	}
-	n := 0
-	err := s.view(func(t *txn) error {
-		removed, rendered, err := due(t)
-		n = len(removed) + len(rendered)
-		return err
-	})
-	if err != nil || n == 0 {
-		return err
-	}
-	return s.free(func(t *txn) error {
-		removed, rendered, err := due(t)
-		return errors.Join(err, t.purge(removed, rendered))
 	})
 }

@@ -35,7 +35,7 @@ func TestDeletedExportsCanBeRestored(t *testing.T) {
 	if list, n, err := w.Exports(u.UUID, p.UUID, Page{}); err != nil || n != 1 || list[0].UUID != third.UUID {
 		t.Errorf("exports %+v, %v", list, err)
 	}
-	trash := get(w.Trash(u.UUID, p.UUID))(t)
+	trash := w.trash(u.UUID, p.UUID)
 	if len(trash) != 2 || trash[0].UUID != second.UUID || trash[0].SizeBytes != 70 {
 		t.Fatalf("trash %+v", trash)
 	}
@@ -54,7 +54,7 @@ func TestDeletedExportsCanBeRestored(t *testing.T) {
 	}
 	w.clock.Advance(2 * time.Hour)
 	get(w.SweepExpired())(t)
-	if exists(second) || len(get(w.Trash(u.UUID, p.UUID))(t)) != 0 {
+	if exists(second) || len(w.trash(u.UUID, p.UUID)) != 0 {
 		t.Error("the trash was not emptied after 30 days")
 	}
 	must(t, w.DeleteExport(u.UUID, first.UUID))
@@ -69,4 +69,12 @@ func TestDeletedExportsCanBeRestored(t *testing.T) {
 		t.Error("a deleted project leaves a file in the trash")
 	}
 	w.clean()
+}
+
+// trash returns everything in the trash of a project.
+func (w *world) trash(userUUID, projectUUID string) []TrashItem {
+	w.t.Helper()
+	list, _, err := w.Trash(userUUID, projectUUID, Page{})
+	must(w.t, err)
+	return list
 }

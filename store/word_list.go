@@ -20,6 +20,7 @@ const (
 	MaxListedWords   = 1000 // in each list
 	maxListedLen     = 64   // characters in a word
 	maxListLanguages = 100
+	maxListBytes     = 2 << 20 // of all lists of a user
 )
 
 // WordChoice is the difference between a user's list of words and the built-in one. Words are in
@@ -106,7 +107,14 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 		change(&row.Vocabulary, c.Vocabulary)
 		row.UpdatedAt = t.now
 		if !row.empty() {
-			return wordLists.Put(t, row)
+			before := wordLists.Bytes(t, userUUID)
+			if err := wordLists.Put(t, row); err != nil {
+				return err
+			}
+			if now := wordLists.Bytes(t, userUUID); now > maxListBytes && now > before {
+				return tooMany("Your word lists can have %d KiB together. Remove some words first.", maxListBytes>>10)
+			}
+			return nil
 		}
 		row.UpdatedAt = time.Time{}
 		if known == nil {

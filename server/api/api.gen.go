@@ -5777,6 +5777,12 @@ type ReplaceTextParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// ListTrashParams defines parameters for ListTrash.
+type ListTrashParams struct {
+	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
 // RestoreTrashedParams defines parameters for RestoreTrashed.
 type RestoreTrashedParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -6493,7 +6499,7 @@ type ServerInterface interface {
 	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
 	// ListTrash Deleted clips and exports that can be restored, the last deleted first
 	// (GET /api/v1/projects/{project_uuid}/trash/)
-	ListTrash(ctx echo.Context, projectUUID ProjectUUID) error
+	ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error
 	// EmptyTrash Delete the clips and exports in the trash with their files
 	// (POST /api/v1/projects/{project_uuid}/trash/empty)
 	EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) error
@@ -10146,8 +10152,24 @@ func (w *ServerInterfaceWrapper) ListTrash(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTrashParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ListTrash(ctx, projectUUID)
+	err = w.Handler.ListTrash(ctx, projectUUID, params)
 	return err
 }
 
@@ -24987,6 +25009,7 @@ func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoRe
 
 type ListTrashRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ListTrashParams
 }
 
 type ListTrashResponseObject interface {
@@ -25051,6 +25074,22 @@ func (response ListTrash404ApplicationProblemPlusJSONResponse) VisitListTrashRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash422ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -32704,10 +32743,11 @@ func (sh *strictHandler) UndoReplacement(ctx echo.Context, projectUUID ProjectUU
 }
 
 // ListTrash operation middleware
-func (sh *strictHandler) ListTrash(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error {
 	var request ListTrashRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ListTrash(ctx.Request().Context(), request.(ListTrashRequestObject))

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { allPages, answer, api, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
 import { queryKeys } from './keys'
@@ -8,27 +8,18 @@ export type CaptionLine = Schemas['CaptionLine']
 export type CaptionChange = Schemas['CaptionLineChange']
 export type CaptionTimes = NonNullable<Schemas['CaptionImport']['times']>
 
-/** Lines per page. */
-const PAGE_SIZE = 200
-
 /** All caption lines of the active run in chronological order. */
 export const captionLinesQuery = (project: string, run: string | null) =>
   queryOptions({
     queryKey: queryKeys.captionLines(project, run),
     enabled: run !== null,
-    queryFn: async ({ signal }) => {
-      const list: CaptionLine[] = []
-      for (let page = 1; ; page++) {
-        const { items, total } = await answer(
-          api.GET('/api/v1/projects/{project_uuid}/caption-lines/', {
-            params: { path: { project_uuid: project }, query: { page, page_size: PAGE_SIZE } },
-            signal,
-          }),
-        )
-        list.push(...items)
-        if (items.length === 0 || list.length >= total) return list
-      }
-    },
+    queryFn: ({ signal }) =>
+      allPages((query) =>
+        api.GET('/api/v1/projects/{project_uuid}/caption-lines/', {
+          params: { path: { project_uuid: project }, query },
+          signal,
+        }),
+      ),
   })
 
 export const changeCaptionLine = (uuid: string, change: CaptionChange, name: ChangeName) =>

@@ -83,6 +83,18 @@ interface Answer<T> {
   response: Response
 }
 
+/** All items of a list with pages. `get` requests one of them. */
+export async function allPages<T>(
+  get: (query: { page: number; page_size: number }) => Promise<Answer<{ items: T[]; total: number }>>,
+): Promise<T[]> {
+  const list: T[] = []
+  for (let page = 1; ; page++) {
+    const { items, total } = await answer(get({ page, page_size: 200 }))
+    list.push(...items)
+    if (items.length === 0 || list.length >= total) return list
+  }
+}
+
 /** Waits for a response of `api` and returns its data. Throws a Problem for error responses and network failures. */
 export async function answer<T>(request: Promise<Answer<T>>): Promise<T> {
   let got: Answer<T>

@@ -477,7 +477,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invitation
-         * @description An invitation creates one account. If it names an address, only that address can use it and the server mails the link there. An account from a mailed link needs no verification. `url` is the link for sharing it another way; only this answer contains it.
+         * @description An invitation creates one account. If it names an address, only that address can use it and the server mails the link there. An account from a mailed link needs no verification. `url` is the link for sharing it another way; only this answer contains it. A server can have 1000 open invitations (409).
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -868,7 +868,7 @@ export interface paths {
         put?: never;
         /**
          * Start an analysis
-         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes.
+         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes. A project can have 200 analyses, failed and cancelled ones included.
          */
         post: operations["analyzeProject"];
         delete?: never;
@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Get an address for uploading a recording
-         * @description Send the recording with PUT to `upload_url`, then confirm the clip.
+         * @description Send the recording with PUT to `upload_url`, then confirm the clip. A project can have 2000 clips, the trash included.
          */
         post: operations["presignClip"];
         delete?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         get?: never;
         /**
          * Play parts of recordings in another order
-         * @description The list has the segments that the project plays, in their order, with times of their clips. Each ready clip has at least one. Segments of a clip that follow each other in time stay in one clip. For the others the clip is duplicated, and each clip gets cuts of the footage that the others play. Edits, markers and overrides of drafts move to the clip that plays their footage. Answers 409 while a clip is being processed, and during an analysis or export of the project. The history undoes it, together with changes of edits before it that have the same `X-Change`.
+         * @description The list has the segments that the project plays, in their order, with times of their clips. Each ready clip has at least one. Segments of a clip that follow each other in time stay in one clip. For the others the clip is duplicated, and each clip gets cuts of the footage that the others play. Edits, markers and overrides of drafts move to the clip that plays their footage. Answers 409 while a clip is being processed, and during an analysis or export of the project. The history undoes it, together with changes of edits before it that have the same `X-Change`. A project can have 2000 clips, the trash included, and 200 clips of one recording. Duplicates can bring it to 50000 edits.
          */
         put: operations["arrangeClips"];
         post?: never;
@@ -1124,7 +1124,7 @@ export interface paths {
         put?: never;
         /**
          * Duplicate a clip
-         * @description Adds a clip of the same recording behind a ready clip, with copies of its edits, words and caption lines, and without a new analysis. Both share the stored files, which count once towards the quota and stay until the last clip of them is deleted. The history undoes it.
+         * @description Adds a clip of the same recording behind a ready clip, with copies of its edits, words and caption lines, and without a new analysis. Both share the stored files, which count once towards the quota and stay until the last clip of them is deleted. The history undoes it. A project can have 2000 clips, the trash included, and 200 clips of one recording. Duplicates can bring it to 50000 edits.
          */
         post: operations["duplicateClip"];
         delete?: never;
@@ -1358,7 +1358,7 @@ export interface paths {
         put?: never;
         /**
          * Import a recording from a URL
-         * @description Accepts the URL of a video file, or of a video site page if the server has yt-dlp. The server looks it up within IMPORT_METADATA_TIMEOUT_SECONDS. The clip is then `processing` while the server downloads and reads it in the background. Events are CLIP_PROCESSING, CLIP_READY and CLIP_FAILED, as for an upload. If the length or size is known only after the download, the limits apply then and the clip fails with the same message. The server rejects addresses in private networks.
+         * @description Accepts the URL of a video file, or of a video site page if the server has yt-dlp. The server looks it up within IMPORT_METADATA_TIMEOUT_SECONDS. The clip is then `processing` while the server downloads and reads it in the background. Events are CLIP_PROCESSING, CLIP_READY and CLIP_FAILED, as for an upload. If the length or size is known only after the download, the limits apply then and the clip fails with the same message. The server rejects addresses in private networks. A project can have 2000 clips, the trash included.
          */
         post: operations["importClip"];
         delete?: never;
@@ -1381,7 +1381,7 @@ export interface paths {
         put?: never;
         /**
          * Add a manual cut or place an asset
-         * @description A cut with the action `mute` keeps its span in the video and replaces the audio by room tone. Captions leave out the muted words.
+         * @description A cut with the action `mute` keeps its span in the video and replaces the audio by room tone. Captions leave out the muted words. A project can have 10000 manual cuts and placed assets.
          *
          *     An edit of type `asset` places `asset_file_id` and removes nothing. By default images and videos are an overlay in the center, half the frame wide and without audio; audio files are mixed in. An asset that is not `uploaded` is 409 `asset_not_ready`.
          *     In the rendered video an asset keeps its position on the footage. Cuts before the asset move it and cuts inside it shorten it. Playback continues from `asset_offset_ms` without a jump. If a cut removes the asset's start, the asset starts at the end of the cut. Videos and audio stop at the end of their file. Images stay for the whole edit, and animated images loop. Assets that were placed later are on top, below the captions. Named positions keep a margin of 4 % of the frame's short side if there is room. Flips apply before rotation, which turns around the center. A `cutaway` is cropped to fill the frame and ignores position, size and rotation. `replace` mutes the main audio for the length of the asset, even if the asset itself is silent there. With `audio_duck_main` a mixed-in asset lowers the main audio by 12 dB wherever the asset is not silent. With `audio_duck_under_voice` it is itself lowered by 12 dB while someone speaks: at the words of the transcript, or without words wherever the recording is as loud as speech. Pauses shorter than a second do not bring it back. At most 16 assets can be visible, or audible, at one time. An export with more fails and reports it.
@@ -1983,7 +1983,7 @@ export interface paths {
         put?: never;
         /**
          * Add a caption to the active run
-         * @description Times are on the project timeline. A caption belongs to one clip: of a span across two clips, the caption gets the longer part.
+         * @description Times are on the project timeline. A caption belongs to one clip: of a span across two clips, the caption gets the longer part. A project can have 10000 captions.
          */
         post: operations["createCaptionLine"];
         delete?: never;
@@ -2028,7 +2028,7 @@ export interface paths {
         put?: never;
         /**
          * Divide a caption in two
-         * @description Divides the text before the character at `position`. The second caption starts at `at_ms`, by default with its first word. The first one keeps its UUID.
+         * @description Divides the text before the character at `position`. The second caption starts at `at_ms`, by default with its first word. The first one keeps its UUID. A project can have 10000 captions.
          */
         post: operations["splitCaptionLine"];
         delete?: never;
@@ -2265,7 +2265,10 @@ export interface paths {
         /** Preview presets of the account, oldest first */
         get: operations["listPreviewPresets"];
         put?: never;
-        /** Create a preview preset */
+        /**
+         * Create a preview preset
+         * @description An account can have 100 preview presets.
+         */
         post: operations["createPreviewPreset"];
         delete?: never;
         options?: never;
@@ -2337,7 +2340,7 @@ export interface paths {
         get: operations["listWordLists"];
         /**
          * Choose the vocabulary, filler words and censored words of a language
-         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model prefers those of the project and of the account to other words that fit the audio.
+         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model prefers those of the project and of the account to other words that fit the audio. An account can have lists in 100 languages, and 2048 KiB in all of them.
          */
         put: operations["putWordList"];
         post?: never;
@@ -2523,7 +2526,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Add an asset to groups, all or none */
+        /**
+         * Add an asset to groups, all or none
+         * @description A group can have 10000 assets.
+         */
         post: operations["addAssetToGroups"];
         delete?: never;
         options?: never;
@@ -2565,7 +2571,7 @@ export interface paths {
         put?: never;
         /**
          * Create a group of assets
-         * @description At most one group of an account is the default: a new default replaces the previous one. Assets that are uploaded without a group join it.
+         * @description At most one group of an account is the default: a new default replaces the previous one. Assets that are uploaded without a group join it unless it is full. An account can have 200 groups.
          */
         post: operations["createAssetGroup"];
         delete?: never;
@@ -2608,7 +2614,7 @@ export interface paths {
         put?: never;
         /**
          * Add an asset to a group
-         * @description Adding an asset twice has no effect.
+         * @description Adding an asset twice has no effect. A group can have 10000 assets.
          */
         post: operations["addToGroup"];
         delete?: never;
@@ -3098,7 +3104,7 @@ export interface paths {
         put?: never;
         /**
          * Create a clip from a linked file
-         * @description The server reads the file in place and never changes, moves or deletes it. The data directory holds only derived files, and the bytes of the linked file do not count towards any quota. The clip is `processing` as after an upload. The server resolves symbolic links once and keeps the resolved path. Exports need the file. If it is missing or has changed, they answer 409 `reference_missing` or `reference_changed`, and `reference` of the clip reports it.
+         * @description The server reads the file in place and never changes, moves or deletes it. The data directory holds only derived files, and the bytes of the linked file do not count towards any quota. The clip is `processing` as after an upload. The server resolves symbolic links once and keeps the resolved path. Exports need the file. If it is missing or has changed, they answer 409 `reference_missing` or `reference_changed`, and `reference` of the clip reports it. A project can have 2000 clips, the trash included.
          */
         post: operations["referenceClip"];
         delete?: never;
@@ -9121,7 +9127,10 @@ export interface operations {
     };
     listTrash: {
         parameters: {
-            query?: never;
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -9130,7 +9139,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The trash */
+            /** @description A page of the trash */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9142,6 +9151,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     emptyTrash: {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { allPages, answer, api, type Schemas } from './client'
 import { queryKeys } from './keys'
 
 /** A deleted clip or export that can be restored. */
@@ -9,12 +9,13 @@ export type TrashItem = Schemas['TrashItem']
 export const trashQuery = (project: string) =>
   queryOptions({
     queryKey: queryKeys.trash(project),
-    queryFn: async ({ signal }) =>
-      (
-        await answer(
-          api.GET('/api/v1/projects/{project_uuid}/trash/', { params: { path: { project_uuid: project } }, signal }),
-        )
-      ).items,
+    queryFn: ({ signal }) =>
+      allPages((query) =>
+        api.GET('/api/v1/projects/{project_uuid}/trash/', {
+          params: { path: { project_uuid: project }, query },
+          signal,
+        }),
+      ),
   })
 
 export const restoreTrashed = (project: string, uuid: string) =>
