@@ -38,8 +38,8 @@ var boundedByOthers = map[string]string{
 	"jobs":            "the kinds of jobs",
 }
 
-// listCap is the bound of a list without pages, x-cap in the contract. The operations that add to the
-// list refuse more. TestCaps of package store exceeds each of them.
+// listCap is the bound of a list without pages, x-cap in the contract. The operations that add to
+// the list refuse more. TestCaps of package store exceeds each of them.
 type listCap struct {
 	Most int
 	By   []string

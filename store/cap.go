@@ -1,17 +1,18 @@
 package store
 
 // maxSettingsBytes is the maximum size of what a user saves in drafts, presets and word lists, and
-// as settings of projects. It has room for 100 drafts of 700 edits in each of five projects.
-const maxSettingsBytes = 64 << 20
+// as settings of projects. It has room for 200 drafts of 1,000 edits. A change of the clips may
+// rewrite the drafts of a project in one transaction, so the bound also limits that.
+const maxSettingsBytes = 32 << 20
 
-// tooMany refuses a creation past a cap. Format has the cap and says what to delete. Lists keep what
-// they have beyond a cap.
+// tooMany refuses a creation past a cap. Format has the cap and says what to delete. Lists keep
+// what they have beyond a cap.
 func tooMany(format string, most int) *Error {
 	return fail(Unprocessable, "unprocessable", format, most)
 }
 
-// updateSettings is update for a change of what maxSettingsBytes bounds. Errors: Unprocessable if it
-// grows past the bound.
+// updateSettings is update for a change of what maxSettingsBytes bounds. Errors: Unprocessable if
+// it grows past the bound.
 func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
 	return s.update(func(t *txn) error {
 		before := t.settingsBytes(userUUID)

@@ -14,8 +14,8 @@ import (
 // DuplicateClip adds a clip of the same recording behind a ready clip. The duplicate shares the
 // stored files, so it uses no storage, and has its own copies of the edits, transcripts, caption
 // lines and take groups. It has no markers. Errors: NotFound, Forbidden; Conflict clips_processing
-// unless the clip is ready, and for those of OrderClips; Unprocessable past maxSharers, maxClips and
-// maxCopiedEdits. The history can undo it, under the name as.
+// unless the clip is ready, and for those of OrderClips; Unprocessable past maxSharers, maxClips
+// and maxCopiedEdits. The history can undo it, under the name as.
 func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, error) {
 	var made *clipRow
 	err := s.update(func(t *txn) error {

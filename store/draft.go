@@ -361,8 +361,8 @@ func (s *Store) DeleteDraft(userUUID, uuid string) error {
 	})
 }
 
-// changeOverrides calls fn with each content of a project's drafts in an index. It writes those that
-// fn reports as changed, without the overrides of deleted edits.
+// changeOverrides calls fn with each content of a project's drafts in an index. It writes those
+// that fn reports as changed, without the overrides of deleted edits.
 func (t *txn) changeOverrides(
 	projectUUID string, ix *table.Index[draftContent], fn func(*draftContent) bool,
 ) error {

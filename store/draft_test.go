@@ -166,7 +166,7 @@ func TestBoundOfSettings(t *testing.T) {
 	refused := func(err error) {
 		t.Helper()
 		wantCode(t, err, Unprocessable, "unprocessable")
-		if !strings.Contains(err.Error(), "64 MiB") {
+		if !strings.Contains(err.Error(), "32 MiB") {
 			t.Errorf("the error %q lacks the bound", err)
 		}
 	}

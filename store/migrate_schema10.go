@@ -9,8 +9,8 @@ import (
 	"roughcut/store/table"
 )
 
-// draftOf9 is a draft in schema 9. Origins are the overrides that clips in the trash had changed, as
-// they were before.
+// draftOf9 is a draft in schema 9. Origins are the overrides that clips in the trash had changed,
+// as they were before.
 type draftOf9 struct {
 	draftRow
 	Overrides, Origins anchoredOverrides

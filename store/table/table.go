@@ -33,8 +33,8 @@ type Table[T any] struct {
 	// Key returns the primary key of a row.
 	Key     func(*T) []byte
 	Indexes []*Index[T]
-	// Owner returns to whom the bytes of a row count, see Bytes. It never changes for a row. Nil: the
-	// bytes are not summed.
+	// Owner returns to whom the bytes of a row count, see Bytes. It never changes for a row. Nil:
+	// the bytes are not summed.
 	Owner func(*T) string
 
 	// Subject returns what Tx.Changed receives after a row is written or deleted. Nil: no call.
