@@ -1550,7 +1550,7 @@ export interface paths {
         put?: never;
         /**
          * Save a draft
-         * @description A project can have 100 drafts, those of other runs included. What an account saves in drafts, presets, word lists and settings of projects can have 32 MiB.
+         * @description A project can have 100 drafts, those of other runs included. All drafts, presets, word lists and settings of projects of an account can have 32 MiB.
          */
         post: operations["createDraft"];
         delete?: never;
