@@ -21,7 +21,7 @@ func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
 		}
 		if now := t.settingsBytes(userUUID); now > maxSettingsBytes && now > before {
 			return tooMany(
-				"Your drafts, presets, word lists and project settings can have %d MiB together. Delete some drafts first.",
+				"Your drafts, presets, word lists and project settings can have %d MiB. Delete some drafts first.",
 				maxSettingsBytes>>20,
 			)
 		}

@@ -2,6 +2,9 @@ package store
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -11,7 +14,7 @@ import (
 
 // capped is a list with a cap, in a project with one analyzed clip.
 type capped struct {
-	name   string
+	name   string // the operation with x-cap in the contract, or another name
 	most   int
 	seed   func(t *txn, id string, seq uint64) error // adds one row
 	create func() error                              // one more, through the store
@@ -26,15 +29,15 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 	asset := w.named(User{UUID: user}, "a.mp3")
 	active := get(w.Project(user, p.UUID))(t).ActiveRunUUID
 	return []capped{
-		{"drafts", maxDrafts, func(t *txn, id string, seq uint64) error {
+		{"listDrafts", maxDrafts, func(t *txn, id string, seq uint64) error {
 			return drafts.Put(t, &draftRow{Seq: seq, Draft: Draft{UUID: id, ProjectUUID: p.UUID}})
 		}, func() error { _, err := w.CreateDraft(user, p.UUID, Draft{Name: "d"}); return err },
 			func() (int, error) { list, err := w.Drafts(user, p.UUID); return len(list), err }},
-		{"markers", maxMarkers, func(t *txn, id string, _ uint64) error {
+		{"listMarkers", maxMarkers, func(t *txn, id string, _ uint64) error {
 			return markers.Put(t, &markerRow{At: anchor{c.UUID, 5}, Marker: Marker{UUID: id, ProjectUUID: p.UUID}})
 		}, func() error { _, err := w.CreateMarker(user, p.UUID, Marker{Kind: MarkerChapter}); return err },
 			func() (int, error) { list, err := w.Markers(user, p.UUID); return len(list), err }},
-		{"clips", maxClips, func(t *txn, id string, seq uint64) error {
+		{"listClips", maxClips, func(t *txn, id string, seq uint64) error {
 			return clips.Put(t, &clipRow{Clip: Clip{
 				UUID: id, ProjectUUID: p.UUID, UserUUID: user, Position: int(seq), Status: ClipFailed,
 			}})
@@ -43,14 +46,14 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 		{"duplicates", maxClips, func(*txn, string, uint64) error { return nil },
 			func() error { _, err := w.DuplicateClip(user, c.UUID); return err },
 			func() (int, error) { return maxClips, nil }},
-		{"edits", maxManualEdits, func(t *txn, id string, _ uint64) error {
+		{"listEdits", maxManualEdits, func(t *txn, id string, _ uint64) error {
 			return edits.Put(t, &editRow{
 				Start: anchor{c.UUID, 1}, End: anchor{c.UUID, 2},
 				Edit: Edit{UUID: id, ProjectUUID: p.UUID, Type: EditManual},
 			})
 		}, func() error { _, err := w.CreateEdit(user, p.UUID, manual(1, 2)); return err },
 			func() (int, error) { list, err := w.Edits(user, p.UUID, false); return len(list), err }},
-		{"runs", maxRuns, func(t *txn, id string, seq uint64) error {
+		{"listRuns", maxRuns, func(t *txn, id string, seq uint64) error {
 			return runs.Put(t, &runRow{Seq: seq, Run: Run{UUID: id, ProjectUUID: p.UUID, Status: StatusFailed}})
 		}, func() error {
 			_, err := w.StartAnalysis(user, p.UUID, AnalysisSettings{})
@@ -65,12 +68,13 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 			_, err := w.CreateCaptionLine(user, p.UUID, "x", media.Span{EndMS: 100})
 			return err
 		}, func() (int, error) { _, n, err := w.CaptionLines(user, p.UUID, Page{}); return n, err }},
-		{"presets", MaxPresets, func(t *txn, id string, seq uint64) error {
+		{"listPresets", MaxPresets, func(t *txn, id string, seq uint64) error {
 			return presets.Put(t, &presetRow{Seq: seq, Preset: Preset{UUID: id, UserUUID: user}})
 		}, func() error { _, err := w.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}); return err },
 			func() (int, error) { list, err := w.Presets(user); return len(list), err }},
-		{"preview presets", maxPreviewPresets, func(t *txn, id string, seq uint64) error {
-			return previewPresets.Put(t, &previewPresetRow{Seq: seq, PreviewPreset: PreviewPreset{UUID: id, UserUUID: user}})
+		{"listPreviewPresets", maxPreviewPresets, func(t *txn, id string, seq uint64) error {
+			row := &previewPresetRow{Seq: seq, PreviewPreset: PreviewPreset{UUID: id, UserUUID: user}}
+			return previewPresets.Put(t, row)
 		}, func() error {
 			_, err := w.CreatePreviewPreset(user, PreviewPreset{
 				Name: "p", Format: "16:9", Background: "#000000", CaptionStyle: media.CaptionStyleNames()[0],
@@ -78,17 +82,30 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 			})
 			return err
 		}, func() (int, error) { list, err := w.PreviewPresets(user); return len(list), err }},
-		{"word lists", maxListLanguages, func(t *txn, _ string, seq uint64) error {
+		{"listWordLists", maxListLanguages, func(t *txn, _ string, seq uint64) error {
 			language := string([]byte{'q', 'a' + byte(seq/26%26), 'a' + byte(seq%26)})
 			return wordLists.Put(t, &WordList{UserUUID: user, Language: language, Vocabulary: []string{"Ada"}})
 		}, func() error {
 			_, err := w.PutWordList(user, "en", WordListChange{Vocabulary: &[]string{"Ada"}})
 			return err
 		}, func() (int, error) { list, err := w.WordLists(user); return len(list), err }},
-		{"groups", maxGroups, func(t *txn, id string, seq uint64) error {
+		{"listAssetGroupsOfAsset", maxGroups, func(t *txn, id string, seq uint64) error {
 			return groups.Put(t, &groupRow{Seq: seq, Group: Group{UUID: id, UserUUID: user}})
 		}, func() error { _, err := w.CreateGroup(user, Group{Name: "g"}); return err },
 			func() (int, error) { _, n, err := w.Groups(user, Page{Size: 1}); return n, err }},
+		{"listTokens", maxAccessTokens, func(t *txn, id string, seq uint64) error {
+			token := AccessToken{UUID: id, UserUUID: user, Hash: id}
+			return accessTokens.Put(t, &accessTokenRow{Seq: seq, AccessToken: token})
+		}, func() error {
+			_, err := w.CreateAccessToken(AccessToken{UserUUID: user, Name: "t", Hash: "hash"}, 0)
+			return err
+		}, func() (int, error) { list, err := w.AccessTokens(user); return len(list), err }},
+		{"listInvitations", maxInvitations, func(t *txn, id string, _ uint64) error {
+			return invitations.Put(t, &Invitation{UUID: id, InvitedBy: user, ExpiresAt: t.now.Add(time.Hour)})
+		}, func() error {
+			_, err := w.CreateInvitation(Invitation{UUID: "new", InvitedBy: user, ExpiresAt: w.Now().Add(time.Hour)})
+			return err
+		}, func() (int, error) { list, err := w.Invitations(); return len(list), err }},
 		{"members of a group", maxMembers, func(t *txn, id string, seq uint64) error {
 			return memberships.Put(t, &membership{GroupUUID: group.UUID, AssetUUID: id, Seq: seq})
 		}, func() error { _, err := w.AddToGroups(user, asset.UUID, group.UUID); return err },
@@ -104,14 +121,24 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 	}
 }
 
-// A list with more than its cap keeps all, and refuses one more with the number of the cap.
+// A list with more than its cap keeps all, and refuses one more with the number of the cap. Each
+// cap of the contract is one of these.
 func TestCaps(t *testing.T) {
 	t.Parallel()
 	w := open(t, ownerMode)
 	p := w.project(w.user("ada"))
 	c := w.ready(p, 10_000)
 	w.analyzed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "one")}})
+	contract := get(os.ReadFile(filepath.Join("..", "server", "openapi.yaml")))(t)
+	named := map[string]string{}
+	for _, m := range regexp.MustCompile(`operationId: (\w+)\n +x-cap: {most: (\d+),`).FindAllSubmatch(contract, -1) {
+		named[string(m[1])] = string(m[2])
+	}
 	for _, l := range cappedLists(t, w, p, c) {
+		if most, ok := named[l.name]; ok && most != fmt.Sprint(l.most) {
+			t.Errorf("%s has the cap %d, in the contract %s", l.name, l.most, most)
+		}
+		delete(named, l.name)
 		must(t, w.update(func(tx *txn) error {
 			for i := range l.most + 3 {
 				if err := l.seed(tx, fmt.Sprintf("%s-%d", l.name, i), uint64(i+10)); err != nil {
@@ -122,12 +149,15 @@ func TestCaps(t *testing.T) {
 		}))
 		before := get(l.list())(t)
 		err := l.create()
-		if !IsKind(err, Unprocessable) || !strings.Contains(err.Error(), fmt.Sprint(l.most)) {
+		if !IsKind(err, Unprocessable) && !IsKind(err, Conflict) || !strings.Contains(err.Error(), fmt.Sprint(l.most)) {
 			t.Errorf("%s: one more than %d answers %v", l.name, l.most, err)
 		}
 		if after := get(l.list())(t); after != before || after < l.most {
 			t.Errorf("%s: the list has %d rows, before %d", l.name, after, before)
 		}
+	}
+	for name := range named {
+		t.Errorf("no test exceeds the cap of %s", name)
 	}
 }
 

@@ -55,6 +55,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 			c.wordLists,
 			c.takeGroups,
 			c.history,
+			c.drafts,
 		} {
 			if err := errors.Join(ctx.Err(), step()); err != nil {
 				return err

@@ -145,6 +145,19 @@ func rowFaults() map[string]func(s *scene) {
 				)
 			})
 		},
+		"row_bytes": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return tx.Bucket([]byte(table.CountsBucket)).Put(
+					table.Key(draftContents.Name, "nobody"),
+					table.Key(uint64(1)),
+				)
+			})
+		},
+		"draft": func(s *scene) {
+			s.change(func(tx *txn) error {
+				return draftContents.Put(tx, &draftContent{DraftUUID: "lost", ProjectUUID: s.clip.ProjectUUID})
+			})
+		},
 		"clip_count": func(s *scene) {
 			s.change(func(tx *txn) error {
 				return tx.changeProject(s.clip.ProjectUUID, func(p *projectRow) { p.ClipCount++ })

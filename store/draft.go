@@ -397,3 +397,23 @@ func (t *txn) dropDrafts(projectUUID string) error {
 		deleteRows(t, draftContents, contentsByProject, projectUUID),
 	)
 }
+
+// drafts checks that each draft has a content, and each content a draft of its project.
+func (c *check) drafts() error {
+	known := map[string]string{} // project by draft
+	err := drafts.Each(c.t, func(row *draftRow) error { known[row.UUID] = row.ProjectUUID; return nil })
+	if err != nil {
+		return err
+	}
+	err = draftContents.Each(c.t, func(row *draftContent) error {
+		if project, ok := known[row.DraftUUID]; !ok || project != row.ProjectUUID {
+			c.report("draft", "The content of draft %s has no draft in its project.", row.DraftUUID)
+		}
+		delete(known, row.DraftUUID)
+		return nil
+	})
+	for id := range known {
+		c.report("draft", "Draft %s has no content.", id)
+	}
+	return err
+}

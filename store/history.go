@@ -419,7 +419,7 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 		}
 	}
 	for _, v := range list {
-		if err := t.applyVersion(projectUUID, v, redo); err != nil {
+		if err := t.applyVersion(v, redo); err != nil {
 			return err
 		}
 	}
@@ -455,7 +455,7 @@ func (t *txn) applySteps(userUUID, projectUUID string, steps *historySteps, redo
 }
 
 // applyVersion brings an edit to its state before or after a change.
-func (t *txn) applyVersion(projectUUID string, v editVersion, redo bool) error {
+func (t *txn) applyVersion(v editVersion, redo bool) error {
 	row, err := t.versionRow(v)
 	if err != nil {
 		return err

@@ -142,7 +142,7 @@ func (t *txn) replaceDetected(
 	if err := t.putTakeGroups(run, line, found.TakeGroups); err != nil {
 		return nil, 0, err
 	}
-	if err := t.applyReplacement(projectUUID, plan); err != nil {
+	if err := t.applyReplacement(plan); err != nil {
 		return nil, 0, err
 	}
 	run.AnalysisSettings, run.MotionLeft, run.UpdatedAt = k, found.MotionLeft, t.now
@@ -265,7 +265,7 @@ func overlaps(a, b spot) bool {
 	return a.clip == b.clip && a.kind == b.kind && a.span.Intersect(b.span).Duration() > 0
 }
 
-func (t *txn) applyReplacement(projectUUID string, plan replacement) error {
+func (t *txn) applyReplacement(plan replacement) error {
 	for _, row := range plan.remove {
 		if err := edits.Delete(t, row.UUID); err != nil {
 			return err

@@ -20,5 +20,6 @@
 // unique, a zero byte and the primary key follow. The value of the entry is the primary key.
 //
 // The bucket [CountsBucket] holds, for each counted index and each first part of its keys, the
-// number of entries that begin with that part.
+// number of entries that begin with that part. For each table with an Owner and each owner, it
+// holds the bytes of the owner's rows.
 package table

@@ -84,7 +84,7 @@ func (t *Table[T]) verifyBytes(tx Tx, report func(code, message string)) error {
 		return nil
 	})
 	compareCounts(tx, t.Name, sums, func(want, stored uint64) {
-		report("row_bytes", fmt.Sprintf("The rows of %s of an owner have %d bytes, but %d are stored.", t.Name, want, stored))
+		report("row_bytes", fmt.Sprintf("The rows of an owner in %s have %d bytes but count %d.", t.Name, want, stored))
 	})
 	return err
 }
