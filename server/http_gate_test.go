@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/server/gate"
 	"roughcut/store"
 )
 
@@ -91,16 +92,39 @@ func TestEnginesRefuseOperationsOutsideTheGate(t *testing.T) {
 	}
 }
 
-func TestContractNamesWhatLargeBodiesCost(t *testing.T) {
+// Operations with x-cost answer 429 while the gate is full, and those with large bodies have it.
+func TestEveryCostlyOperationPassesTheGate(t *testing.T) {
 	t.Parallel()
-	for _, op := range sortedOperations(newWorld(t)) {
+	w := newWorld(t, ownerMode)
+	owner := w.launched()
+	ids := everything(owner)
+	user := owner.user.UUID
+	leave, err := w.server.gate.Enter(t.Context(), user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		go func() {
+			if leave, err := w.server.gate.Enter(t.Context(), user); err == nil {
+				leave()
+			}
+		}()
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	w.eventually("eight requests wait", func() bool {
+		_, err := w.server.gate.Enter(gone, user)
+		return errors.Is(err, gate.ErrBusy)
+	})
+	for _, op := range sortedOperations(w) {
 		if op.BodyBytes > 0 && !op.Costs {
 			t.Errorf("%s reads bodies of %d bytes and has no x-cost", op.ID, op.BodyBytes)
 		}
-		if op.Costs && op.Route.Operation.Responses.Value("429") == nil {
-			t.Errorf("%s has x-cost and no answer 429", op.ID)
+		if op.Costs {
+			owner.do(op.Route.Method, fill(op, ids), nil).want(429, "busy")
 		}
 	}
+	leave()
 }
 
 // A body that its header declares too large is refused before it arrives.

@@ -70,7 +70,7 @@ func TestSuspectDoesNotStarveBehindOtherJobs(t *testing.T) {
 	}
 }
 
-// With isolation, a job that ran alone when the server crashed does not fail before any other would.
+// With isolation, a job that ran alone when the server crashed fails no earlier than others.
 func TestIsolatedJobsAreNotBlamedForCrashes(t *testing.T) {
 	t.Parallel()
 	for _, isolated := range []bool{false, true} {

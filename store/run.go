@@ -41,7 +41,7 @@ type AnalysisSettings struct {
 }
 
 // maxRuns is the maximum number of analyses of a project.
-const maxRuns = 200
+const maxRuns = 1000
 
 // Run is one analysis of a project.
 type Run struct {

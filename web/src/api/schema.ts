@@ -868,7 +868,7 @@ export interface paths {
         put?: never;
         /**
          * Start an analysis
-         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes. A project can have 200 analyses, failed and cancelled ones included.
+         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes. A project can have 1000 analyses, failed and cancelled ones included.
          */
         post: operations["analyzeProject"];
         delete?: never;
