@@ -77,10 +77,13 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 	return m
 }
 
-// Handler serves the metrics on every path without authentication. Serve it only on an address with
+// Handler serves the metrics at /metrics without authentication. Serve it only on an address with
 // restricted access.
 func (m *Metrics) Handler() http.Handler {
-	return promhttp.HandlerFor(m.registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second})
+	paths := http.NewServeMux()
+	options := promhttp.HandlerOpts{MaxRequestsInFlight: 4, Timeout: 10 * time.Second}
+	paths.Handle("GET /metrics", promhttp.HandlerFor(m.registry, options))
+	return paths
 }
 
 // JobEnded records a finished job.

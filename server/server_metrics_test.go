@@ -88,6 +88,22 @@ func (w *world) metrics() string {
 	return answer.Body.String()
 }
 
+func TestMetricsAnswerAtOnePath(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	for request, want := range map[string]int{
+		"GET /metrics": 200, "HEAD /metrics": 200, "POST /metrics": 405, "GET /": 404, "GET /metrics/x": 404,
+		"GET /debug/pprof/": 404, "GET /api/v1/projects/": 404,
+	} {
+		answer := httptest.NewRecorder()
+		method, path, _ := strings.Cut(request, " ")
+		w.server.Metrics.Handler().ServeHTTP(answer, httptest.NewRequest(method, path, nil))
+		if answer.Code != want {
+			t.Errorf("%s: status %d, want %d", request, answer.Code, want)
+		}
+	}
+}
+
 // The metrics follow the requests. No label names a user or a resource.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
