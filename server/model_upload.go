@@ -20,14 +20,11 @@ import (
 // addModel installs a speech model from the body of a PUT.
 func (s *Server) addModel(c echo.Context) error {
 	body := &rollingReader{body: c.Request().Body, control: http.NewResponseController(c.Response().Writer)}
-	err := s.receiveModel(c, body)
-	if err != nil {
-		drain(c, body)
+	if err := s.receiveModel(c, body); err != nil {
+		refuse(c, body, err)
+		return nil
 	}
-	_ = http.NewResponseController(c.Response().Writer).SetWriteDeadline(time.Now().Add(answerTime))
-	if err != nil {
-		return err
-	}
+	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	name, err := modelParam(c)
 	if err != nil {
 		return err

@@ -17,8 +17,8 @@ import (
 const (
 	uploadTime   = 60 * time.Second // for the next bytes of an upload
 	uploadBuffer = 256 << 10
-	// Limits on reading and discarding a body after an error. A client that sends before it reads
-	// still receives the answer.
+	// Limits on reading and discarding a body after the answer to an error. Closing the connection
+	// at once could lose the answer of a client that is still sending.
 	drainBytes = 64 << 20
 	drainTime  = 10 * time.Second
 )
@@ -26,14 +26,11 @@ const (
 // upload stores the body of a PUT. An interrupted upload leaves nothing behind.
 func (s *Server) upload(c echo.Context) error {
 	body := &rollingReader{body: c.Request().Body, control: http.NewResponseController(c.Response().Writer)}
-	err := s.receive(c, body)
-	if err != nil {
-		drain(c, body)
+	if err := s.receive(c, body); err != nil {
+		refuse(c, body, err)
+		return nil
 	}
-	_ = http.NewResponseController(c.Response().Writer).SetWriteDeadline(time.Now().Add(answerTime))
-	if err != nil {
-		return err
-	}
+	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	return c.NoContent(http.StatusOK)
 }
 
@@ -110,10 +107,14 @@ func (b *rollingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// drain discards the rest of a rejected body, within limits. It skips clients that wait for 100
-// Continue.
-func drain(c echo.Context, body *rollingReader) {
+// refuse answers an upload with an error and then discards the rest of the body, within limits. It
+// skips clients that wait for 100 Continue.
+func refuse(c echo.Context, body *rollingReader, err error) {
+	_ = body.control.EnableFullDuplex() // otherwise net/http reads a short rest before it answers
+	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	c.Response().Header().Set("Connection", "close")
+	c.Error(err)
+	_ = body.control.Flush()
 	if body.count == 0 && c.Request().Header.Get("Expect") != "" {
 		return
 	}

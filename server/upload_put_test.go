@@ -6,6 +6,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -206,6 +207,41 @@ func TestOversizedUploadIsRejectedBeforeBody(t *testing.T) {
 		response.Body.Close()
 		if response.StatusCode != 413 {
 			t.Errorf("declaring %s bytes answers %s", size, response.Status)
+		}
+	}
+}
+
+// bodyAfterAnswer is a body that fails the test if it is read before the answer was sent.
+type bodyAfterAnswer struct {
+	t      *testing.T
+	answer *httptest.ResponseRecorder
+}
+
+func (b bodyAfterAnswer) Read([]byte) (int, error) {
+	if !b.answer.Flushed {
+		b.t.Error("the body is read before the answer was sent")
+	}
+	return 0, io.EOF
+}
+
+// The header of an upload decides: the client learns it without sending a byte.
+func TestUploadIsRefusedFromItsHeader(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	model := p.request("PUT", "/api/v1/models/large/file", []byte{})
+	u := p.resumable(p.project("Talk"), 10)
+	put, patch := w.anonymous().request("PUT", u.path, nil), u.request("PATCH", "0", nil)
+	for _, c := range []struct {
+		request *http.Request
+		want    int
+	}{{put, 413}, {patch, 413}, {model, 413}} {
+		answer := httptest.NewRecorder()
+		c.request.Body = io.NopCloser(bodyAfterAnswer{t, answer})
+		c.request.ContentLength = 1e15
+		w.server.ServeHTTP(answer, c.request)
+		if answer.Code != c.want || !strings.Contains(answer.Body.String(), `"code"`) {
+			t.Errorf("%s: %d %s, want %d", c.request.Method, answer.Code, answer.Body, c.want)
 		}
 	}
 }

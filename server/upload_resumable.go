@@ -43,8 +43,9 @@ func (s *Server) resumeUpload(c echo.Context) error {
 	r := c.Request()
 	body := &rollingReader{body: r.Body, control: http.NewResponseController(c.Response().Writer)}
 	err := s.transfer(c, body)
-	if r.Method == http.MethodPatch && (err != nil || c.Response().Status >= http.StatusBadRequest) {
-		drain(c, body)
+	if r.Method == http.MethodPatch && err != nil {
+		refuse(c, body, err)
+		return nil
 	}
 	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	return err
