@@ -1,9 +1,15 @@
 package server
 
 import (
+	"context"
+	"regexp"
+	"strings"
 	"testing"
+	"time"
 
+	"roughcut/media"
 	"roughcut/server/contract"
+	"roughcut/store"
 )
 
 // scopedToken creates an access token and returns a caller that uses it.
@@ -57,6 +63,39 @@ func TestProjectTokenUsesItsProject(t *testing.T) {
 	}
 	ada.do("DELETE", project, nil).want(204, "")
 	script.do("GET", project, nil).want(401, "not_authenticated")
+}
+
+var updatedAt = regexp.MustCompile(`"updated_at":"[^"]*"`)
+
+// Reading changes no time of change, also where the server keeps what it had to look for.
+func TestReadOnlyTokenChangesNothing(t *testing.T) {
+	t.Parallel()
+	var w *world
+	w = newWorld(t, func(o *Options, _ *store.Options) {
+		o.Faces = func(_ context.Context, clip store.Clip) ([]media.Face, error) {
+			found := []media.Face{{MS: 5}}
+			return found, w.store.SetFaces(clip.UUID, found)
+		}
+	})
+	ada := w.person("ada")
+	ids := everything(ada)
+	reader := ada.scopedToken(map[string]any{"read_only": true})
+	read := func(p *person) (times []string) {
+		for _, op := range sortedOperations(w) {
+			if op.Access == contract.SignedIn && op.Route.Method == "GET" && !op.Streams {
+				body := p.do("GET", fill(op, ids), nil).body
+				times = append(times, op.ID+strings.Join(updatedAt.FindAllString(string(body), -1), " "))
+			}
+		}
+		return times
+	}
+	before := read(reader)
+	w.clock.Advance(time.Hour)
+	for i, after := range read(reader) {
+		if after != before[i] {
+			t.Errorf("%s became %s", before[i], after)
+		}
+	}
 }
 
 func TestReadOnlyTokenReads(t *testing.T) {

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"roughcut/media"
 )
@@ -213,9 +214,12 @@ func TestDuplicatesShareWhatBelongsToTheirFile(t *testing.T) {
 	if got := get(w.Clip(u.UUID, c.UUID))(t); got.LinkedFile.Path != moved {
 		t.Errorf("the other clip is at %s", got.LinkedFile.Path)
 	}
+	before := get(w.Clip(u.UUID, copied.UUID))(t).UpdatedAt
+	w.clock.Advance(time.Minute)
 	must(t, w.SetFaces(c.UUID, []media.Face{{MS: 5}}))
-	if got := get(w.Clip(u.UUID, copied.UUID))(t); !got.FacesKnown || len(got.Faces) != 1 {
-		t.Errorf("faces %+v", got.Faces)
+	if got := get(w.Clip(u.UUID, copied.UUID))(t); !got.FacesKnown || len(got.Faces) != 1 ||
+		!got.UpdatedAt.Equal(before) {
+		t.Errorf("faces %+v, updated at %v instead of %v", got.Faces, got.UpdatedAt, before)
 	}
 	must(t, w.RemoveTranscript(u.UUID, copied.UUID))
 	w.clean()

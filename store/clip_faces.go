@@ -26,14 +26,15 @@ func (s *Store) Keyframes(c Clip) []int64 {
 	return unpackTimes(packed)
 }
 
-// SetFaces stores the faces of a clip. It does nothing for a clip that was deleted.
+// SetFaces stores the faces of a clip. Requests that only read call it, so UpdatedAt stays. It does
+// nothing for a clip that was deleted.
 func (s *Store) SetFaces(clipUUID string, faces []media.Face) error {
 	return s.update(func(t *txn) error {
 		row, err := clips.Find(t, clipUUID)
 		if err != nil || row == nil {
 			return err
 		}
-		row.Faces, row.FacesKnown, row.UpdatedAt = faces, true, t.now
+		row.Faces, row.FacesKnown = faces, true
 		return t.putShared(row)
 	})
 }

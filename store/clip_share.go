@@ -59,7 +59,9 @@ func (t *txn) putShared(row *clipRow) error {
 	others, err := t.sharers(row)
 	for _, other := range others {
 		other.knowFile(row)
-		other.UpdatedAt = row.UpdatedAt
+		if row.UpdatedAt.Equal(t.now) {
+			other.UpdatedAt = t.now
+		}
 		err = errors.Join(err, clips.Put(t, other))
 	}
 	return errors.Join(err, clips.Put(t, row))
