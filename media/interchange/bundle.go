@@ -97,21 +97,25 @@ func NewBundle(files []BundleFile, modified time.Time) (*Bundle, error) {
 			continue
 		}
 		b.append(f.Size, nil, i)
-		b.append(int64(len(b.descriptor(i))), func() ([]byte, error) {
-			err := b.sum(i)
-			return b.descriptor(i), err
-		}, -1)
+		b.withSum(i, b.descriptor(i), 4)
 	}
 	start := b.size
-	b.append(int64(len(b.directory(start))), func() ([]byte, error) {
-		for i := range b.files {
-			if err := b.sum(i); err != nil {
-				return nil, err
-			}
-		}
-		return b.directory(start), nil
-	}, -1)
+	for i := range b.files {
+		b.withSum(i, b.centralHeader(i), 16)
+	}
+	b.literal(b.end(start))
 	return b, nil
+}
+
+// withSum appends a record whose CRC-32 of a file is at a position. Only reading the CRC reads the
+// file.
+func (b *Bundle) withSum(i int, data []byte, at int) {
+	b.literal(data[:at])
+	b.append(4, func() ([]byte, error) {
+		err := b.sum(i)
+		return binary.LittleEndian.AppendUint32(nil, b.files[i].crc), err
+	}, -1)
+	b.literal(data[at+4:])
 }
 
 func deflated(data []byte) ([]byte, error) {
@@ -226,28 +230,32 @@ func (b *Bundle) descriptor(i int) []byte {
 	return r.Bytes()
 }
 
-// directory returns the central directory, which starts at an offset, and the end of the archive.
-func (b *Bundle) directory(start int64) []byte {
-	var r record
-	for _, f := range b.files {
-		var extra record
-		size, packed, offset := uint32(f.Size), uint32(f.packed), uint32(f.offset)
-		if f.is64() || f.offset >= zipMax32 {
-			extra.short(zip64Extra, 24)
-			extra.huge(f.Size, f.packed, f.offset)
-			size, packed, offset = zipMax32, zipMax32, zipMax32
-		}
-		needs := version(extra.Len() > 0)
-		r.long(zipCentral)
-		r.short(needs, needs, f.flags(), f.method)
-		r.Write(b.stamp[:])
-		r.long(f.crc, packed, size)
-		r.short(uint16(len(f.Name)), uint16(extra.Len()), 0, 0, 0)
-		r.long(0, offset)
-		r.WriteString(f.Name)
-		r.Write(extra.Bytes())
+// centralHeader returns the record of a file in the central directory.
+func (b *Bundle) centralHeader(i int) []byte {
+	f := b.files[i]
+	var r, extra record
+	size, packed, offset := uint32(f.Size), uint32(f.packed), uint32(f.offset)
+	if f.is64() || f.offset >= zipMax32 {
+		extra.short(zip64Extra, 24)
+		extra.huge(f.Size, f.packed, f.offset)
+		size, packed, offset = zipMax32, zipMax32, zipMax32
 	}
-	length := int64(r.Len())
+	needs := version(extra.Len() > 0)
+	r.long(zipCentral)
+	r.short(needs, needs, f.flags(), f.method)
+	r.Write(b.stamp[:])
+	r.long(f.crc, packed, size)
+	r.short(uint16(len(f.Name)), uint16(extra.Len()), 0, 0, 0)
+	r.long(0, offset)
+	r.WriteString(f.Name)
+	r.Write(extra.Bytes())
+	return r.Bytes()
+}
+
+// end returns the records after the central directory, which starts at an offset and ends here.
+func (b *Bundle) end(start int64) []byte {
+	var r record
+	length := b.size - start
 	count, at := uint16(min(len(b.files), 0xffff)), uint32(min(start, zipMax32))
 	if start >= zipMax32 || len(b.files) >= 0xffff {
 		r.long(zip64End)
