@@ -106,9 +106,9 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	hooks := hooks{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
 		window.Busy = func() string { return busy(data, log) }
-	}, announce: func(address string, service *server.Server) error {
+	}, announce: func(addresses []string, service *server.Server) error {
 		token, err := service.LaunchToken()
-		ready <- address + "/?launch=" + token + "&window=desktop"
+		ready <- addresses[0] + "/?launch=" + token + "&window=desktop"
 		return err
 	}}
 	go func() {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -60,8 +61,8 @@ seconds and returns its jobs to the queue. A second signal kills it.`,
 			return runServer(cmd.Context(), build, settings, hooks{
 				listen: listenAt,
 				opened: func(*store.Store) {},
-				announce: func(address string, service *server.Server) error {
-					return announce(settings, address, service)
+				announce: func(addresses []string, service *server.Server) error {
+					return announce(settings, addresses, service)
 				},
 			})
 		},
@@ -76,10 +77,11 @@ seconds and returns its jobs to the queue. A second signal kills it.`,
 // hooks adapt the server to a command. window and raise are nil without a desktop window.
 type hooks struct {
 	window   server.DesktopWindow
-	raise    func(files []string)                               // brings the window to the front and opens files
-	listen   func(address string) (net.Listener, error)         // opens the listener of the server
-	opened   func(*store.Store)                                 // is called with the open store
-	announce func(address string, service *server.Server) error // is called when the server answers at address
+	raise    func(files []string)                       // brings the window to the front and opens files
+	listen   func(address string) (net.Listener, error) // opens the listener of the server
+	opened   func(*store.Store)                         // is called with the open store
+	// announce is called when the server answers at addresses, which are not empty.
+	announce func(addresses []string, service *server.Server) error
 }
 
 // listenAt listens at an address.
@@ -161,12 +163,13 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	if err != nil {
 		return err
 	}
-	billing.BaseURL = settings.address(listener.Addr().String())
+	addresses := settings.addresses(listener.Addr())
+	billing.BaseURL = addresses[len(addresses)-1] // for mails, which people read on other computers
 	options, err := operatorOptions(build, data, hooks.raise, log)
 	if err != nil {
 		return err
 	}
-	options.Launch = func() (string, error) { return service.LaunchAddress(billing.BaseURL) }
+	options.Launch = func() (string, error) { return service.LaunchAddress(addresses[0]) }
 	local, err := operator.Listen(settings.DataDir, options)
 	if err != nil { // for example a file system without sockets
 		log.Warn("cannot open the local socket, backup and admin need this server to be stopped", "error", err)
@@ -191,7 +194,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	if local != nil {
 		work.Go(func() error { return local.Run(ctx, serveOperator) })
 	}
-	if err := hooks.announce(billing.BaseURL, service); err != nil {
+	if err := hooks.announce(addresses, service); err != nil {
 		return err
 	}
 	return work.Wait()
@@ -345,17 +348,23 @@ func listen(
 	return nil
 }
 
-// announce prints a link to the server. In owner mode it also opens the link in the browser.
-func announce(settings settings, address string, service *server.Server) error {
-	link, err := service.LaunchAddress(address)
+// announce prints links to the server. In owner mode it also opens the first one in the browser.
+func announce(settings settings, addresses []string, service *server.Server) error {
+	link, err := service.LaunchAddress(addresses[0])
 	if err != nil {
 		return err
 	}
-	if link != address && !settings.owner() {
+	if link != addresses[0] && !settings.owner() {
 		fmt.Println("Create the first account, an admin, with this link.")
 	}
-	if _, err := fmt.Println("Roughcut is ready:", link); err != nil || !settings.owner() {
+	if _, err := fmt.Println("Roughcut is ready:", link); err != nil {
 		return err
+	}
+	for _, other := range addresses[1:] {
+		fmt.Println("From other computers:", other+strings.TrimPrefix(link, addresses[0]))
+	}
+	if !settings.owner() {
+		return nil
 	}
 	if err := openBrowser(link); err != nil {
 		newLogger(settings.LogLevel).Debug("cannot open the browser", "error", err)
@@ -363,12 +372,49 @@ func announce(settings settings, address string, service *server.Server) error {
 	return nil
 }
 
-// address returns the public address without trailing slash: BASE_URL, or that of the listener.
-func (s settings) address(listener string) string {
-	if s.BaseURL == "" {
-		return "http://" + listener
+// addresses returns the addresses of the server without trailing slashes: BASE_URL, or that of the
+// listener. A listener on all interfaces has one for this machine, followed by those for others.
+func (s settings) addresses(listener net.Addr) []string {
+	if s.BaseURL != "" {
+		return []string{strings.TrimRight(s.BaseURL, "/")}
 	}
-	return strings.TrimRight(s.BaseURL, "/")
+	tcp, ok := listener.(*net.TCPAddr)
+	if !ok || !tcp.IP.IsUnspecified() {
+		return []string{"http://" + listener.String()}
+	}
+	port := strconv.Itoa(tcp.Port)
+	list := []string{"http://localhost:" + port}
+	for _, ip := range networkIPs() {
+		list = append(list, "http://"+net.JoinHostPort(ip.String(), port))
+	}
+	return list
+}
+
+// networkIPs returns the IPv4 addresses at which other computers reach this one, or the IPv6
+// addresses if it has no IPv4 address.
+func networkIPs() (found []net.IP) {
+	var six []net.IP
+	all, _ := net.Interfaces() // localhost is left
+	for _, i := range all {
+		if i.Flags&net.FlagRunning == 0 { // such as the bridge of an idle container engine
+			continue
+		}
+		list, _ := i.Addrs()
+		for _, address := range list {
+			network, ok := address.(*net.IPNet)
+			switch {
+			case !ok || !network.IP.IsGlobalUnicast():
+			case network.IP.To4() != nil:
+				found = append(found, network.IP)
+			default:
+				six = append(six, network.IP)
+			}
+		}
+	}
+	if len(found) == 0 {
+		return six
+	}
+	return found
 }
 
 // openBrowser opens an address in the default browser. It fails without a desktop session.
