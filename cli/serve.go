@@ -43,7 +43,7 @@ func serveCommand(build Build) *cobra.Command {
 With --owner, Roughcut runs in single-user mode: one local account, no password, no tiers. The command
 prints a link that signs the owner in and opens it in the browser. "roughcut open" makes another link.
 Otherwise people sign up with an email address. The printed link creates the first account, an admin, and
-needs no mail.
+needs no mail. With SIGNUP=invite or SIGNUP=closed, nothing else creates it.
 
 On SIGINT, SIGTERM or SIGHUP the server closes its event streams, finishes requests for up to 10
 seconds and returns its jobs to the queue. A second signal kills it.`,
@@ -76,10 +76,10 @@ seconds and returns its jobs to the queue. A second signal kills it.`,
 
 // hooks adapt the server to a command. window and raise are nil without a desktop window.
 type hooks struct {
-	window   server.DesktopWindow
-	raise    func(files []string)                       // brings the window to the front and opens files
-	listen   func(address string) (net.Listener, error) // opens the listener of the server
-	opened   func(*store.Store)                         // is called with the open store
+	window server.DesktopWindow
+	raise  func(files []string)                       // brings the window to the front and opens files
+	listen func(address string) (net.Listener, error) // opens the listener of the server
+	opened func(*store.Store)                         // is called with the open store
 	// announce is called when the server answers at addresses, which are not empty.
 	announce func(addresses []string, service *server.Server) error
 }
@@ -354,14 +354,22 @@ func announce(settings settings, addresses []string, service *server.Server) err
 	if err != nil {
 		return err
 	}
-	if link != addresses[0] && !settings.owner() {
+	open := settings.signup() == store.SignupOpen
+	switch first := link != addresses[0] && !settings.owner(); {
+	case first && open:
 		fmt.Println("Create the first account, an admin, with this link.")
+	case first:
+		fmt.Println("Only this link creates the first account, an admin.")
 	}
 	if _, err := fmt.Println("Roughcut is ready:", link); err != nil {
 		return err
 	}
 	for _, other := range addresses[1:] {
 		fmt.Println("From other computers:", other+strings.TrimPrefix(link, addresses[0]))
+	}
+	if open {
+		fmt.Println("Everyone who can reach this server can create an account. " +
+			"To prevent that, set SIGNUP to invite or closed.")
 	}
 	if !settings.owner() {
 		return nil

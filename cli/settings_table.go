@@ -151,7 +151,8 @@ func (s *settings) accountSettings() []setting {
 			doc: "Who can sign up: `open` for everyone, `invite` for people with an invitation from an admin, " +
 				"`closed` for no one. " +
 				"The default is `open`, and `closed` in single-user mode. " +
-				"The first person can always sign up and becomes an admin.",
+				"The first account becomes an admin. Unless SIGNUP is `open`, only the link that the server prints " +
+				"creates it.",
 		}, {
 			key: "oauth_providers", value: &s.OAuthProviders, secret: true,
 			doc: "OpenID Connect providers and GitHub, for signing in without a password. " +

@@ -105,7 +105,8 @@ type running struct {
 	base   string // http://127.0.0.1:port
 	launch string // address with the launch token, in owner mode
 	exited chan error
-	log    *lockedBuffer
+	log    *lockedBuffer // standard error
+	said   *lockedBuffer // standard output
 }
 
 type lockedBuffer struct {
@@ -147,7 +148,7 @@ func start(t testing.TB, dir string, cmd *exec.Cmd) *running {
 // has exited.
 func begin(t testing.TB, dir string, cmd *exec.Cmd, started func()) (r *running, ready bool) {
 	t.Helper()
-	r = &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}}
+	r = &running{t: t, dir: dir, cmd: cmd, exited: make(chan error, 1), log: &lockedBuffer{}, said: &lockedBuffer{}}
 	cmd.Stderr = r.log
 	stdout, err := cmd.StdoutPipe()
 	if err != nil {
@@ -159,7 +160,7 @@ func begin(t testing.TB, dir string, cmd *exec.Cmd, started func()) (r *running,
 	started()
 	lines := make(chan string, 16)
 	go func() {
-		for scan := bufio.NewScanner(stdout); scan.Scan(); {
+		for scan := bufio.NewScanner(io.TeeReader(stdout, r.said)); scan.Scan(); {
 			lines <- scan.Text()
 		}
 		close(lines)

@@ -43,6 +43,17 @@ func invitationState(w *world, token string) *reply {
 	return w.anonymous().do("POST", "/api/v1/auth/check-invitation", map[string]any{"token": token})
 }
 
+// setupToken returns the token of a link that the server prints at its start.
+func (w *world) setupToken() string {
+	w.t.Helper()
+	link, err := w.server.LaunchAddress("")
+	token, found := strings.CutPrefix(link, "/sign-up?invitation=")
+	if err != nil || !found {
+		w.t.Fatalf("link %q: %v", link, err)
+	}
+	return token
+}
+
 // mailedInvitation returns the token from the link in the mail to an address.
 func (w *world) mailedInvitation(email string) string {
 	w.t.Helper()
@@ -70,10 +81,15 @@ func TestSignupModes(t *testing.T) {
 				return w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "").text("signup")
 			}
 			first := func() string { return w.anonymous().do("GET", "/api/v1/auth/options", nil).text("first") }
-			if options() != "open" || first() != "true" {
+			if options() != string(mode) || first() != "true" {
 				t.Errorf("before the first account: %s, first %s", options(), first())
 			}
-			if made := signup(w.anonymous(), "first").want(201, ""); made.text("is_admin") != "true" {
+			made := signup(w.anonymous(), "first")
+			if mode != store.SignupOpen {
+				made.want(403, "signup_closed")
+				made = accept(w, "first", w.setupToken())
+			}
+			if made.want(201, "").text("is_admin") != "true" {
 				t.Errorf("first account: %s", made.body)
 			}
 			if options() != string(mode) || first() != "false" {

@@ -200,7 +200,8 @@ func TestFirstOAuthSignInObeysSignupMode(t *testing.T) {
 		t.Helper()
 		w := newOAuthWorld(t, func(_ *Options, so *store.Options) { so.Signup = mode })
 		w.idp.set("0", "admin", "admin@example.com", true)
-		if admin := w.in(w.signInAs("0", ""), "/"); !admin.user.IsAdmin { // the first account can always be created
+		w.refused(w.signInAs("0", ""), "signup_closed") // the first account needs the printed link
+		if admin := w.in(w.signInAs("0", "?invitation="+w.setupToken()), "/"); !admin.user.IsAdmin {
 			t.Error("the first account is not an admin")
 		}
 		w.idp.set("1", "ada", "ada@example.com", true)

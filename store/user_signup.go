@@ -3,7 +3,7 @@ package store
 // SignupMode says who may create an account.
 type SignupMode string
 
-// Values of SIGNUP. The first account of a data directory can always be created.
+// Values of SIGNUP. The link of the operator's terminal creates the first account in every mode.
 const (
 	SignupOpen   SignupMode = "open"   // everyone
 	SignupInvite SignupMode = "invite" // people with an invitation
@@ -13,23 +13,20 @@ const (
 // InvitationProof shows that a person was invited. The zero value shows no invitation.
 type InvitationProof struct {
 	UUID string // of the invitation
-	// the address that the link was mailed to, which the link proves; empty for a link that was
-	// handed over otherwise
+	// MailedTo is the address that the link was mailed to, which the link proves; empty for a link
+	// that was handed over otherwise.
 	MailedTo string
 	// Operator marks the link of the operator's terminal, which verifies the first account.
 	Operator bool
 }
 
-// Signup returns who may create an account now, and whether it would be the first one.
+// Signup returns who may create an account, and whether it would be the first one.
 func (s *Store) Signup() (mode SignupMode, first bool, err error) {
-	mode = s.o.Signup
 	err = s.view(func(t *txn) error {
-		if first = t.noUserYet(); first {
-			mode = SignupOpen
-		}
+		first = t.noUserYet()
 		return nil
 	})
-	return mode, first, err
+	return s.o.Signup, first, err
 }
 
 // CheckSignUp refuses an address that no account can be created for. Errors: Forbidden
@@ -80,8 +77,15 @@ func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User,
 func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 	mode := t.s.o.Signup
 	switch {
-	case t.noUserYet():
+	case t.noUserYet() && (by.Operator || mode == SignupOpen):
 		return nil, nil
+	case t.noUserYet():
+		return nil, fail(
+			Forbidden,
+			"signup_closed",
+			"Only the link that the server printed at its start creates the first account. \"roughcut open\" prints "+
+				"another one.",
+		)
 	case mode == SignupClosed:
 		return nil, fail(
 			Forbidden,

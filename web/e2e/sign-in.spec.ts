@@ -25,9 +25,20 @@ const me = (api: Api) => api.ask<components['schemas']['User']>('GET', '/users/m
 test.describe('without accounts', () => {
   test.use({ seed: 'unowned' })
 
-  test('the first sign-in through a provider creates the account of an admin', async ({ page, open, api, server }) => {
+  test('without open sign-up, only the printed link creates the first account', async ({ page, open }) => {
     await open('/sign-in')
-    await expect(button(page, 'Continue with home')).toBeVisible()
+    await expect(page.getByText('The printed link creates the first account')).toBeVisible()
+    await expect(button(page, 'Continue with home')).toHaveCount(0)
+    await expectToLookRight(page)
+  })
+
+  test('a sign-in through a provider from the printed link creates the account of an admin', async ({
+    page,
+    api,
+    server,
+  }) => {
+    await page.goto(server.launch)
+    await expect(page.getByRole('heading', { name: 'Create the first account' })).toBeVisible()
     await expectToLookRight(page)
     await button(page, 'Continue with home').click()
     await expect(button(page, 'Account of Eve')).toBeVisible()

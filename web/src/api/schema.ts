@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * Available ways to sign in and sign up
-         * @description `signup` says who can create an account: `open` for everyone, `invite` with an invitation, `closed` for no one. The first account of a server can always be created. `providers` lists the sign-in providers.
+         * @description `signup` says who can create an account: `open` for everyone, `invite` with an invitation, `closed` for no one. Unless it is `open`, only the link that the server prints creates the first account. `providers` lists the sign-in providers.
          */
         get: operations["getSignInOptions"];
         put?: never;

@@ -26,7 +26,8 @@ export function SignIn() {
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     router.history.push(router.basepath.replace(/\/$/, '') + inside(next))
   })
-  if (options.data?.first && options.data.providers.length === 0 && !notice)
+  const first = options.data?.first && (options.data.providers.length === 0 || options.data.signup !== 'open')
+  if (first && !notice)
     return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
   return (
     <>

@@ -21,9 +21,12 @@ export function SignUp() {
   const options = useQuery(signInOptionsQuery)
   const invited = useQuery(invitationQuery(invitation))
   const mode = options.data?.signup ?? 'open'
+  const first = options.data?.first ?? false
   if (options.isPending || (invitation && invited.isPending))
     return <div className="skeleton h-64" role="status" aria-label={commonText.loading} />
-  if (mode === 'closed') return <Closed title={accountText.signupClosed}>{accountText.signupClosedHelp}</Closed>
+  if (first && mode !== 'open' && !invitation)
+    return <Notice title={accountText.firstByLink}>{accountText.firstByLinkHelp}</Notice>
+  if (mode === 'closed' && !first) return <Closed title={accountText.signupClosed}>{accountText.signupClosedHelp}</Closed>
   if (invited.isError) {
     return (
       <Closed title={accountText.invitationInvalid}>
@@ -38,7 +41,7 @@ export function SignUp() {
   }
   if (mode === 'invite' && !invitation)
     return <Closed title={accountText.inviteOnly}>{accountText.inviteOnlyHelp}</Closed>
-  return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} first={options.data?.first ?? false} />
+  return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} first={first} />
 }
 
 function Closed({ title, children }: { title: string; children: ReactNode }) {

@@ -52,6 +52,9 @@ export const accountText = {
   firstAccount: 'Create the first account',
   firstAccountHelp:
     'The first account is the admin of this server. It manages people, subscriptions and speech models. Each account sees only its own recordings.',
+  firstByLink: 'The printed link creates the first account',
+  firstByLinkHelp:
+    'Open the link that Roughcut printed when it started. To print another link, run “roughcut open --print” on the server.',
   invited: 'You are invited',
   createTitle: 'Create an account',
   creating: 'Creating account…',
