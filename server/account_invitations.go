@@ -45,8 +45,8 @@ func (s handlers) ListInvitations(
 	}, nil
 }
 
-// CreateInvitation creates an invitation and mails it if it names an address. Only the mailed link
-// verifies the address, because the admin also knows the link in the answer.
+// CreateInvitation creates an invitation and mails it if it names an address, which the invitation
+// then verifies.
 func (s handlers) CreateInvitation(
 	ctx context.Context,
 	request api.CreateInvitationRequestObject,
@@ -57,7 +57,7 @@ func (s handlers) CreateInvitation(
 		InvitedBy: userOf(ctx),
 		ExpiresAt: s.Store.Now().Add(time.Duration(days) * 24 * time.Hour),
 	}
-	shown, err := s.invitationLink(f.baseURL, row, "")
+	shown, err := s.invitationLink(f.baseURL, row)
 	if err != nil {
 		return nil, err
 	}
@@ -69,7 +69,7 @@ func (s handlers) CreateInvitation(
 		if row.Email, err = emailAddress("email", *request.Body.Email); err != nil {
 			return nil, err
 		}
-		mailed, err := s.invitationLink(f.mailURL, row, row.Email)
+		mailed, err := s.invitationLink(f.mailURL, row)
 		if err != nil {
 			return nil, err
 		}
@@ -88,17 +88,10 @@ func (s handlers) CreateInvitation(
 	}, nil
 }
 
-// invitationLink returns the address of the page that uses an invitation. mailedTo is the address
-// that receives the link by mail, or "".
-func (s *Server) invitationLink(baseURL string, row store.Invitation, mailedTo string) (string, error) {
+// invitationLink returns the address of the page that uses an invitation.
+func (s *Server) invitationLink(baseURL string, row store.Invitation) (string, error) {
 	token, err := s.signer.Sign(
-		auth.Claims{
-			ID:      s.Store.NewID(),
-			Purpose: auth.Invite,
-			User:    row.UUID,
-			Object:  mailedTo,
-			Expires: row.ExpiresAt,
-		},
+		auth.Claims{ID: s.Store.NewID(), Purpose: auth.Invite, User: row.UUID, Expires: row.ExpiresAt},
 	)
 	return baseURL + "/sign-up?invitation=" + token, err
 }
@@ -151,5 +144,5 @@ func (s *Server) invited(token string) (store.InvitationProof, error) {
 				"this server for a new one.",
 		)
 	}
-	return store.InvitationProof{UUID: claims.User, MailedTo: claims.Object}, err
+	return store.InvitationProof{UUID: claims.User}, err
 }

@@ -26,13 +26,14 @@ func accountRecord(a store.Account) api.Account {
 	}
 }
 
-// ListUsers returns one page of all accounts, newest first.
+// ListUsers returns one page of the accounts, newest first.
 func (s handlers) ListUsers(
 	_ context.Context,
 	request api.ListUsersRequestObject,
 ) (api.ListUsersResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	accounts, total, err := s.Store.Users(page, valueOr(request.Params.Q, ""))
+	filter := store.UserFilter{Query: valueOr(request.Params.Q, ""), EmailVerified: request.Params.EmailVerified}
+	accounts, total, err := s.Store.Users(page, filter)
 	if err != nil {
 		return nil, err
 	}
@@ -50,14 +51,18 @@ func (s handlers) GetUser(_ context.Context, request api.GetUserRequestObject) (
 	return api.GetUser200JSONResponse(accountRecord(account)), err
 }
 
-// ChangeUser sets the tier of an account, and grants or revokes admin rights.
+// ChangeUser sets the tier of an account, grants or revokes admin rights, and lets people in.
 func (s handlers) ChangeUser(
 	_ context.Context,
 	request api.ChangeUserRequestObject,
 ) (api.ChangeUserResponseObject, error) {
 	if err := s.Store.ChangeAccount(
 		request.UserUUID,
-		store.AccountChange{Admin: request.Body.IsAdmin, Tier: (*store.Tier)(request.Body.Tier)},
+		store.AccountChange{
+			Admin:       request.Body.IsAdmin,
+			Tier:        (*store.Tier)(request.Body.Tier),
+			VerifyEmail: request.Body.EmailVerified != nil,
+		},
 	); err != nil {
 		return nil, err
 	}

@@ -15,6 +15,12 @@ const mailInterval = 15 * time.Second
 // mailBatch is the number of mails per query of the queue.
 const mailBatch = 20
 
+// sendsMail reports whether mails reach people. Otherwise they go to the outbox folder.
+func (s *Server) sendsMail() bool {
+	_, outbox := s.Mail.(mail.Outbox)
+	return !outbox
+}
+
 // Run sends the queued mails until ctx ends. Mails that fail stay queued for a retry.
 func (s *Server) Run(ctx context.Context) error {
 	tick := time.NewTicker(mailInterval)

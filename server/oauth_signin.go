@@ -37,6 +37,7 @@ func (s handlers) GetSignInOptions(
 	return api.GetSignInOptions200JSONResponse{
 		Signup: api.SignInOptionsSignup(mode),
 		First:  first,
+		Mail:   s.sendsMail(),
 		Providers: mapSlice(s.oauth.Names(), func(name string) api.SignInProvider {
 			return api.SignInProvider{Name: name}
 		}),

@@ -38,17 +38,27 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 		)
 	}
 	if !user.EmailVerified {
-		return nil, problem.Errorf(
-			store.Forbidden,
-			"email_not_verified",
-			"Confirm your email address first: open the link in your verification mail, or request a new one.",
-		)
+		return nil, s.notVerified(user)
 	}
 	if err := s.Store.LoginSucceeded(keys...); err != nil {
 		return nil, err
 	}
 	answer, err := s.signIn(f, user, false)
 	return api.Login200JSONResponse{SignedInJSONResponse: answer}, err
+}
+
+// notVerified returns the error of a sign-in before the address is verified.
+func (s *Server) notVerified(user store.User) error {
+	text := "Confirm your email address first: open the link in your verification mail, or request a new one."
+	switch {
+	case s.sendsMail():
+	case user.IsAdmin:
+		text = "Confirm your email address first: open the link in the mail that the server wrote to the outbox " +
+			"folder of its data directory."
+	default:
+		text = "An admin has to let you in first. Ask an admin of this server to open Settings, People."
+	}
+	return problem.Errorf(store.Forbidden, "email_not_verified", "%s", text)
 }
 
 // Launch signs the owner in with a launch token.

@@ -230,19 +230,25 @@ func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails .
 		if err := t.useToken(tokenID, expires); err != nil {
 			return err
 		}
-		known := false
-		row, err := t.changeUser(userUUID, func(r *userRow) error {
-			known, r.EmailVerified = r.EmailVerified, true
-			return nil
-		})
-		if err != nil || known {
-			return err
-		}
-		if err := t.grantWelcome(row); err != nil {
+		fresh, err := t.verifyEmail(userUUID)
+		if err != nil || !fresh {
 			return err
 		}
 		return t.queueMails(mails)
 	})
+}
+
+// verifyEmail marks the address of an account as verified. If it was not verified before,
+// verifyEmail grants the first credits, and fresh is true. Errors: NotFound.
+func (t *txn) verifyEmail(userUUID string) (fresh bool, err error) {
+	row, err := t.changeUser(userUUID, func(r *userRow) error {
+		fresh, r.EmailVerified = !r.EmailVerified, true
+		return nil
+	})
+	if err != nil || !fresh {
+		return false, err
+	}
+	return true, t.grantWelcome(row)
 }
 
 // ResetPassword redeems a reset token and sets the password. It ends all sessions and revokes all

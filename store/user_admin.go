@@ -13,15 +13,20 @@ type Account struct {
 	Billing Billing
 }
 
-// Users returns one page of the accounts whose name, username or address contains q, newest first,
-// and the number of all. It ignores case. An empty q selects all accounts.
-func (s *Store) Users(p Page, q string) ([]Account, int, error) {
+// UserFilter selects accounts. The zero value selects all.
+type UserFilter struct {
+	Query         string // text in the name, username or address, without regard to case
+	EmailVerified *bool
+}
+
+// Users returns one page of the accounts that a filter selects, newest first, and their number.
+func (s *Store) Users(p Page, filter UserFilter) ([]Account, int, error) {
 	var found []Account
 	total := 0
 	err := s.view(func(t *txn) error {
 		var rows []*userRow
 		err := users.Each(t, func(row *userRow) error {
-			if row.matches(fold(q)) {
+			if row.matches(filter) {
 				rows = append(rows, row)
 			}
 			return nil
@@ -48,8 +53,12 @@ func (s *Store) Users(p Page, q string) ([]Account, int, error) {
 	return found, total, err
 }
 
-// matches reports whether the address, username or name of a user contains a folded text.
-func (r *userRow) matches(folded string) bool {
+// matches reports whether a filter selects a user.
+func (r *userRow) matches(filter UserFilter) bool {
+	if filter.EmailVerified != nil && *filter.EmailVerified != r.EmailVerified {
+		return false
+	}
+	folded := fold(filter.Query)
 	for _, name := range []string{r.Email, r.Username, r.Name} {
 		if strings.Contains(fold(name), folded) {
 			return true
@@ -76,6 +85,8 @@ func (s *Store) Account(userUUID string) (Account, error) {
 // AccountChange is a change that an operator makes to an account. A nil field stays unchanged.
 type AccountChange struct {
 	Admin *bool
+	// VerifyEmail lets a person in whose address was not verified.
+	VerifyEmail bool
 	// Tier grants a tier without charge and without an end, and fills the balance up to the monthly
 	// credits of the tier. Free ends the subscription. The value of unused paid days stays as
 	// credit for a later subscription.
@@ -88,6 +99,11 @@ func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 	return s.update(func(t *txn) error {
 		if c.Tier != nil {
 			if err := t.grantTier(userUUID, *c.Tier); err != nil {
+				return err
+			}
+		}
+		if c.VerifyEmail {
+			if _, err := t.verifyEmail(userUUID); err != nil {
 				return err
 			}
 		}

@@ -13,9 +13,6 @@ const (
 // InvitationProof shows that a person was invited. The zero value shows no invitation.
 type InvitationProof struct {
 	UUID string // of the invitation
-	// MailedTo is the address that the link was mailed to, which the link proves; empty for a link
-	// that was handed over otherwise.
-	MailedTo string
 	// Operator marks the link of the operator's terminal, which verifies the first account.
 	Operator bool
 }
@@ -39,7 +36,7 @@ func (s *Store) CheckSignUp(email string, by InvitationProof) error {
 }
 
 // SignUp creates an account as SIGNUP allows and uses up the invitation. It queues the mail
-// confirm, or the mail welcome when the invitation proves the address. Errors: those of CheckSignUp
+// confirm, or the mail welcome when the invitation names the address. Errors: those of CheckSignUp
 // and CreateUser.
 func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User, error) {
 	var row *userRow
@@ -51,7 +48,7 @@ func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User,
 		if by.Operator && !t.noUserYet() {
 			return fail(Invalid, "invitation_invalid", "This server already has its first account. Sign in instead.")
 		}
-		u.EmailVerified = by.Operator || invitation != nil && fold(by.MailedTo) == fold(u.Email)
+		u.EmailVerified = by.Operator || invitation != nil && invitation.Email != ""
 		if row, err = t.addUser(u); err != nil {
 			return err
 		}

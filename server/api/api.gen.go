@@ -66,6 +66,21 @@ func (e AccountTier) Valid() bool {
 	}
 }
 
+// Defines values for AccountChangeEmailVerified.
+const (
+	True AccountChangeEmailVerified = true
+)
+
+// Valid indicates whether the value is a known member of the AccountChangeEmailVerified enum.
+func (e AccountChangeEmailVerified) Valid() bool {
+	switch e {
+	case True:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for AccountChangeTier.
 const (
 	AccountChangeTierCreator AccountChangeTier = "creator"
@@ -2269,9 +2284,14 @@ type AccountTier string
 
 // AccountChange defines model for AccountChange.
 type AccountChange struct {
-	IsAdmin *bool              `json:"is_admin,omitempty"`
-	Tier    *AccountChangeTier `json:"tier,omitempty"`
+	// EmailVerified Lets a person in whose address was not verified
+	EmailVerified *AccountChangeEmailVerified `json:"email_verified,omitempty"`
+	IsAdmin       *bool                       `json:"is_admin,omitempty"`
+	Tier          *AccountChangeTier          `json:"tier,omitempty"`
 }
+
+// AccountChangeEmailVerified Lets a person in whose address was not verified
+type AccountChangeEmailVerified bool
 
 // AccountChangeTier defines model for AccountChange.Tier.
 type AccountChangeTier string
@@ -4800,7 +4820,10 @@ type Settings = json.RawMessage
 // SignInOptions defines model for SignInOptions.
 type SignInOptions struct {
 	// First No account exists yet; the first one becomes an admin
-	First     bool                `json:"first"`
+	First bool `json:"first"`
+
+	// Mail Mails reach people
+	Mail      bool                `json:"mail"`
 	Providers []SignInProvider    `json:"providers"`
 	Signup    SignInOptionsSignup `json:"signup"`
 }
@@ -5385,9 +5408,12 @@ type GetStorageParams struct {
 // ListUsersParams defines parameters for ListUsers.
 type ListUsersParams struct {
 	// Q Only accounts with this text in name, username or address
-	Q        *string   `form:"q,omitempty" json:"q,omitempty"`
-	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
-	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+	Q *string `form:"q,omitempty" json:"q,omitempty"`
+
+	// EmailVerified Only accounts whose address is verified, or is not
+	EmailVerified *bool     `form:"email_verified,omitempty" json:"email_verified,omitempty"`
+	Page          *Page     `form:"page,omitempty" json:"page,omitempty"`
+	PageSize      *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
 // ListAssetGroupsParams defines parameters for ListAssetGroups.
@@ -6065,7 +6091,7 @@ type ServerInterface interface {
 	// GetUser An account with its tier
 	// (GET /api/v1/admin/users/{user_uuid})
 	GetUser(ctx echo.Context, userUUID UserUUID) error
-	// ChangeUser Set the tier of an account or make it an admin
+	// ChangeUser Set the tier of an account, make it an admin, or let a person in
 	// (PATCH /api/v1/admin/users/{user_uuid})
 	ChangeUser(ctx echo.Context, userUUID UserUUID) error
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
@@ -6773,6 +6799,13 @@ func (w *ServerInterfaceWrapper) ListUsers(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter q: %s", err))
+	}
+
+	// ------------- Optional query parameter "email_verified" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "email_verified", ctx.QueryParams(), &params.EmailVerified, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter email_verified: %s", err))
 	}
 
 	// ------------- Optional query parameter "page" -------------
@@ -26923,7 +26956,7 @@ type StrictServerInterface interface {
 	// GetUser An account with its tier
 	// (GET /api/v1/admin/users/{user_uuid})
 	GetUser(ctx context.Context, request GetUserRequestObject) (GetUserResponseObject, error)
-	// ChangeUser Set the tier of an account or make it an admin
+	// ChangeUser Set the tier of an account, make it an admin, or let a person in
 	// (PATCH /api/v1/admin/users/{user_uuid})
 	ChangeUser(ctx context.Context, request ChangeUserRequestObject) (ChangeUserResponseObject, error)
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first

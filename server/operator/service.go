@@ -157,7 +157,7 @@ func (s *Service) listLinkedPaths(context.Context, io.Reader) (any, error) {
 }
 
 func (s *Service) listAccounts(context.Context, io.Reader) (any, error) {
-	all, _, err := s.Store.Users(store.Page{}, "")
+	all, _, err := s.Store.Users(store.Page{}, store.UserFilter{})
 	records := make([]Account, 0, len(all))
 	for _, a := range all {
 		records = append(records, accountRecord(a))

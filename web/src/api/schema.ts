@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sends a verification mail. An account from an invitation that was mailed to the same address is verified at once. If the server does not accept the sign-up, the answer is 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
+         * @description Sends a verification mail. An account from an invitation that names its address is verified at once. A server without SMTP_URL writes the mail to a folder, and an admin lets the person in with `PATCH /api/v1/admin/users/{user_uuid}`. If the server does not accept the sign-up, the answer is 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
          */
         post: operations["signup"];
         delete?: never;
@@ -352,7 +352,7 @@ export interface paths {
         };
         /**
          * Available ways to sign in and sign up
-         * @description `signup` says who can create an account: `open` for everyone, `invite` with an invitation, `closed` for no one. Unless it is `open`, only the link that the server prints creates the first account. `providers` lists the sign-in providers.
+         * @description `signup` says who can create an account: `open` for everyone, `invite` with an invitation, `closed` for no one. Unless it is `open`, only the link that the server prints creates the first account. `providers` lists the sign-in providers. `mail` is false on a server without SMTP_URL, where admins let people in and hand over links.
          */
         get: operations["getSignInOptions"];
         put?: never;
@@ -477,7 +477,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invitation
-         * @description An invitation creates one account. If it names an address, only that address can use it and the server mails the link there. An account from a mailed link needs no verification. `url` is the link for sharing it another way; only this answer contains it. A server can have 1000 open invitations (409).
+         * @description An invitation creates one account. If it names an address, only that address can use it, the account needs no verification, and the server mails the link there. `url` is the link for handing it over another way; only this answer contains it. A server can have 1000 open invitations (409).
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -2860,7 +2860,7 @@ export interface paths {
         options?: never;
         head?: never;
         /**
-         * Set the tier of an account or make it an admin
+         * Set the tier of an account, make it an admin, or let a person in
          * @description A granted tier does not expire and replaces a paid subscription. Nothing is charged, and the AI minutes rise to the monthly allowance of the tier. The last admin stays an admin (409 `last_admin`).
          */
         patch: operations["changeUser"];
@@ -5802,6 +5802,8 @@ export interface components {
             signup: "open" | "invite" | "closed";
             /** @description No account exists yet; the first one becomes an admin */
             first: boolean;
+            /** @description Mails reach people */
+            mail: boolean;
             providers: components["schemas"]["SignInProvider"][];
         };
         SignInProvider: {
@@ -5887,6 +5889,11 @@ export interface components {
             /** @enum {string} */
             tier?: "free" | "hobby" | "creator" | "viral";
             is_admin?: boolean;
+            /**
+             * @description Lets a person in whose address was not verified
+             * @enum {boolean}
+             */
+            email_verified?: true;
         };
         QueuedMail: {
             /** Format: uuid */
@@ -10950,6 +10957,8 @@ export interface operations {
             query?: {
                 /** @description Only accounts with this text in name, username or address */
                 q?: string;
+                /** @description Only accounts whose address is verified, or is not */
+                email_verified?: boolean;
                 page?: components["parameters"]["Page"];
                 page_size?: components["parameters"]["PageSize"];
             };

@@ -27,8 +27,7 @@ export function SignIn() {
     router.history.push(router.basepath.replace(/\/$/, '') + inside(next))
   })
   const first = options.data?.first && (options.data.providers.length === 0 || options.data.signup !== 'open')
-  if (first && !notice)
-    return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
+  if (first && !notice) return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
   return (
     <>
       <h1 className="mb-4 text-lg font-semibold tracking-tight">{accountText.signIn}</h1>

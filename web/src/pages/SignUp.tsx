@@ -26,7 +26,8 @@ export function SignUp() {
     return <div className="skeleton h-64" role="status" aria-label={commonText.loading} />
   if (first && mode !== 'open' && !invitation)
     return <Notice title={accountText.firstByLink}>{accountText.firstByLinkHelp}</Notice>
-  if (mode === 'closed' && !first) return <Closed title={accountText.signupClosed}>{accountText.signupClosedHelp}</Closed>
+  if (mode === 'closed' && !first)
+    return <Closed title={accountText.signupClosed}>{accountText.signupClosedHelp}</Closed>
   if (invited.isError) {
     return (
       <Closed title={accountText.invitationInvalid}>
