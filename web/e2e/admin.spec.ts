@@ -76,10 +76,11 @@ test.describe('as an admin', () => {
     await expect(row(page, 'bob@')).toHaveCount(0)
   })
 
-  test('an invitation has a link, which its email contains', async ({ page, server }) => {
+  test('without mail, an invitation has a link to hand over, which the outbox contains', async ({ page, server }) => {
     await page.getByLabel('Email').fill('dora@example.com')
     await button(page, 'Invite').click()
-    await expect(page.getByText('Sent an invitation to dora@example.com')).toBeVisible()
+    await expect(page.getByText('Created an invitation for dora@example.com')).toBeVisible()
+    await expect(page.getByText(/sent/i)).toHaveCount(0)
     const link = page.getByLabel('Invitation link', { exact: true })
     await expect(link).toHaveValue(new RegExp(`^${server.url}/sign-up\\?invitation=`))
     await expect(page.getByText('Open invitations')).toBeVisible()
@@ -98,6 +99,19 @@ test.describe('as an admin', () => {
     await to(page, 'Server')
     await expect(page.getByText('Up to date')).toBeVisible()
     await expect(page.getByRole('table', { name: 'Storage by account' }).getByText('carla@example.com')).toBeVisible()
+    await expectToLookRight(page)
+  })
+})
+
+test.describe('as an admin of a server with mail', () => {
+  test.use({ seed: 'accounts', settings: { SIGNUP: 'open', SMTP_URL: 'smtp://127.0.0.1:9' } })
+
+  test('an invitation is sent, and the people page warns that sign-up is open', async ({ page, open, server }) => {
+    await signIn(page, open, 'ada', server.facts['password'])
+    await expect(page.getByText('Everyone who can reach this server can create an account')).toBeVisible()
+    await page.getByLabel('Email').fill('dora@example.com')
+    await button(page, 'Invite').click()
+    await expect(page.getByText('Sent an invitation to dora@example.com')).toBeVisible()
     await expectToLookRight(page)
   })
 })

@@ -99,4 +99,35 @@ test.describe('with accounts', () => {
     await expect(button(page, 'Account of Dora')).toBeVisible()
     expect(await me(api)).toMatchObject({ email: 'dora@example.com', email_verified: true, is_admin: false })
   })
+
+  test('without mail, who comes by a link for anyone signs in after an admin has let them in', async ({
+    page,
+    context,
+    open,
+    enter,
+    signIn,
+    server,
+    api,
+  }) => {
+    const password = 'a long enough passphrase'
+    await signIn('ada')
+    const { url } = await api.ask<{ url: string }>('POST', '/admin/invitations', {})
+    await context.clearCookies()
+    await open(url.slice(new URL(url).origin.length))
+    await page.getByLabel('Name', { exact: true }).fill('Dora')
+    await page.getByLabel('Username').fill('dora')
+    await page.getByLabel('Email').fill('dora@example.com')
+    await page.getByLabel('Password').fill(password)
+    await button(page, 'Create account').click()
+    await expect(page.getByRole('heading', { name: 'An admin has to let you in' })).toBeVisible()
+    await expectToLookRight(page)
+    await enter('ada', '/settings/people')
+    await expect(page.getByRole('list', { name: 'Waiting for you' }).getByText('dora@example.com')).toBeVisible()
+    await expectToLookRight(page)
+    await button(page, 'Let Dora in').click()
+    await expect(page.getByText('Dora can sign in now')).toBeVisible()
+    await expect(page.getByRole('list', { name: 'Waiting for you' })).toHaveCount(0)
+    const form = { username: 'dora@example.com', password }
+    expect((await page.request.post(`${server.url}/api/v1/auth/login`, { form })).status()).toBe(200)
+  })
 })

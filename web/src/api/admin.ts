@@ -26,6 +26,15 @@ export const peopleQuery = (q: string, page: number) =>
     placeholderData: (before) => before,
   })
 
+/** The newest accounts whose address is not verified. */
+export const waitingQuery = queryOptions({
+  queryKey: queryKeys.waiting,
+  queryFn: ({ signal }) =>
+    answer(
+      api.GET('/api/v1/admin/users', { params: { query: { page_size: PEOPLE_PAGE, email_verified: false } }, signal }),
+    ),
+})
+
 const person = (uuid: string) => ({ params: { path: { user_uuid: uuid } } })
 
 export const changePerson = (uuid: string, body: Schemas['AccountChange']) =>

@@ -33,6 +33,7 @@ export const queryKeys = {
   // Administration
   people: (q: string, page: number) => ['people', q, page],
   allPeople: ['people'],
+  waiting: ['people', 'waiting'],
   invitations: ['invitations'],
   queuedMails: (page: number) => ['queued-mails', page],
   feedback: (page: number) => ['feedback', page],

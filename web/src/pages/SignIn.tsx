@@ -42,6 +42,7 @@ export function SignIn() {
           <Refusal
             message={form.message}
             unverified={form.problem?.code === 'email_not_verified' ? email : null}
+            mail={options.data?.mail ?? true}
             wait={form.problem?.retryAfter ?? null}
           />
         )}
@@ -84,7 +85,16 @@ export function SignIn() {
   )
 }
 
-function Refusal({ message, unverified, wait }: { message: string; unverified: string | null; wait: number | null }) {
+interface RefusalProps {
+  message: string
+  /** The address of an account that is not verified. */
+  unverified: string | null
+  /** Whether the server can mail the link again. */
+  mail: boolean
+  wait: number | null
+}
+
+function Refusal({ message, unverified, mail, wait }: RefusalProps) {
   const [sent, setSent] = useState<string | null>(null)
   if (unverified === null) {
     return (
@@ -93,6 +103,7 @@ function Refusal({ message, unverified, wait }: { message: string; unverified: s
       </Notice>
     )
   }
+  if (!mail) return <Notice title={accountText.notYet}>{message}</Notice>
   const resend = () => {
     sendVerification(unverified)
       .then((answer) => setSent(answer.message))

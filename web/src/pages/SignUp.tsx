@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { getRouteApi, Link, useRouter } from '@tanstack/react-router'
-import { MailCheck } from 'lucide-react'
+import { MailCheck, UserCheck } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { messageOf } from '../api/client'
 import { invitationQuery, login, sessionQuery, signInOptionsQuery, signUp } from '../api/session'
@@ -170,7 +170,7 @@ function SignUpForm({
   )
 }
 
-/** Tells the user to open the link in an email. */
+/** Tells the user to open the link in an email, or to ask an admin if the server sends no email. */
 export function CheckYourMail({
   email,
   purpose,
@@ -180,17 +180,18 @@ export function CheckYourMail({
   purpose: 'verify' | 'reset'
   first?: boolean
 }) {
+  const sends = useQuery(signInOptionsQuery).data?.mail ?? true
+  const { title, text, help } =
+    accountText.nextStep[sends ? purpose : first ? 'verifyFirst' : (`${purpose}WithoutMail` as const)]
+  const Icon = sends || first ? MailCheck : UserCheck
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">
-      <MailCheck size={32} className="text-accent" aria-hidden />
-      <h1 className="text-lg font-semibold tracking-tight">{accountText.checkMail}</h1>
+      <Icon size={32} className="text-accent" aria-hidden />
+      <h1 className="text-lg font-semibold tracking-tight">{title}</h1>
       <p className="text-sm text-muted">
-        <Rich
-          text={purpose === 'verify' ? accountText.linkToVerify : accountText.linkToReset}
-          parts={{ email: <strong className="text-ink">{email}</strong> }}
-        />
+        <Rich text={text} parts={{ email: <strong className="text-ink">{email}</strong> }} />
       </p>
-      <p className="text-xs text-faint">{first ? accountText.mailHelpFirst : accountText.mailHelp}</p>
+      <p className="text-xs text-faint">{help}</p>
     </div>
   )
 }

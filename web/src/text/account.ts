@@ -21,6 +21,7 @@ export const accountText = {
   signInFailed: 'Sign-in failed',
   tooManyAttempts: 'Too many attempts',
   verifyFirst: 'Verify your email address first',
+  notYet: 'You cannot sign in yet',
   resendMail: 'Resend email',
   forgotPassword: 'Forgot your password?',
   createAccount: 'Create account',
@@ -67,13 +68,36 @@ export const accountText = {
   createWithout: 'Create an account without an invitation',
   invitedEmail: 'The invitation is for this address.',
 
+  // What to do after a request for a link
+  nextStep: {
+    verify: {
+      title: 'Check your email',
+      text: 'We sent a link to {email}. Open it to verify your address.',
+      help: 'No email after a few minutes? Check your spam folder.',
+    },
+    reset: {
+      title: 'Check your email',
+      text: 'If {email} has an account, we sent a link to it. Open the link to choose a new password.',
+      help: 'No email after a few minutes? Check your spam folder.',
+    },
+    verifyFirst: {
+      title: 'Verify your address',
+      text: 'Roughcut wrote the email to {email} to a file in the outbox folder of its data directory. Open the link in this .eml file.',
+      help: 'To send emails, set SMTP_URL and restart the server.',
+    },
+    verifyWithoutMail: {
+      title: 'An admin has to let you in',
+      text: `This server sends no email. Ask an admin to let in {email} in Settings, under ${settingsText.pages.people}.`,
+      help: 'Then sign in with your password.',
+    },
+    resetWithoutMail: {
+      title: 'Ask an admin for the link',
+      text: `This server sends no email. If {email} has an account, admins find the link in Settings, under ${settingsText.pages.mail}.`,
+      help: 'Open the link to choose a new password.',
+    },
+  },
+
   // Emailed links
-  checkMail: 'Check your email',
-  linkToVerify: 'We sent a link to {email}. Open it to verify your address.',
-  linkToReset: 'If {email} has an account, we sent a link to it. Open the link to choose a new password.',
-  mailHelp: `No email after a few minutes? Check your spam folder. If the server has no mail server, ask its admin: admins find all emails in Settings, under ${settingsText.pages.mail}.`,
-  mailHelpFirst:
-    'Is SMTP_URL not set? Then Roughcut stores the email in the outbox folder of its data directory. Open the link in the .eml file.',
   verifying: 'Verifying your address',
   linkInvalid: 'This link is not valid',
   linkIncomplete: 'The link is incomplete. Copy the whole link from the email, or request a new one.',

@@ -42,6 +42,17 @@ export const peopleText = {
     `Immediately and permanently deletes ${plural(projects, { one: '# project', other: '# projects' })} with clips and exports, ${storage} of recordings, and all presets, sessions and tokens.`,
   deleted: (name: string) => `Deleted the account of ${name}`,
 
+  // Sign-up
+  openSignup: 'Everyone who can reach this server can create an account',
+  openSignupHelp: 'To prevent that, set SIGNUP to invite or closed, and restart the server.',
+  waiting: 'Waiting for you',
+  waitingHelp:
+    'These people signed up, and this server sends no email that verifies their address. They cannot sign in until you let them in. To refuse a person, delete the account.',
+  since: (date: string) => `since ${date}`,
+  letIn: 'Let in',
+  letInPerson: (name: string) => `Let ${name} in`,
+  letInDone: (name: string) => `${name} can sign in now`,
+
   // Beta credits
   betaCredits: (name: string) => `Beta credits of ${name}`,
   betaHelp:
@@ -55,18 +66,22 @@ export const peopleText = {
   invitations: 'Invitations',
   invitationsHelp: 'An invitation creates one account and is valid for one week.',
   signup: {
-    open: 'Anyone can create an account on this server. Invited people do not need to verify their address.',
+    open: 'People can also create an account without one.',
     invite: 'Only invited people can create an account on this server.',
     closed: 'Nobody can create an account on this server. To allow invitations, set SIGNUP to invite.',
   },
   emailPlaceholder: 'ada@example.org',
   emailHelp: 'Roughcut sends the invitation to this address. Leave empty to create a link that you share yourself.',
+  emailHelpWithoutMail: 'Only this address can use the invitation. Leave empty to create a link for anyone.',
   invite: 'Invite',
   inviting: 'Inviting…',
   invitationSent: (email: string) => `Sent an invitation to ${email}`,
   invitationSentHelp: 'If the email does not arrive, share this link. Roughcut does not show it again.',
   invitationCreated: 'Created an invitation',
   invitationCreatedHelp: 'Share this link. Roughcut does not show it again.',
+  invitationFor: (email: string) => `Created an invitation for ${email}`,
+  invitationForHelp: 'This server sends no email. Hand over this link. Roughcut does not show it again.',
+  invitationLetIn: 'The person who uses it waits on this page until you let them in.',
   invitationLink: 'Invitation link',
   theInvitations: 'the invitations',
   noInvitations: 'There are no open invitations.',

@@ -18,7 +18,8 @@ import { useServerChange } from './useServerChange'
 /** Creates invitations and lists the open ones. */
 export function Invitations() {
   const [created, setCreated] = useState<{ url: string; email: string | null } | null>(null)
-  const signup = useQuery(signInOptionsQuery).data?.signup
+  const options = useQuery(signInOptionsQuery).data
+  const mail = options?.mail ?? true
   const list = useQuery(invitationsQuery)
   const queryClient = useQueryClient()
   const form = useSubmit(async (v) => {
@@ -29,7 +30,7 @@ export function Invitations() {
   return (
     <Section
       title={peopleText.invitations}
-      description={`${peopleText.invitationsHelp} ${signup ? peopleText.signup[signup] : ''}`}
+      description={`${peopleText.invitationsHelp} ${options ? peopleText.signup[options.signup] : ''}`}
     >
       <div className="flex flex-col gap-4">
         <form onSubmit={form.onSubmit} className="flex items-start gap-3">
@@ -40,19 +41,14 @@ export function Invitations() {
             type="email"
             autoComplete="off"
             placeholder={peopleText.emailPlaceholder}
-            hint={peopleText.emailHelp}
+            hint={mail ? peopleText.emailHelp : peopleText.emailHelpWithoutMail}
             error={form.fields['email'] ?? form.message ?? undefined}
           />
           <Button variant="primary" size="lg" type="submit" disabled={form.busy} className="mt-6">
             {form.busy ? peopleText.inviting : peopleText.invite}
           </Button>
         </form>
-        {created && (
-          <Notice title={created.email ? peopleText.invitationSent(created.email) : peopleText.invitationCreated}>
-            <p>{created.email ? peopleText.invitationSentHelp : peopleText.invitationCreatedHelp}</p>
-            <CopyText label={peopleText.invitationLink} value={created.url} />
-          </Notice>
-        )}
+        {created && <Created {...created} mail={mail} />}
         <Loaded query={list} what={peopleText.theInvitations} height="h-10">
           {(open) =>
             open.items.length === 0 ? (
@@ -64,6 +60,23 @@ export function Invitations() {
         </Loaded>
       </div>
     </Section>
+  )
+}
+
+/** The link of a new invitation. mail tells whether the server has sent it. */
+function Created({ url, email, mail }: { url: string; email: string | null; mail: boolean }) {
+  const [title, help] = !email
+    ? [peopleText.invitationCreated, peopleText.invitationCreatedHelp]
+    : mail
+      ? [peopleText.invitationSent(email), peopleText.invitationSentHelp]
+      : [peopleText.invitationFor(email), peopleText.invitationForHelp]
+  return (
+    <Notice title={title}>
+      <p>
+        {help} {!email && !mail && peopleText.invitationLetIn}
+      </p>
+      <CopyText label={peopleText.invitationLink} value={url} />
+    </Notice>
   )
 }
 

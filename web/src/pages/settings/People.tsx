@@ -6,7 +6,7 @@ import { toast } from 'sonner'
 import { changePerson, grantBeta, peopleQuery, PEOPLE_PAGE, removePerson, type Account } from '../../api/admin'
 import { billingQuery } from '../../api/billing'
 import { queryKeys } from '../../api/keys'
-import { sessionQuery } from '../../api/session'
+import { sessionQuery, signInOptionsQuery } from '../../api/session'
 import { commonText } from '../../text/common'
 import { bytes, date, number } from '../../text/format'
 import { peopleText } from '../../text/people'
@@ -17,6 +17,7 @@ import { Confirm } from '../../ui/Confirm'
 import { Dialog } from '../../ui/Dialog'
 import { Field, inputClass } from '../../ui/Field'
 import { menuItemClass, menuClass } from '../../ui/menu'
+import { Notice } from '../../ui/Notice'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
@@ -27,11 +28,15 @@ import { Invitations } from './Invitations'
 import { tierName } from './billing'
 import { Loaded, Page } from './Page'
 import { useServerChange } from './useServerChange'
+import { Waiting } from './Waiting'
 
 /** The people page for admins: accounts, invitations and cancellation feedback. */
 export function People() {
+  const options = useQuery(signInOptionsQuery).data
   return (
     <Page title={settingsText.pages.people}>
+      {options?.signup === 'open' && <Notice title={peopleText.openSignup}>{peopleText.openSignupHelp}</Notice>}
+      {options?.mail === false && <Waiting />}
       <Accounts />
       <Invitations />
       <Feedback />
