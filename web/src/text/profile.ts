@@ -1,3 +1,5 @@
+import { settingsText } from './settings'
+
 export const profileText = {
   you: 'You',
   youHelp: 'Roughcut uses your name on this server and in emails.',
@@ -8,6 +10,8 @@ export const profileText = {
   linkSent: (email: string) => `We sent a link to ${email}`,
   linkSentHelp:
     'Open the link within 24 hours to change your address. Until then, sign in with the current one. We also notify the current address.',
+  askForLink: 'Ask an admin for the link',
+  askForLinkHelp: `This server sends no email. Admins find the link in Settings, under ${settingsText.pages.mail}. It changes your address within 24 hours. Until then, sign in with the current one.`,
   signInAgain: 'Sign in again first',
   newEmail: 'New email',
   yourPassword: 'Your password',

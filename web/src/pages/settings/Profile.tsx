@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { deleteMe, requestEmailChange, updateMe } from '../../api/account'
 import { billingQuery } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
-import { sessionQuery, type User } from '../../api/session'
+import { sessionQuery, signInOptionsQuery, type User } from '../../api/session'
 import { accountText } from '../../text/account'
 import { commonText } from '../../text/common'
 import { profileText } from '../../text/profile'
@@ -83,6 +83,7 @@ function Names({ user }: { user: User }) {
 function Email({ user }: { user: User }) {
   const [open, setOpen] = useState(false)
   const [sentTo, setSentTo] = useState<string | null>(null)
+  const sends = useQuery(signInOptionsQuery).data?.mail ?? true
   const form = useSubmit(async (v) => {
     await requestEmailChange((v['new_email'] ?? '').trim(), user.has_password ? v['password'] : undefined)
     setSentTo((v['new_email'] ?? '').trim())
@@ -100,7 +101,11 @@ function Email({ user }: { user: User }) {
       }
       action={!open && <Button onClick={() => setOpen(true)}>{profileText.change}</Button>}
     >
-      {sentTo && !open && <Notice title={profileText.linkSent(sentTo)}>{profileText.linkSentHelp}</Notice>}
+      {sentTo && !open && (
+        <Notice title={sends ? profileText.linkSent(sentTo) : profileText.askForLink}>
+          {sends ? profileText.linkSentHelp : profileText.askForLinkHelp}
+        </Notice>
+      )}
       {open && (
         <form onSubmit={form.onSubmit} className="flex max-w-md flex-col gap-4">
           {form.message && !wrong && (
