@@ -182,7 +182,8 @@ func (c *call) explain(state *os.ProcessState, err error, output string) error {
 	case outOfMemory(output) || limits.MemoryBytes > 0 && residentPeak(state) > limits.MemoryBytes*3/4:
 		return limits.exceededMemory(err)
 	case errors.Is(err, io.EOF) && state.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
-		return faultf(fmt.Errorf("%w: %w", pipeline.ErrKilled, err), "the system stopped this job, probably because the server ran out of memory; "+
+		err = fmt.Errorf("%w: %w", pipeline.ErrKilled, err)
+		return faultf(err, "the system stopped this job, probably because the server ran out of memory; "+
 			"try again later")
 	}
 	return faultf(err, "this file made the media engine crash; it may be damaged, so try another copy, "+
