@@ -30,8 +30,23 @@ func (r *running) engineOf() int {
 	return 0
 }
 
-// A server with accounts runs engines in child processes. The end of a child fails its job with a
-// reason, at its first attempt, and does not disturb a job that runs at the same time.
+// killEngine kills an engine of the server, another one than that with the ID known.
+func (r *running) killEngine(t *testing.T, known int) (engine int) {
+	t.Helper()
+	poll(t, func() bool { engine = r.engineOf(); return engine != 0 && engine != known })
+	poll(t, func() bool { // the server sets it after the start
+		score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", engine))
+		return err == nil && string(score) == "500\n"
+	})
+	if err := syscall.Kill(engine, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	return engine
+}
+
+// A server with accounts runs engines in child processes. A job whose child was killed runs again,
+// and does not disturb a job that runs at the same time. After a second kill, it fails with a
+// reason.
 func TestKilledEngineFailsOnlyItsJob(t *testing.T) {
 	recording := slowTalk(t)
 	dir := t.TempDir()
@@ -41,42 +56,41 @@ func TestKilledEngineFailsOnlyItsJob(t *testing.T) {
 	root := "/api/v1/projects/" + project.UUID
 	c.upload(project.UUID, recording)
 	comesTo(t, c, root+"/clips/", "ready")
+	done := func(message string, attempt int) (lines int) {
+		for line := range strings.Lines(server.log.String()) {
+			if strings.Contains(line, `"msg":"`+message+`"`) && strings.Contains(line, `"kind":"export"`) &&
+				strings.Contains(line, fmt.Sprintf(`"attempt":%d,`, attempt)) {
+				lines++
+			}
+		}
+		return lines
+	}
 
 	wanted := map[string]any{"name": "out", "export_settings": map[string]string{"resolution": "1080p"}}
 	call[record](c, "POST", root+"/exports/", wanted, 202)
 	call[record](c, "POST", root+"/exports/", wanted, 202)
-	var engine int
-	poll(t, func() bool { engine = server.engineOf(); return engine != 0 })
-	poll(t, func() bool { // the server sets it after the start
-		score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", engine))
-		return err == nil && string(score) == "500\n"
-	})
-	if err := syscall.Kill(engine, syscall.SIGKILL); err != nil {
-		t.Fatal(err)
-	}
+	first := server.killEngine(t, 0)
 	if !settled(t.Context(), c, root+"/exports/", "queued", "rendering") {
 		t.Fatal("the server is gone")
 	}
-	outcomes := map[string]string{"failed": "job failed", "completed": "job done"}
-	for _, export := range call[list[record]](c, "GET", root+"/exports/", nil, 200).Items {
-		message := outcomes[export.Status]
-		if delete(outcomes, export.Status); message == "" {
-			t.Fatalf("an export is %s: %s", export.Status, export.Error)
-		}
-		if export.Status == "failed" && !strings.Contains(export.Error, "the server ran out of memory") {
-			t.Errorf("the export failed with %q", export.Error)
-		}
-		ended := 0
-		for line := range strings.Lines(server.log.String()) {
-			if strings.Contains(line, export.UUID) && strings.Contains(line, `"msg":"`+message+`"`) &&
-				strings.Contains(line, `"attempt":1,`) {
-				ended++
-			}
-		}
-		if ended != 1 {
-			t.Errorf("%d lines for the first attempt of the %s export:\n%s", ended, export.Status, server.log)
-		}
+	comesTo(t, c, root+"/exports/", "completed")
+	if done("job done", 1) != 1 || done("job done", 2) != 1 {
+		t.Errorf("not one export ended at the first attempt and one at the second:\n%s", server.log)
 	}
+
+	failing := call[record](c, "POST", root+"/exports/", wanted, 202)
+	server.killEngine(t, server.killEngine(t, first))
+	if !settled(t.Context(), c, root+"/exports/", "queued", "rendering") {
+		t.Fatal("the server is gone")
+	}
+	got := call[record](c, "GET", "/api/v1/exports/"+failing.UUID, nil, 200)
+	if got.Status != "failed" || !strings.Contains(got.Error, "the server ran out of memory") {
+		t.Errorf("after two kills the export is %s: %s", got.Status, got.Error)
+	}
+	if done("job failed", 2) != 1 {
+		t.Errorf("no export failed at its second attempt:\n%s", server.log)
+	}
+	call[struct{}](c, "DELETE", "/api/v1/exports/"+failing.UUID, nil, 204)
 
 	call[record](c, "POST", root+"/exports/", map[string]any{"name": "again"}, 202)
 	comesTo(t, c, root+"/exports/", "completed")
