@@ -5,8 +5,11 @@ const BUSY_TRIES = 15
 
 /** Sends a request, and sends it again while the server is busy with other requests of the user. */
 export async function send(request: Request): Promise<Response> {
+  // A clone would send its body as a stream, which tools of the browser do not show. A request that may outlive the page
+  // cannot wait for its body; none of those is costly.
+  const body = request.method === 'GET' || request.keepalive ? null : await request.arrayBuffer()
   for (let left = BUSY_TRIES; ; left--) {
-    const response = await fetch(request.clone())
+    const response = await fetch(body ? new Request(request, { body }) : request)
     if (left === 0 || !(await isBusy(response))) return response
     await pause(Number(response.headers.get('Retry-After')) * 1000, request.signal)
   }
