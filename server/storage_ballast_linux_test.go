@@ -34,11 +34,15 @@ func TestFullDiskCanBeFreed(t *testing.T) {
 }
 
 func freeAFullDisk(t *testing.T) {
-	w := newWorld(t)
+	w := newWorld(t, func(_ *Options, so *store.Options) { so.TierTable.Unlimited = true })
 	p := w.withPassword("ada")
 	ids := everything(p)
 	project := "/api/v1/projects/" + ids["project_uuid"]
 	spare := p.project("Spare")
+	var recordings []string
+	for range 20 {
+		recordings = append(recordings, p.readyClip(spare))
+	}
 	full := func() {
 		t.Helper()
 		for range 1000 { // uses the free pages of the database
@@ -49,6 +53,10 @@ func freeAFullDisk(t *testing.T) {
 			}
 		}
 		t.Fatal("the disk does not get full")
+	}
+	for _, clip := range recordings {
+		full()
+		p.do("DELETE", "/api/v1/clips/"+clip, nil).want(204, "")
 	}
 	for _, call := range [][2]string{
 		{"DELETE", "/api/v1/clips/" + ids["clip_uuid"]},

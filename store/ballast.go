@@ -11,8 +11,8 @@ import (
 
 const (
 	ballastFile  = "ballast"
-	ballastBytes = 8 << 20   // most that one deletion adds to the database, with room to spare
-	ballastLeast = 256 << 10 // smallest ballast worth keeping
+	ballastBytes = 8 << 20  // most that one deletion adds to the database, with room to spare
+	ballastStep  = 16 << 10 // the ballast comes this close to the largest size that fits
 )
 
 // ballast is a file that holds disk space back, so that deleting works on a full disk: the database
@@ -41,29 +41,29 @@ func (b *ballast) fill() {
 }
 
 func (b *ballast) grow() {
-	for want := int64(ballastBytes); want >= ballastLeast && want > b.size; want /= 2 {
-		if b.allocate(want) == nil {
-			b.size = want
-			return
+	for step := ballastBytes - b.size; step >= ballastStep; step = min(step/2, ballastBytes-b.size) {
+		if b.allocate(step) == nil {
+			b.size += step
 		}
 	}
 }
 
-// allocate makes the file take size bytes of the disk. On an error it keeps its former size.
-func (b *ballast) allocate(size int64) error {
+// allocate makes the file take so many more bytes of the disk. On an error it keeps its former
+// size.
+func (b *ballast) allocate(more int64) error {
 	file, err := os.OpenFile(b.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(allocate(file, size), file.Close()); err != nil {
+	if err := errors.Join(allocate(file, b.size, more), file.Close()); err != nil {
 		return errors.Join(err, os.Truncate(b.path, b.size))
 	}
 	return nil
 }
 
-// writeRandom fills a file with bytes that no file system can compress.
-func writeRandom(file *os.File, size int64) error {
-	if _, err := io.CopyN(file, rand.Reader, size); err != nil {
+// writeRandom writes bytes that no file system can compress at an offset of a file.
+func writeRandom(file *os.File, offset, size int64) error {
+	if _, err := io.CopyN(io.NewOffsetWriter(file, offset), rand.Reader, size); err != nil {
 		return err
 	}
 	return file.Sync()

@@ -7,11 +7,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// allocate makes a file take size bytes of the disk.
-func allocate(file *os.File, size int64) error {
-	err := unix.Fallocate(int(file.Fd()), 0, 0, size)
+// allocate makes a file take size bytes of the disk at an offset.
+func allocate(file *os.File, offset, size int64) error {
+	err := unix.Fallocate(int(file.Fd()), 0, offset, size)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.ENOSYS) {
-		return writeRandom(file, size)
+		return writeRandom(file, offset, size)
 	}
 	return err
 }
