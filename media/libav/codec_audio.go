@@ -58,6 +58,50 @@ type audioEncoder struct {
 	at     int64 // samples encoded
 }
 
+// silence saves the encoder of AAC hours of digital silence, whose packets are all the same: after
+// the first ones the newest packet is repeated. Packets of other encoders depend on those before.
+type silence struct {
+	frames  int            // silent frames at the end
+	newest  *astiav.Packet // once frames is settledFrames; nil before
+	skipped int64          // samples that the encoder has not seen
+}
+
+// settledFrames is the number of silent frames after which packets hold nothing of the sound
+// before: a packet overlaps the next one, and the encoder is one frame behind.
+const settledFrames = 4
+
+// note corrects the times of a packet from the encoder and remembers it.
+func (s *silence) note(p *astiav.Packet) {
+	p.SetPts(p.Pts() + s.skipped)
+	p.SetDts(p.Dts() + s.skipped)
+	if s.frames >= settledFrames {
+		s.close()
+		s.newest = p.Clone()
+	}
+}
+
+// repeat returns the packet of another silent frame, or nil if the encoder must make it.
+func (s *silence) repeat(silent bool) *astiav.Packet {
+	if !silent {
+		s.frames = 0
+		return nil
+	}
+	if s.frames++; s.frames <= settledFrames || s.newest == nil {
+		return nil
+	}
+	s.newest.SetPts(s.newest.Pts() + aacFrame)
+	s.newest.SetDts(s.newest.Dts() + aacFrame)
+	s.skipped += aacFrame
+	return s.newest.Clone()
+}
+
+func (s *silence) close() {
+	if s.newest != nil {
+		s.newest.Free()
+		s.newest = nil
+	}
+}
+
 // newAudioEncoder opens an encoder of stereo audio by libav's name.
 func newAudioEncoder(m *muxer, name string, bitRate int64) (*audioEncoder, error) {
 	return newLayoutEncoder(m, name, astiav.ChannelLayoutStereo, bitRate)
@@ -73,6 +117,9 @@ func newLayoutEncoder(m *muxer, name string, layout astiav.ChannelLayout, bitRat
 	s := &audioEncoder{encoder: e, format: sampleFormat(name), size: e.context.FrameSize()}
 	if s.size == 0 { // PCM takes frames of any size
 		s.size = aacFrame
+	}
+	if name == encoderAAC {
+		e.silence = &silence{}
 	}
 	return s, nil
 }
@@ -134,13 +181,32 @@ func (s *audioEncoder) newFrame() error {
 }
 
 func (s *audioEncoder) flush() error {
+	defer func() {
+		s.frame.Free()
+		s.frame = nil
+	}()
+	skipped := int64(0)
+	if s.silence != nil {
+		if p := s.silence.repeat(s.isSilent()); p != nil {
+			s.at += int64(s.fill)
+			return s.put(p)
+		}
+		skipped = s.silence.skipped
+	}
 	s.frame.SetNbSamples(s.fill)
-	s.frame.SetPts(s.at)
+	s.frame.SetPts(s.at - skipped)
 	s.at += int64(s.fill)
-	err := s.encode(s.frame)
-	s.frame.Free()
-	s.frame = nil
-	return err
+	return s.encode(s.frame)
+}
+
+// isSilent reports whether the frame is full and all its samples are 0. The samples are in planes.
+func (s *audioEncoder) isSilent() bool {
+	for i := range s.context.ChannelLayout().Channels() {
+		if s.fill < s.size || !allZero(planeFloats(s.frame, i)[:s.fill]) {
+			return false
+		}
+	}
+	return true
 }
 
 // drain encodes the remaining samples.

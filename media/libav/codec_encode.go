@@ -23,6 +23,7 @@ type encoder struct {
 
 	hardware *hardwareEncoder // nil for software
 	feeder   feeder           // nil if frames need no conversion
+	silence  *silence         // nil if packets cannot be repeated
 }
 
 // effort is how much time and how many bits an encoder spends on a frame.
@@ -211,6 +212,9 @@ func (e *encoder) writePackets() error {
 		if e.isVideo {
 			p.SetDuration(1)
 		}
+		if e.silence != nil {
+			e.silence.note(p)
+		}
 		if err := e.put(p); err != nil {
 			return err
 		}
@@ -221,5 +225,8 @@ func (e *encoder) close() {
 	e.context.Free()
 	if e.feeder != nil {
 		e.feeder.close()
+	}
+	if e.silence != nil {
+		e.silence.close()
 	}
 }

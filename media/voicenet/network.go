@@ -2,6 +2,7 @@ package voicenet
 
 import (
 	"math"
+	"slices"
 
 	"roughcut/media/fourier"
 	"roughcut/media/matrix"
@@ -31,6 +32,7 @@ type Network struct {
 	probabilities []byte
 	hidden, cell  [wide]float32
 	scratch       scratch
+	silent        bool // scratch is that of a batch of digital silence
 }
 
 // scratch holds the layers of a batch. Spectra and the first convolution keep a row of zeros before
@@ -88,10 +90,14 @@ func (n *Network) Probabilities() []byte {
 // hear computes the first windows of the pending samples and keeps the context of the next one.
 func (n *Network) hear(windows int) {
 	const together = fourier.Lanes * 2 / steps
-	for i := 0; i < windows; i += together {
-		n.spectra(i, min(together, windows-i))
+	silent := !slices.ContainsFunc(n.samples, func(s float32) bool { return s != 0 })
+	if !silent || !n.silent {
+		for i := 0; i < windows; i += together {
+			n.spectra(i, min(together, windows-i))
+		}
+		n.encode(windows)
 	}
-	n.encode(windows)
+	n.silent = silent && windows == batch
 	for i := range windows {
 		n.probabilities = append(n.probabilities, n.remember(i))
 	}

@@ -3,6 +3,7 @@ package voicenet
 import (
 	"bytes"
 	"math"
+	"slices"
 	"testing"
 )
 
@@ -86,6 +87,20 @@ func TestNetworkHearsAStreamInAnyPortions(t *testing.T) {
 		if got := n.Probabilities(); !bytes.Equal(got, want) {
 			t.Errorf("portions of %d samples change the probabilities", size)
 		}
+	}
+}
+
+// Digital silence, whose layers are computed once, leaves the network where it would be otherwise.
+func TestNetworkHearsLongSilence(t *testing.T) {
+	audio := slices.Concat(vowels(), make([]int16, 5*full), vowels())
+	short, long := network(t), network(t)
+	short.Add(audio)
+	for part := range slices.Chunk(audio, WindowSamples) {
+		long.silent = false
+		long.Add(part)
+	}
+	if !bytes.Equal(short.Probabilities(), long.Probabilities()) {
+		t.Error("silence that is computed once changes the probabilities")
 	}
 }
 
