@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"golang.org/x/sync/semaphore"
+	"golang.org/x/sys/unix"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -233,6 +234,7 @@ func (c *call) start() (*process, error) {
 		p.cmd.Env = []string{}
 	}
 	p.cmd.Dir = "/"
+	p.cmd.WaitDelay = stopGrace
 	p.cmd.Stdout, p.cmd.Stderr = &p.output, &p.output
 	replies, write, err := os.Pipe()
 	if err != nil {
@@ -259,7 +261,7 @@ func (c *call) start() (*process, error) {
 		}
 		started <- err
 		if err == nil {
-			p.ended <- p.cmd.Wait()
+			p.ended <- p.waitGroup()
 		}
 	}()
 	if err := <-started; err != nil {
@@ -269,6 +271,16 @@ func (c *call) start() (*process, error) {
 	// score, nothing else changes.
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/oom_score_adj", p.cmd.Process.Pid), []byte(oomScore), 0)
 	return p, nil
+}
+
+// waitGroup waits for the end of the child, and kills what it has started. Until the child is
+// waited for, no other process group can have its number.
+func (p *process) waitGroup() error {
+	pid := p.cmd.Process.Pid
+	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {
+	}
+	_ = unix.Kill(-pid, unix.SIGKILL) // only the child may be left
+	return p.cmd.Wait()
 }
 
 // send sends a value to the child.

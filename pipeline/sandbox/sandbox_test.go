@@ -11,11 +11,13 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/sys/unix"
 
 	"roughcut/media"
 	"roughcut/media/libav"
@@ -24,8 +26,21 @@ import (
 )
 
 // TestMain lets the test binary be the child. ENGINE_TEST names an engine that misbehaves.
+// The child of "end" and "hang" starts a process.
 func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "grandchild" {
+		_, _ = unix.Ppoll(nil, nil, nil) // until it is killed
+		os.Exit(1)
+	}
 	if len(os.Args) == 2 && os.Args[1] == Name {
+		if what, marker, _ := strings.Cut(os.Getenv("ENGINE_TEST"), " "); what == "end" || what == "hang" && marker != "" {
+			grandchild := exec.Command("/proc/self/exe", "grandchild", marker)
+			grandchild.Stdin, grandchild.Stdout, grandchild.Stderr = os.Stdin, os.Stdout, os.Stdout
+			if err := grandchild.Start(); err != nil {
+				os.Stderr.WriteString(err.Error())
+				os.Exit(1)
+			}
+		}
 		err := Serve(Local{
 			Media: childEngine, Speech: childSpeech, Encoder: childEncoder, Graphics: childGraphics,
 		})

@@ -11,6 +11,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -114,6 +115,8 @@ func (e faultyEngine) Probe(_ context.Context, path string) (media.Info, error) 
 			err = parent.Signal(syscall.SIGUSR1)
 		}
 		return media.Info{}, err
+	case "end":
+		return media.Info{}, nil
 	case "environment":
 		return media.Info{ContentType: strings.Join(os.Environ(), ",")}, nil
 	case "memory":
@@ -218,6 +221,44 @@ func TestEndOfChildHasAReason(t *testing.T) {
 		if !errors.As(err, &file) || !strings.Contains(file.FileFault(), want) {
 			t.Errorf("%s: got %v, want %q", fault, err, want)
 		}
+	}
+}
+
+// What a child has started ends with it, also if it keeps the output of the child open.
+func TestProcessesOfAChildEndWithIt(t *testing.T) {
+	t.Parallel()
+	for _, fault := range []string{"end", "hang"} {
+		ctx, cancel := context.WithCancel(t.Context())
+		marker := filepath.Join(t.TempDir(), fault)
+		started := func() bool {
+			lines, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+			return slices.ContainsFunc(lines, func(name string) bool {
+				line, _ := os.ReadFile(name)
+				return strings.Contains(string(line), "grandchild\x00"+marker)
+			})
+		}
+		ended := make(chan error)
+		go func() {
+			_, err := probe(ctx, t, fault+" "+marker, Limits{})
+			ended <- err
+		}()
+		if fault == "hang" {
+			waitFor(t, "the process of the child", started)
+			cancel()
+		}
+		var err error
+		waitFor(t, "the end of the call: "+fault, func() bool {
+			select {
+			case err = <-ended:
+				return true
+			default:
+				return false
+			}
+		})
+		if started() || !errors.Is(err, map[string]error{"hang": context.Canceled}[fault]) {
+			t.Errorf("%s: the call ended with %v, its process runs: %t", fault, err, started())
+		}
+		cancel()
 	}
 }
 
