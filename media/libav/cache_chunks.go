@@ -97,10 +97,23 @@ func cacheName(recipe ...any) string {
 // exports stay.
 func (c *ChunkCache) share() int64 { return c.budget / 4 }
 
-// has reports whether there is a chunk at a path, and marks it as recently used.
+// has reports whether there is a chunk at a path, and marks it as recently used. A process that may
+// not set times sets the size of the chunk, which changes nothing else.
 func (c *ChunkCache) has(path string) bool {
 	now := time.Now()
-	return os.Chtimes(path, now, now) == nil
+	err := os.Chtimes(path, now, now)
+	if !errors.Is(err, fs.ErrPermission) {
+		return err == nil
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY, 0)
+	if err != nil {
+		return false
+	}
+	info, err := file.Stat()
+	if err == nil {
+		err = file.Truncate(info.Size())
+	}
+	return errors.Join(err, file.Close()) == nil
 }
 
 // size returns the size of a chunk in bytes, 0 if it is gone.
