@@ -34,6 +34,8 @@ const (
 	maxOutput = 16 << 10
 	// oomScore is the preference for ending a child when the system is out of memory, of 1000.
 	oomScore = "500"
+	// devicesVariable is the variable that tells a child that it may use graphics processors.
+	devicesVariable = "ENGINE_DEVICES"
 )
 
 // Options configures the engines.
@@ -229,9 +231,9 @@ type process struct {
 // goroutine. The signal that ends the child with its parent is sent when this thread ends.
 func (c *call) start() (*process, error) {
 	p := &process{cmd: exec.Command(c.options.Executable, Name), ended: make(chan error, 1)}
-	p.cmd.Env = c.options.Environment
-	if p.cmd.Env == nil {
-		p.cmd.Env = []string{}
+	p.cmd.Env = append([]string{}, c.options.Environment...)
+	if c.devices {
+		p.cmd.Env = append(p.cmd.Env, devicesVariable+"=1")
 	}
 	p.cmd.Dir = "/"
 	p.cmd.WaitDelay = stopGrace

@@ -26,7 +26,7 @@ import (
 )
 
 // TestMain lets the test binary be the child. ENGINE_TEST names an engine that misbehaves.
-// The child of "end" and "hang" starts a process.
+// The child of "end" and "hang" starts a process before it gives up system calls.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "grandchild" {
 		_, _ = unix.Ppoll(nil, nil, nil) // until it is killed
@@ -201,6 +201,46 @@ func TestIsolatedEngineWritesTheSameBytes(t *testing.T) {
 	}
 	if len(files) < 10 {
 		t.Errorf("only %d files were written: %v", len(files), files)
+	}
+}
+
+// A child, which may not set times of files, marks the chunks that it reads as recently used.
+func TestChildMarksChunksAsUsed(t *testing.T) {
+	t.Parallel()
+	path, dir := talk(t).Path, t.TempDir()
+	engine := New(options(dir))
+	info, err := engine.Probe(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan, err := media.NewRenderPlan(
+		[]media.RenderClip{{Path: path, ID: "clip", Info: info}}, []media.Span{{StartMS: 1300, EndMS: 1900}},
+		media.RenderSettings{
+			AspectRatio: media.AsRecorded, VolumePercent: 100, Audio: media.AudioSettings{Normalize: true},
+			Captions: &media.CaptionTrack{Lines: []media.CaptionLine{{Text: "Hello", StartMS: 500, EndMS: 900}}},
+		},
+	)
+	if err != nil {
+		t.Fatal(err)
+	}
+	old := time.Unix(1, 0)
+	for round := range 2 {
+		result, err := engine.Render(t.Context(), plan, filepath.Join(t.TempDir(), "export.mp4"), nil)
+		if err != nil || result.Reused == 0 != (round == 0) {
+			t.Fatalf("export %d reuses %d frames, %v", round, result.Reused, err)
+		}
+		chunks, err := filepath.Glob(filepath.Join(dir, "clip", "*"))
+		if err != nil || len(chunks) == 0 {
+			t.Fatalf("there are no chunks: %v", err)
+		}
+		for _, chunk := range chunks {
+			if info, err := os.Stat(chunk); err != nil || info.ModTime().Equal(old) {
+				t.Errorf("%s is not marked: %v", filepath.Base(chunk), err)
+			}
+			if err := os.Chtimes(chunk, old, old); err != nil {
+				t.Fatal(err)
+			}
+		}
 	}
 }
 

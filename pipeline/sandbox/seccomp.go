@@ -4,38 +4,114 @@ package sandbox
 
 import (
 	"fmt"
+	"os"
 	"runtime"
 	"unsafe"
 
+	"golang.org/x/net/bpf"
 	"golang.org/x/sys/unix"
 )
 
-// forbiddenCalls lists the system calls that fail in a child: the network, other processes, other
-// name spaces, and ways around both.
-func forbiddenCalls() []uint32 {
-	return []uint32{
-		unix.SYS_SOCKET, unix.SYS_SOCKETPAIR, unix.SYS_BIND, unix.SYS_CONNECT, unix.SYS_LISTEN, unix.SYS_ACCEPT,
-		unix.SYS_ACCEPT4, unix.SYS_SENDTO, unix.SYS_SENDMSG, unix.SYS_SENDMMSG, unix.SYS_RECVFROM, unix.SYS_RECVMSG,
-		unix.SYS_RECVMMSG,
-		unix.SYS_PTRACE, unix.SYS_PROCESS_VM_READV, unix.SYS_PROCESS_VM_WRITEV, unix.SYS_PIDFD_GETFD, unix.SYS_KCMP,
-		unix.SYS_UNSHARE, unix.SYS_SETNS, unix.SYS_MOUNT, unix.SYS_UMOUNT2, unix.SYS_PIVOT_ROOT, unix.SYS_CHROOT,
-		unix.SYS_MOVE_MOUNT, unix.SYS_OPEN_TREE, unix.SYS_FSOPEN,
-		unix.SYS_IO_URING_SETUP, unix.SYS_BPF, unix.SYS_USERFAULTFD, unix.SYS_PERF_EVENT_OPEN,
-		unix.SYS_KEYCTL, unix.SYS_ADD_KEY, unix.SYS_REQUEST_KEY, unix.SYS_OPEN_BY_HANDLE_AT,
-		unix.SYS_INIT_MODULE, unix.SYS_FINIT_MODULE, unix.SYS_DELETE_MODULE, unix.SYS_KEXEC_LOAD, unix.SYS_REBOOT,
-		unix.SYS_SWAPON, unix.SYS_SWAPOFF, unix.SYS_ACCT, unix.SYS_QUOTACTL, unix.SYS_SETTIMEOFDAY,
-		unix.SYS_CLOCK_SETTIME,
+// allowedCall is a system call that a child may make.
+type allowedCall struct {
+	number uint32
+	checks []check // all must hold
+}
+
+// check allows an argument of a system call if its bits in mask are one of values. The kernel
+// ignores the upper half of the arguments that are checked.
+type check struct {
+	argument, mask uint32
+	values         []uint32
+}
+
+// is returns a check for an argument that is one of values.
+func is(argument uint32, values ...uint32) check { return check{argument, ^uint32(0), values} }
+
+// freeCalls lists the system calls that children make with any arguments: files that they have
+// opened or that Landlock guards, memory, threads, their own signals, and clocks.
+func freeCalls() []uint32 {
+	return append(olderCalls(),
+		unix.SYS_READ, unix.SYS_READV, unix.SYS_PREAD64, unix.SYS_PREADV, unix.SYS_WRITE, unix.SYS_WRITEV,
+		unix.SYS_PWRITE64, unix.SYS_PWRITEV, unix.SYS_LSEEK, unix.SYS_CLOSE, unix.SYS_CLOSE_RANGE, unix.SYS_DUP,
+		unix.SYS_DUP3, unix.SYS_FSTAT, unix.SYS_STATX, unix.SYS_STATFS, unix.SYS_FSTATFS, unix.SYS_FACCESSAT,
+		unix.SYS_FACCESSAT2, unix.SYS_READLINKAT, unix.SYS_GETDENTS64, unix.SYS_GETCWD, unix.SYS_RENAMEAT,
+		unix.SYS_RENAMEAT2, unix.SYS_UNLINKAT, unix.SYS_UMASK, unix.SYS_FTRUNCATE, unix.SYS_FALLOCATE, unix.SYS_FSYNC,
+		unix.SYS_FDATASYNC, unix.SYS_SYNC_FILE_RANGE, unix.SYS_FADVISE64, unix.SYS_READAHEAD, unix.SYS_FLOCK,
+		unix.SYS_COPY_FILE_RANGE, unix.SYS_SENDFILE,
+		unix.SYS_MMAP, unix.SYS_MUNMAP, unix.SYS_MREMAP, unix.SYS_MPROTECT, unix.SYS_MADVISE, unix.SYS_MSYNC,
+		unix.SYS_MINCORE, unix.SYS_BRK, unix.SYS_MLOCK, unix.SYS_MUNLOCK, unix.SYS_GET_MEMPOLICY,
+		unix.SYS_SET_MEMPOLICY, unix.SYS_MBIND, unix.SYS_MEMBARRIER,
+		unix.SYS_FUTEX, unix.SYS_SET_ROBUST_LIST, unix.SYS_RSEQ, unix.SYS_SET_TID_ADDRESS, unix.SYS_EXIT,
+		unix.SYS_EXIT_GROUP, unix.SYS_RESTART_SYSCALL, unix.SYS_SCHED_YIELD, unix.SYS_SCHED_GETAFFINITY,
+		unix.SYS_SCHED_GET_PRIORITY_MAX, unix.SYS_SCHED_GET_PRIORITY_MIN, unix.SYS_GETCPU,
+		unix.SYS_GETPID, unix.SYS_GETPPID, unix.SYS_GETTID, unix.SYS_GETUID, unix.SYS_GETEUID, unix.SYS_GETGID,
+		unix.SYS_GETEGID, unix.SYS_GETRUSAGE, unix.SYS_TIMES, unix.SYS_UNAME, unix.SYS_SYSINFO, unix.SYS_GETRANDOM,
+		unix.SYS_RT_SIGACTION, unix.SYS_RT_SIGPROCMASK, unix.SYS_RT_SIGRETURN, unix.SYS_RT_SIGPENDING,
+		unix.SYS_RT_SIGSUSPEND, unix.SYS_RT_SIGTIMEDWAIT, unix.SYS_SIGALTSTACK,
+		unix.SYS_CLOCK_GETTIME, unix.SYS_CLOCK_GETRES, unix.SYS_CLOCK_NANOSLEEP, unix.SYS_NANOSLEEP,
+		unix.SYS_GETTIMEOFDAY, unix.SYS_TIMER_CREATE, unix.SYS_TIMER_SETTIME, unix.SYS_TIMER_GETTIME,
+		unix.SYS_TIMER_GETOVERRUN, unix.SYS_TIMER_DELETE, unix.SYS_SETITIMER, unix.SYS_GETITIMER,
+		unix.SYS_PIPE2, unix.SYS_EVENTFD2, unix.SYS_PPOLL, unix.SYS_PSELECT6, unix.SYS_EPOLL_CREATE1,
+		unix.SYS_EPOLL_CTL, unix.SYS_EPOLL_PWAIT, unix.SYS_EPOLL_PWAIT2,
+	)
+}
+
+// checkedCalls lists the system calls that children make only with some arguments: they start
+// threads but no processes, and concern no other process.
+func checkedCalls() []allowedCall {
+	const namespaces = unix.CLONE_NEWNS | unix.CLONE_NEWCGROUP | unix.CLONE_NEWUTS | unix.CLONE_NEWIPC |
+		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
+	self := uint32(os.Getpid())
+	return append(olderCheckedCalls(), []allowedCall{
+		{unix.SYS_OPENAT, []check{opens(2)}},
+		{unix.SYS_CLONE, []check{{0, unix.CLONE_THREAD | namespaces, []uint32{unix.CLONE_THREAD}}}},
+		{unix.SYS_KILL, []check{is(0, self)}},
+		{unix.SYS_TGKILL, []check{is(0, self)}},
+		{unix.SYS_PRLIMIT64, []check{is(0, 0)}},
+		{unix.SYS_SCHED_SETAFFINITY, []check{is(0, 0)}},
+		{unix.SYS_SETPRIORITY, []check{is(0, unix.PRIO_PROCESS), is(1, 0)}},
+		{unix.SYS_GETPRIORITY, []check{is(0, unix.PRIO_PROCESS), is(1, 0)}},
+		{unix.SYS_PRCTL, []check{is(0, unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA, unix.PR_SVE_GET_VL)}},
+		{unix.SYS_FCNTL, []check{is(
+			1, unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL,
+			unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW, unix.F_ADD_SEALS, unix.F_GET_SEALS,
+		)}},
+	}...)
+}
+
+// deviceCalls lists the system calls that only drivers of graphics processors make.
+func deviceCalls() []allowedCall {
+	self := uint32(os.Getpid())
+	return []allowedCall{
+		{unix.SYS_IOCTL, nil}, {unix.SYS_MEMFD_CREATE, nil}, {unix.SYS_KCMP, []check{is(0, self), is(1, self)}},
 	}
 }
 
-// Offsets in the data that a filter reads: struct seccomp_data of the kernel.
+// opens returns a check of the flags of a call that opens a file: a call that empties the file must
+// open it for writing.
+func opens(argument uint32) check {
+	return check{argument, unix.O_TRUNC | unix.O_ACCMODE, []uint32{
+		unix.O_RDONLY, unix.O_WRONLY, unix.O_RDWR, unix.O_WRONLY | unix.O_TRUNC, unix.O_RDWR | unix.O_TRUNC,
+	}}
+}
+
+// Offsets in the data that a filter reads: struct seccomp_data of the kernel. The lower half of an
+// argument comes first.
 const (
-	numberOffset = 0
-	archOffset   = 4
+	numberOffset    = 0
+	archOffset      = 4
+	argumentsOffset = 16
+	argumentBytes   = 8
 )
 
-// x32Bit marks the system calls of another interface on amd64, which a filter would not recognize.
-const x32Bit = 0x40000000
+const (
+	// x32Bit marks the system calls of another interface on amd64, which a filter would not recognize.
+	x32Bit = 0x40000000
+	// newCalls is the first number of the system calls of Linux 5.1 and later. The C library uses
+	// older calls if these do not exist, but not if they are refused.
+	newCalls = 424
+)
 
 // auditArch returns the kernel's number of the processor architecture, 0 for one without a filter.
 func auditArch() uint32 {
@@ -48,39 +124,73 @@ func auditArch() uint32 {
 	return 0
 }
 
-// filterCalls makes the forbidden system calls of this thread, and of all processes that it starts,
-// fail with EACCES. It does nothing if the kernel cannot filter.
-func filterCalls() error {
+// filterCalls makes all system calls of this process fail, for ever, except those that children
+// need. With devices it allows those of drivers of graphics processors. It does nothing if the
+// kernel cannot filter.
+func filterCalls(devices bool) error {
 	if !Supported().Seccomp {
 		return nil
 	}
-	program := callFilter(forbiddenCalls())
-	prog := unix.SockFprog{Len: uint16(len(program)), Filter: &program[0]}
-	if _, _, err := unix.Syscall(
-		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, 0, uintptr(unsafe.Pointer(&prog)),
-	); err != 0 {
-		return fmt.Errorf("filtering system calls: %w", err)
+	checked := checkedCalls()
+	if devices {
+		checked = append(checked, deviceCalls()...)
+	}
+	program, err := bpf.Assemble(callFilter(checked, freeCalls()))
+	if err != nil {
+		return fmt.Errorf("building the filter of system calls: %w", err)
+	}
+	filter := make([]unix.SockFilter, len(program))
+	for i, op := range program {
+		filter[i] = unix.SockFilter{Code: op.Op, Jt: op.Jt, Jf: op.Jf, K: op.K}
+	}
+	prog := unix.SockFprog{Len: uint16(len(filter)), Filter: &filter[0]}
+	thread, _, failed := unix.Syscall(
+		unix.SYS_SECCOMP, unix.SECCOMP_SET_MODE_FILTER, unix.SECCOMP_FILTER_FLAG_TSYNC, uintptr(unsafe.Pointer(&prog)),
+	)
+	if failed != 0 {
+		return fmt.Errorf("filtering system calls: %w", failed)
+	}
+	if thread != 0 {
+		return fmt.Errorf("filtering system calls: thread %d has another filter", thread)
 	}
 	return nil
 }
 
-// callFilter returns the filter program: it compares the number of a system call with each
-// forbidden one. Calls of other architectures fail.
-func callFilter(forbidden []uint32) []unix.SockFilter {
-	const load, jumpEqual, jumpAtLeast, give = unix.BPF_LD | unix.BPF_W | unix.BPF_ABS,
-		unix.BPF_JMP | unix.BPF_JEQ | unix.BPF_K, unix.BPF_JMP | unix.BPF_JGE | unix.BPF_K, unix.BPF_RET | unix.BPF_K
-	n := len(forbidden)
-	program := []unix.SockFilter{
-		{Code: load, K: archOffset},
-		{Code: jumpEqual, K: auditArch(), Jf: uint8(n + 3)},
-		{Code: load, K: numberOffset},
-		{Code: jumpAtLeast, K: x32Bit, Jt: uint8(n + 1)},
+// callFilter returns the filter program. It compares the number of a system call with each allowed
+// one. Calls of other architectures fail.
+func callFilter(checked []allowedCall, free []uint32) []bpf.Instruction {
+	refuse := func(err unix.Errno) bpf.Instruction {
+		return bpf.RetConstant{Val: unix.SECCOMP_RET_ERRNO | uint32(err)}
 	}
-	for i, number := range forbidden {
-		program = append(program, unix.SockFilter{Code: jumpEqual, K: number, Jt: uint8(n - i)})
+	allow := bpf.RetConstant{Val: unix.SECCOMP_RET_ALLOW}
+	program := []bpf.Instruction{
+		bpf.LoadAbsolute{Off: archOffset, Size: 4},
+		bpf.JumpIf{Val: auditArch(), SkipTrue: 1},
+		refuse(unix.EPERM),
+		bpf.LoadAbsolute{Off: numberOffset, Size: 4},
+		bpf.JumpIf{Cond: bpf.JumpLessThan, Val: x32Bit, SkipTrue: 1},
+		refuse(unix.EPERM),
+	}
+	for _, call := range checked {
+		var body []bpf.Instruction
+		for _, c := range call.checks {
+			body = append(body,
+				bpf.LoadAbsolute{Off: argumentsOffset + argumentBytes*c.argument, Size: 4},
+				bpf.ALUOpConstant{Op: bpf.ALUOpAnd, Val: c.mask},
+			)
+			for i, value := range c.values {
+				body = append(body, bpf.JumpIf{Val: value, SkipTrue: uint8(len(c.values) - i)})
+			}
+			body = append(body, refuse(unix.EPERM))
+		}
+		program = append(program, bpf.JumpIf{Val: call.number, SkipFalse: uint8(len(body) + 1)})
+		program = append(append(program, body...), allow)
+	}
+	for i, number := range free {
+		program = append(program, bpf.JumpIf{Val: number, SkipTrue: uint8(len(free) - i + 2)})
 	}
 	return append(program,
-		unix.SockFilter{Code: give, K: unix.SECCOMP_RET_ALLOW},
-		unix.SockFilter{Code: give, K: unix.SECCOMP_RET_ERRNO | uint32(unix.EACCES)},
+		bpf.JumpIf{Cond: bpf.JumpGreaterOrEqual, Val: newCalls, SkipTrue: 1},
+		refuse(unix.EPERM), refuse(unix.ENOSYS), allow,
 	)
 }

@@ -36,9 +36,13 @@ type MediaEngine interface {
 	RoomTone(ctx context.Context, request media.RoomToneRequest) ([]int16, error)
 }
 
-// Serve answers the one call of the parent process with the engines of this process. It returns an
-// error if it cannot talk to its parent.
+// Serve answers the one call of the parent process with the engines of this process. It gives up
+// all system calls that engines do not need before it reads the request. It returns an error if it
+// cannot do that, or cannot talk to its parent.
 func Serve(local Local) error {
+	if err := filterCalls(os.Getenv(devicesVariable) != ""); err != nil {
+		return err
+	}
 	s := &service{local: local, input: json.NewDecoder(os.Stdin), replies: os.NewFile(repliesFD, "replies")}
 	if err := s.input.Decode(&s.request); err != nil {
 		return fmt.Errorf("reading the request: %w", err)
