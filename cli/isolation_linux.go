@@ -143,17 +143,31 @@ func fontFiles() []string {
 
 // checkIsolation tells how engines run, and what the kernel lacks to confine them.
 func checkIsolation(_ context.Context, s settings) []finding {
+	if !s.isolated() {
+		return checkInProcess(s, "Set ENGINE_ISOLATION to process.")
+	}
+	return checkWalls(sandbox.Supported())
+}
+
+// checkWalls tells what the kernel lacks to confine engines. The filter of system calls also closes
+// what Landlock leaves open before its version 6: emptying files, and signals.
+func checkWalls(support sandbox.Support) []finding {
 	const advice = "Use a kernel with Landlock (Linux 5.13 or later) and seccomp, and allow both in containers."
-	switch support := sandbox.Supported(); {
-	case !s.isolated():
-		return ok("engines", "jobs run in the server process")
+	switch {
+	case support.Landlock == 0 && !support.Seccomp:
+		return warning("engines",
+			"Jobs run in child processes. This kernel has neither Landlock nor seccomp, so a hole in a decoder "+
+				"reaches everything that the server does.",
+			advice)
 	case support.Landlock == 0:
 		return warning("engines",
-			"Jobs run in child processes. This kernel has no Landlock, so they can read all files of the server.",
+			"Jobs run in child processes. This kernel has no Landlock, so they can read and change all files of "+
+				"the server.",
 			advice)
 	case !support.Seccomp:
 		return warning("engines",
-			"Jobs run in child processes. This kernel cannot filter system calls, so they can use the network.",
+			"Jobs run in child processes. This kernel cannot filter system calls, so they can use the network, "+
+				"change the permissions of files, and stop other processes of the server.",
 			advice)
 	default:
 		return ok(

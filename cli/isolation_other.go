@@ -22,6 +22,6 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 // childGraphics returns nil: only Linux has child processes.
 func childGraphics() func(measure bool) (whisper.Speed, error) { return nil }
 
-func checkIsolation(context.Context, settings) []finding {
-	return ok("engines", "jobs run in the server process")
+func checkIsolation(_ context.Context, s settings) []finding {
+	return checkInProcess(s, "Only Linux confines jobs. Use it for a server with accounts.")
 }
