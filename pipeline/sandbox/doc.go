@@ -8,7 +8,7 @@
 // files. The folder is removed with everything in it when the child fails or is killed.
 //
 // A child has limits of memory, processor time and file size that follow from its request
-// (limits.go). On Linux it can open only the files of its request, the program itself and the fonts
-// of the system (Landlock). Before it reads its request, it gives up all system calls but those that
-// engines need (seccomp). It ends with its parent, and what it has started ends with it.
+// (limits.go). On Linux it can open only the files of its request, the program itself and the
+// fonts of the system (Landlock). Before it reads its request, it gives up all system calls but
+// those that engines need (seccomp). It ends with its parent, and what it has started ends with it.
 package sandbox

@@ -106,7 +106,7 @@ const (
 )
 
 const (
-	// x32Bit marks the system calls of another interface on amd64, which a filter would not recognize.
+	// x32Bit marks the system calls of another interface on amd64, which have other numbers.
 	x32Bit = 0x40000000
 	// newCalls is the first number of the system calls of Linux 5.1 and later. The C library uses
 	// older calls if these do not exist, but not if they are refused.

@@ -121,7 +121,7 @@ func (w *walls) close() {
 	}
 }
 
-// driverFiles lists what the drivers of graphics processors read, and what describes the processors.
+// driverFiles lists what the drivers of graphics processors read, and what describes these.
 func driverFiles() []string {
 	return []string{
 		"/lib", "/lib64", "/usr/lib", "/usr/lib32", "/usr/lib64", "/usr/local/lib", "/opt", "/run/opengl-driver",
