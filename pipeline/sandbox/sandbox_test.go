@@ -33,7 +33,8 @@ func TestMain(m *testing.M) {
 		os.Exit(1)
 	}
 	if len(os.Args) == 2 && os.Args[1] == Name {
-		if what, marker, _ := strings.Cut(os.Getenv("ENGINE_TEST"), " "); what == "end" || what == "hang" && marker != "" {
+		what, marker, _ := strings.Cut(os.Getenv("ENGINE_TEST"), " ")
+		if marker != "" && (what == "end" || what == "hang") {
 			grandchild := exec.Command("/proc/self/exe", "grandchild", marker)
 			grandchild.Stdin, grandchild.Stdout, grandchild.Stderr = os.Stdin, os.Stdout, os.Stdout
 			if err := grandchild.Start(); err != nil {
