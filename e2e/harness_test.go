@@ -507,17 +507,18 @@ func decode[T any](t testing.TB, text []byte) (out T) {
 // in.
 func signUp(t *testing.T, server *running) *client {
 	t.Helper()
-	c := newClient(t, server.base)
+	return signUpAs(t, server, "ada")
+}
+
+// signUpAs is signUp with a user name.
+func signUpAs(t *testing.T, server *running, name string) *client {
+	t.Helper()
+	c, address := newClient(t, server.base), name+"@example.com"
 	call[record](
 		c,
 		"POST",
 		"/api/v1/users/",
-		map[string]string{
-			"name":     "Ada",
-			"username": "ada",
-			"email":    "ada@example.com",
-			"password": "a long enough password",
-		},
+		map[string]string{"name": name, "username": name, "email": address, "password": "a long enough password"},
 		201,
 	)
 	token := ""
@@ -529,14 +530,15 @@ func signUp(t *testing.T, server *running) *client {
 				t.Fatal(err)
 			}
 			unfolded := strings.NewReplacer("=\r\n", "", "=3D", "=").Replace(string(text))
-			if found := mailToken.FindStringSubmatch(unfolded); found != nil {
+			found := mailToken.FindStringSubmatch(unfolded)
+			if found != nil && strings.Contains(unfolded, address) {
 				token = found[1]
 			}
 		}
 		return token != ""
 	})
 	call[struct{}](c, "POST", "/api/v1/auth/verify-email", map[string]string{"token": token}, 200)
-	c.signIn("ada@example.com", "a long enough password")
+	c.signIn(address, "a long enough password")
 	return c
 }
 
