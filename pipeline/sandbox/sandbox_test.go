@@ -138,6 +138,9 @@ func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any)
 	if last != 1 {
 		t.Errorf("the ingest ended at a progress of %v", last)
 	}
+	keep(engine.Tiles(ctx, media.TilesRequest{
+		Path: path, SpritePath: filepath.Join(dir, "tiles.jpg"), DurationMS: ingested.Info.DurationMS,
+	}, nil))
 	energies := filepath.Join(dir, "energies")
 	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
 		t.Fatal(err)
