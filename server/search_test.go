@@ -47,3 +47,23 @@ func TestSearchFindsWords(t *testing.T) {
 		t.Errorf("another user finds %s hits", got)
 	}
 }
+
+func TestSearchFindsAssets(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, other := w.person("p"), w.person("other")
+	asset := p.readyAsset("video/mp4")
+	p.do("PATCH", "/api/v1/assets/"+asset, map[string]any{"display_name": "Harbor at night"}).want(200, "")
+	var hits *reply
+	w.eventually("the name is indexed", func() bool {
+		hits = p.do("GET", "/api/v1/search?q=harbor&kind=asset", nil)
+		return hits.status == http.StatusOK && hits.text("total") == "1"
+	})
+	if hits.text("items", 0, "asset_uuid") != asset || hits.text("items", 0, "display_name") != "Harbor at night" ||
+		hits.value("items", 0, "clip_uuid") != nil {
+		t.Errorf("hits: %s", hits.body)
+	}
+	if got := other.do("GET", "/api/v1/search?q=harbor", nil).want(200, "").text("total"); got != "0" {
+		t.Errorf("another user finds %s hits", got)
+	}
+}
