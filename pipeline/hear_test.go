@@ -109,7 +109,8 @@ func TestAnalysisHearsDuplicatesOnce(t *testing.T) {
 		}
 	}
 	settings := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
-	if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings); err != nil {
+	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings)
+	if err != nil {
 		t.Fatal(err)
 	}
 	w.until(events, pipeline.AnalysisComplete)
@@ -132,5 +133,12 @@ func TestAnalysisHearsDuplicatesOnce(t *testing.T) {
 	edits, err := w.store.Edits(w.user.UUID, w.project.UUID, false)
 	if err != nil || len(edits) != 4 {
 		t.Errorf("edits %+v, %v; want a silence in each clip", edits, err)
+	}
+	in, err := w.store.ReplanInput(w.user.UUID, w.project.UUID, run.UUID)
+	if err != nil || len(in.Duplicates) != 2 {
+		t.Fatalf("duplicates %+v, %v", in.Duplicates, err)
+	}
+	if found, err := pipeline.Replan(in); err != nil || len(found.Edits) != 4 {
+		t.Errorf("a replan proposes %+v, %v; want a silence in each clip", found.Edits, err)
 	}
 }
