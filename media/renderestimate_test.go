@@ -84,6 +84,11 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 		{"BT.601", "source", "source", all, func(in *media.EstimateInput) {
 			in.Clips[0].Info.Video.Converted = true
 		}, ""},
+		{"BT.601 with captions", "source", "source", media.RenderSettings{Captions: &media.CaptionTrack{
+			Lines: []media.CaptionLine{{Text: "Hello", StartMS: 1000, EndMS: 3000}},
+		}}, func(in *media.EstimateInput) {
+			in.Clips[0].Info.Video.Converted = true
+		}, "the colors of the recording are not BT.709"},
 		{"BT.601 next to BT.709", "source", "source", all, func(in *media.EstimateInput) {
 			recording, source := phoneClip()
 			recording.Info.DurationMS = 100_000
@@ -135,6 +140,11 @@ func TestEstimatedSizes(t *testing.T) {
 	})
 	if want := seconds * 4_000_000 / 8; !within(encoded.SizeBytes, want, 0.01) {
 		t.Errorf("an encode has %d bytes, want %.0f as in the earlier export", encoded.SizeBytes, want)
+	}
+	barred := estimateOf(t, "1080p", "9:16", media.RenderSettings{}, nil)
+	cropped := estimateOf(t, "1080p", "9:16", media.RenderSettings{Fit: media.Crop}, nil)
+	if cropped.SizeBytes <= barred.SizeBytes {
+		t.Errorf("footage that fills the frame has %d bytes, with bars it has %d", cropped.SizeBytes, barred.SizeBytes)
 	}
 }
 
