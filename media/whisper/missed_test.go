@@ -71,6 +71,26 @@ func TestLongWordsGiveWayToTheWordsHeardInTheirTime(t *testing.T) {
 	}
 }
 
+// A repeated sentence that the model skipped comes from the second pass.
+func TestSkippedSpeechComesFromTheSecondPass(t *testing.T) {
+	heard := func(text string, startMS int64, probability float64) rawWord {
+		return rawWord{text: text, startMS: startMS, endMS: startMS + 400, probability: probability}
+	}
+	first := []rawWord{heard("hello", 0, 0.9), heard("bye", 9_000, 0.9)}
+	missed := missedSpeech(first, media.VoiceActivity{DurationMS: 10_000, Spans: []media.Span{
+		{StartMS: 0, EndMS: 450}, {StartMS: 3_000, EndMS: 6_000}, {StartMS: 8_950, EndMS: 9_500},
+	}})
+	if want := []media.Span{{StartMS: 3_000, EndMS: 6_000}}; !slices.Equal(missed, want) {
+		t.Fatalf("missed %v, want %v", missed, want)
+	}
+	second := []rawWord{
+		heard("hello", 10, 0.9), heard("hello", 4_000, 0.9), heard("hm", 4_500, 0.01), heard("bye", 9_010, 0.9),
+	}
+	if got := texts(mergeWords(first, second, missed)); !slices.Equal(got, []string{"hello", "hello", "bye"}) {
+		t.Errorf("words %q", got)
+	}
+}
+
 func TestMusicIsNotTranscribedAgain(t *testing.T) {
 	v := media.VoiceActivity{DurationMS: 10_000, Spans: []media.Span{{StartMS: 0, EndMS: 10_000}}}
 	if !isSpeech([]media.Span{{StartMS: 0, EndMS: 3_000}}, v) {
