@@ -288,3 +288,14 @@ func TestIngestFindsKeyframesForCopying(t *testing.T) {
 		})
 	}
 }
+
+// Of two recordings whose parameter sets have the same IDs and differ, the first is copied.
+func TestConflictingParameterSetsAreEncoded(t *testing.T) {
+	t.Parallel()
+	first, second := boxFilm(t), boxFilm(t, "-refs", "1")
+	out, made := renderPlan(t, makePlan(t, nil, media.RenderSettings{}, first, second))
+	if made.Copied != 180 || made.Encoded != 180 {
+		t.Errorf("%d frames are copied and %d encoded, want 180 each", made.Copied, made.Encoded)
+	}
+	checkSilentDecoder(t, out)
+}

@@ -87,6 +87,24 @@ func TestPunchInEnlargesEveryOtherSegment(t *testing.T) {
 	}
 }
 
+// Footage with fewer frames than the export repeats them, also where a punch-in enlarges them.
+func TestPunchInOfRepeatedFrames(t *testing.T) {
+	fast, slow := boxFilm(t), boxFilm(t, "-r", "10")
+	for _, ease := range []bool{false, true} {
+		plan := makePlan(t, []media.Span{{StartMS: 6500, EndMS: 7000}}, media.RenderSettings{ShortSide: 360,
+			PunchIn: media.PunchIn{Scale: 1.5, X: 0.5, Y: 0.5, Ease: ease}}, fast, slow)
+		out, made := renderPlan(t, plan)
+		if made.Frames != plan.Frames() {
+			t.Errorf("ease %v: %d frames, want %d", ease, made.Frames, plan.Frames())
+		}
+		for frame, scale := range map[int]float64{0: 1, 180: 1, 194: 1, 210: 1.5, 211: 1.5, 340: 1.5} {
+			if _, _, size := boxAt(t, out, 640, frame); !near(size, 40*scale, 1) {
+				t.Errorf("ease %v: in frame %d the box is %.2f wide, want %.2f", ease, frame, size, 40*scale)
+			}
+		}
+	}
+}
+
 // Footage that is stored rotated is enlarged around the same point, and its other segments are
 // copied.
 func TestPunchInOfRotatedFootage(t *testing.T) {
