@@ -142,6 +142,13 @@ func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
 	if trash := w.trash(u.UUID, p.UUID); len(trash) != 1 || trash[0].SizeBytes != 0 {
 		t.Errorf("trash %+v", trash)
 	}
+	must(t, w.DeleteClip(u.UUID, copied.UUID))
+	for _, trashed := range w.trash(u.UUID, p.UUID) {
+		if trashed.SizeBytes != 0 {
+			t.Errorf("the third clip uses the files of %+v", trashed)
+		}
+	}
+	must(t, w.RestoreTrashed(u.UUID, p.UUID, copied.UUID))
 	must(t, w.EmptyTrash(u.UUID, p.UUID))
 	storage(used.StorageUsedBytes)
 	w.reopen()
