@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"roughcut/media/mediatest"
 	"roughcut/store"
 )
 
@@ -73,6 +74,9 @@ func TestDoctorReportsProblems(t *testing.T) {
 				t.Errorf("exit code %d, want %s to fail and %q in\n%s", code, c.check, c.says, text)
 			}
 		})
+	}
+	if _, states, text = examined(t, dir, "SPEECH_MODEL="+mediatest.Model(t)); states["model"] != stateOK {
+		t.Errorf("with a model:\n%s", text)
 	}
 	_, states, text = examined(t, dir, "PLAN_MODE=owner", "LISTEN_ADDR=0.0.0.0:8420")
 	if states["settings"] != stateWarning || states["mail"] != stateOK || !strings.Contains(text, "LISTEN_ADDR") {

@@ -100,3 +100,21 @@ func TestKilledEngineFailsOnlyItsJob(t *testing.T) {
 	server.stop()
 	doctor(t, dir)
 }
+
+// Without a speech model, the engines of a server with accounts find silences.
+func TestIsolatedAnalysisWithoutModel(t *testing.T) {
+	t.Parallel()
+	server := serve(t, t.TempDir(), nil)
+	c := signUp(t, server)
+	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "isolated"}, 201)
+	root := "/api/v1/projects/" + project.UUID
+	c.upload(project.UUID, tinyTalk(t))
+	comesTo(t, c, root+"/clips/", "ready")
+	call[struct{}](c, "POST", root+"/analyze", map[string]any{}, 202)
+	comesTo(t, c, root+"/analysis-runs/", "completed")
+	edits := call[struct{ Items []struct{ Type string } }](c, "GET", root+"/edits/", nil, 200).Items
+	if len(edits) == 0 || edits[0].Type != "silence" {
+		t.Errorf("edits %+v, want silences", edits)
+	}
+	server.stop()
+}
