@@ -114,9 +114,10 @@ describe('the editor provider', () => {
         ),
       )
     })
-    const set = (key: string, value: unknown) =>
+    const set = (key: string, value: unknown, then?: () => void) =>
       react.act(async () => {
         queries.setQueryData([key, PROJECT], value)
+        then?.()
         await new Promise((done) => setTimeout(done)) // TanStack Query notifies in the next task
       })
     return { renders, set, access: () => access!, close: () => react.act(() => root.unmount()) }
@@ -140,6 +141,16 @@ describe('the editor provider', () => {
     expect(renders.timeline).toBeGreaterThan(before.timeline)
     expect(renders.words).toBe(before.words)
     expect(access().store.getState()!.totals.savedMs).toBe(0)
+    close()
+  })
+
+  it('keeps a change that a list of the history from before it lacks', async () => {
+    const { set, access, close } = open()
+    const { history } = access().store.getState()!
+    let answer = () => {}
+    await set('runs', [], () => void history.request('Remove', () => new Promise<void>((done) => (answer = done))))
+    await set('history', [], answer)
+    expect(history.snapshot()).toMatchObject({ pending: 0, undo: 'Remove' })
     close()
   })
 })

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { hashKey, useQuery, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect, useMemo, useSyncExternalStore } from 'react'
 import { toast } from 'sonner'
 import { messageOf, Problem } from '../../api/client'
@@ -19,10 +19,20 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
   useEffect(() => {
     if (loaded) history.load(loaded)
   }, [history, loaded])
-  const entries = useQuery(historyQuery(project)).data
+  useQuery(historyQuery(project))
   useEffect(() => {
-    if (entries) history.loadHistory(entries)
-  }, [history, entries])
+    const { queryKey } = historyQuery(project)
+    const load = () => {
+      const entries = queryClient.getQueryData(queryKey)
+      if (entries) history.loadHistory(entries)
+    }
+    load()
+    // A list that arrives during a save is stale. An effect on the list could run after the save.
+    return queryClient.getQueryCache().subscribe((event) => {
+      if (event.type !== 'updated' || event.action.type !== 'success') return
+      if (event.query.queryHash === hashKey(queryKey)) load()
+    })
+  }, [history, project, queryClient])
   return [history, state]
 }
 
@@ -67,12 +77,10 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
           const list = queryClient.getQueryData(queryKey)
           if (list && save === saves) made.load(list)
         })
-        if (!stale && !missed) return
+        // The server may have read a list that is still on its way before it stored the change.
+        if (!stale && !missed && queryClient.isFetching({ queryKey: entries.queryKey }) === 0) return
         missed = false
-        void queryClient.invalidateQueries({ queryKey: entries.queryKey }).then(() => {
-          const list = queryClient.getQueryData(entries.queryKey)
-          if (list) made.loadHistory(list)
-        })
+        void queryClient.invalidateQueries({ queryKey: entries.queryKey })
       },
     },
   )
