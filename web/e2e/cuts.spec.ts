@@ -79,6 +79,18 @@ test('the first tap on Reject shows a cut, and the second one rejects it', async
   await expect.poll(project.activeCutCount).toBe(before)
 })
 
+test('the sliders wait for the settings of the run', async ({ page, edit }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route(/\/analysis-runs(\?|$)/, (route) => held.then(() => route.continue()))
+  await edit()
+  await expect(page.locator('[data-cut]').first()).toBeVisible()
+  const pacing = page.getByRole('slider', { name: 'Pacing' })
+  await expect(pacing).toHaveCount(0)
+  release()
+  await expect(pacing).toHaveAttribute('aria-valuenow', '60')
+})
+
 test('several steps of a slider by keyboard are one change', async ({ page, edit }) => {
   await page.clock.install()
   await edit()

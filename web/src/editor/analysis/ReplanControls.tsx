@@ -48,8 +48,9 @@ export function ReplanControls() {
   const clipsChanged = active?.covers_clips === false
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
   const meaning = open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)
+  // A change before the settings of the run are loaded would save the default ones.
   return (
-    <div className="border-b border-line px-3 py-2 [@media(max-height:799px)]:py-1">
+    <div className={`border-b border-line px-3 py-2 [@media(max-height:799px)]:py-1 ${active ? '' : 'invisible'}`}>
       <CompactSlider
         label={text.pacing}
         value={shown.pacing}
