@@ -144,6 +144,8 @@ async function whileOpen(
   await check(page)
   await page.keyboard.press('Escape')
   await expect(page.getByRole(role)).toHaveCount(0)
+  // The focus returns after the dialog is gone.
+  await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).not.toBe('BODY')
 }
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true })
