@@ -192,6 +192,24 @@ test('breaths can be kept, and undo removes them again', async ({ page, edit }) 
   await stored(page)
 })
 
+test('the settings show an undo that comes before the runs are loaded again', async ({ page, edit }) => {
+  await edit()
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.getByRole('button', { name: 'More choices' }).click()
+  await page.route(/\/analysis-runs(\?|$)/, (route) => held.then(() => route.continue()))
+  await page.getByRole('group', { name: 'Breaths' }).getByRole('radio', { name: 'Keep' }).click()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'More choices (1)' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Undo change settings' })).toBeEnabled()
+  await stored(page)
+  await page.keyboard.press('Control+z')
+  await expect(page.getByRole('button', { name: 'Redo change settings' })).toBeEnabled()
+  await stored(page)
+  release()
+  await expect(page.getByRole('button', { name: 'More choices', exact: true })).toBeVisible()
+})
+
 test('a project can go without suggested assets', async ({ page, edit, project, api }) => {
   await edit()
   await page.getByRole('button', { name: 'More choices' }).click()

@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { Info, Layers2, SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
-import { useEffect, useMemo, useState } from 'react'
+import { useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { cutDefaultsText } from '../../text/cutDefaults'
 import { analysisText as text } from '../../text/editor/analysis'
@@ -31,19 +31,16 @@ export function ReplanControls() {
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
   const { show, commit } = useReplan(project.active_run_id)
   const shown = changed ?? saved
-  // The saved settings replace the changed ones, unless the person has changed them further.
-  const savedKey = JSON.stringify(saved)
-  useEffect(() => {
-    // eslint-disable-next-line react-hooks/set-state-in-effect -- the answer of the server ends the change
-    setChanged((now) => (now && JSON.stringify(now) === savedKey ? null : now))
-  }, [savedKey])
+  // The saved settings replace the changed ones, also those of an undo, unless the person has changed them further.
+  const save = (next: AnalysisSettings) =>
+    commit(next, () => setChanged((now) => (JSON.stringify(now) === JSON.stringify(next) ? null : now)))
   const preview = (next: AnalysisSettings) => {
     setChanged(next)
     show(next)
   }
   const choose = (next: AnalysisSettings) => {
     setChanged(next)
-    commit(next)
+    save(next)
   }
   const clipsChanged = active?.covers_clips === false
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
@@ -56,7 +53,7 @@ export function ReplanControls() {
         value={shown.pacing}
         onFocus={() => setOpen('pacing')}
         onChange={(v) => preview({ ...shown, pacing: v })}
-        onCommit={(v) => commit({ ...shown, pacing: v })}
+        onCommit={(v) => save({ ...shown, pacing: v })}
         meaning={pacingMeaning(shown.pacing)}
       />
       <CompactSlider
@@ -64,7 +61,7 @@ export function ReplanControls() {
         value={shown.falseStarts}
         onFocus={() => setOpen('falseStarts')}
         onChange={(v) => preview({ ...shown, falseStarts: v })}
-        onCommit={(v) => commit({ ...shown, falseStarts: v })}
+        onCommit={(v) => save({ ...shown, falseStarts: v })}
         meaning={falseStartMeaning(shown.falseStarts)}
       />
       <div className="flex items-center gap-2">

@@ -11,7 +11,8 @@ import { persist } from '../state/useEditHistory'
 /** Previews the cuts of other analysis settings, and saves the settings when they are released. */
 export function useReplan(run: string | null): {
   show: (settings: AnalysisSettings) => void
-  commit: (settings: AnalysisSettings) => void
+  /** Calls saved when the runs are loaded again. */
+  commit: (settings: AnalysisSettings, saved: () => void) => void
 } {
   const { project } = useProject()
   const { history, setPreview } = useHistory()
@@ -51,7 +52,7 @@ export function useReplan(run: string | null): {
 
   // The preview stays until the new edits are loaded.
   const commit = useCallback(
-    (settings: AnalysisSettings) => {
+    (settings: AnalysisSettings, saved: () => void) => {
       if (!run) return
       busy.current?.abort()
       busy.current = null
@@ -72,6 +73,7 @@ export function useReplan(run: string | null): {
         const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
         if (list) history.load(list)
         if (newest()) setPreview(null)
+        saved()
       }
       void save()
     },
