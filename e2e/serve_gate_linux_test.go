@@ -76,9 +76,9 @@ func attacks(project, clip string) []attack {
 	}
 }
 
-// TestTimingWorstRequests holds a server with one worker to 2 GiB, and lets one account do its worst
-// in each operation that starts an engine or reads a large body. The server lives, and another
-// account hardly notices. saveStill waits for a person at a dialog, so it is left out.
+// TestTimingWorstRequests holds a server with one worker to 2 GiB, and lets one account do its
+// worst in each operation that starts an engine or reads a large body. The server lives, and
+// another account hardly notices. saveStill waits for a person at a dialog, so it is left out.
 func TestTimingWorstRequests(t *testing.T) {
 	mediatest.NeedsTiming(t)
 	dir := t.TempDir()

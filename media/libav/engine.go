@@ -17,8 +17,9 @@ type Engine struct {
 	encoder func() media.EncoderChoice
 	known   []hardwareEncoder
 	clock   *cpuClock
-	// The time in which a sample measures more than it must, and the time after which it stops.
-	sampleGoal, sampleLimit time.Duration
+	// The time in which a sample measures more than it must, and the time and the CPU time after
+	// which it stops.
+	sampleGoal, sampleLimit, sampleCPU time.Duration
 }
 
 // Option changes how an Engine works.
@@ -44,7 +45,7 @@ func New(options ...Option) *Engine {
 	limitHeaps()
 	e := &Engine{
 		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(),
-		sampleGoal: sampleGoal, sampleLimit: sampleLimit,
+		sampleGoal: sampleGoal, sampleLimit: sampleLimit, sampleCPU: sampleCPU,
 	}
 	for _, option := range options {
 		option(e)

@@ -15,6 +15,7 @@ type meter struct {
 	after  time.Duration
 	cpu    *cpuShare // nil without a limit
 	calls  atomic.Int64
+	checks int64 // signs of activity between two looks at the CPU time
 
 	mu    sync.Mutex
 	last  float64
@@ -28,7 +29,7 @@ const smallestStep = 0.002
 // called for the given time.
 func newMeter(ctx context.Context, report func(float64), stall time.Duration) (context.Context, *meter) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	m := &meter{report: report, cancel: cancel, after: stall}
+	m := &meter{report: report, cancel: cancel, after: stall, checks: meterChecks}
 	m.timer = time.AfterFunc(stall, func() { cancel(stallError{stall}) })
 	return ctx, m
 }
@@ -42,12 +43,12 @@ func (m *meter) limitCPU(c *cpuClock, limit time.Duration, fault error) {
 	m.cpu = c.start(limit, fault)
 }
 
-// meterChecks is the number of signs of activity between two looks at the CPU time.
+// meterChecks is the usual number of signs of activity between two looks at the CPU time.
 const meterChecks = 64
 
 // charge ends the call if it has exceeded its CPU time.
 func (m *meter) charge() {
-	if m.cpu != nil && m.calls.Add(1)%meterChecks == 0 && m.cpu.exceeded() {
+	if m.cpu != nil && m.calls.Add(1)%m.checks == 0 && m.cpu.exceeded() {
 		m.cancel(m.cpu.fault)
 	}
 }

@@ -16,8 +16,8 @@ import (
 )
 
 // Limits of a sample. It encodes windows of the frames that an export encodes, spread over each
-// input: firstWindows, and up to mostWindows if that takes less than sampleGoal. After sampleLimit
-// it stops, and what it has not measured stays unknown.
+// input: firstWindows, and up to mostWindows if that takes less than sampleGoal. After sampleLimit,
+// or sampleCPU of processor time, it stops, and what it has not measured stays unknown.
 const (
 	windowMS       = 1000
 	windowFrames   = 30 // at most
@@ -27,6 +27,7 @@ const (
 	sampledDecodes = 20
 	sampleGoal     = 2 * time.Second
 	sampleLimit    = 4 * time.Second
+	sampleCPU      = 3 * time.Second
 
 	audioWindows  = 3
 	audioWindowMS = 4000
@@ -90,14 +91,20 @@ func (s *renderSample) run(known *media.RenderRates) error {
 	ctx, cancel := context.WithTimeout(whole, s.engine.sampleLimit)
 	defer cancel()
 	s.ctx = ctx
+	s.meter.checks = 1 // frames can be large
+	s.meter.limitCPU(s.engine.clock, s.engine.sampleCPU, errSampled)
 	var group errgroup.Group
 	group.Go(safely(withNiceness(sampleNiceness, s.measure)))
 	err := group.Wait()
-	if s.ctx = whole; err != nil && errors.Is(ctx.Err(), context.DeadlineExceeded) && whole.Err() == nil {
+	late := errors.Is(ctx.Err(), context.DeadlineExceeded) && whole.Err() == nil
+	if s.ctx = whole; err != nil && (late || errors.Is(context.Cause(whole), errSampled)) {
 		return nil
 	}
 	return err
 }
+
+// errSampled ends a sample that has used its processor time.
+var errSampled = errors.New("the sample has used its processor time")
 
 // countChunks adds up how the frames of each input are made.
 func (s *renderSample) countChunks() (err error) {
