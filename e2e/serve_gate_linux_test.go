@@ -111,7 +111,7 @@ func TestTimingWorstRequests(t *testing.T) {
 		t.Logf("%-30s %8v %10v %10v %5d MB  %v", a.operation, cost.Round(10*time.Millisecond),
 			reads.Round(time.Millisecond), cuts.Round(time.Millisecond), group.peak(t)>>20, answers)
 		if cost > attackCPU || reads > attackReadP99 || cuts > attackCutP99 {
-			t.Errorf("%s costs %v; the other account waits %v for a read and %v for a cut", a.operation, cost, reads, cuts)
+			t.Errorf("%s costs %v; others wait %v for a read and %v for a cut", a.operation, cost, reads, cuts)
 		}
 	}
 	server.stop()

@@ -44,7 +44,9 @@ func sampled(t testing.TB, e *Engine, in media.EstimateInput, rates *media.Rende
 func TestSamplePredictsTheRender(t *testing.T) {
 	t.Parallel()
 	few := []string{"variable rate", "smaller", "audio"}
-	predictsRenders(t, few, func(e *Engine) { e.sampleGoal, e.sampleLimit, e.sampleCPU = time.Hour, time.Hour, time.Hour })
+	predictsRenders(t, few, func(e *Engine) {
+		e.sampleGoal, e.sampleLimit, e.sampleCPU = time.Hour, time.Hour, time.Hour
+	})
 }
 
 // The time that a sample has is enough for that.
