@@ -142,6 +142,11 @@ test.describe('an analyzed clip', () => {
     edit,
     project,
   }) => {
+    const pictured: string[] = [] // the objects of the media addresses that were answered
+    page.on('response', (answer) => {
+      const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
+      if (token) pictured.push(Buffer.from(token, 'base64url').toString())
+    })
     await edit()
     await page.getByRole('tab', { name: /^Clips/ }).click()
     const clips = page.locator('[data-clip]')
@@ -158,6 +163,9 @@ test.describe('an analyzed clip', () => {
     await clips.first().getByRole('button').first().focus()
     await page.keyboard.press('Control+d')
     await shows(3)
+    // Undo removes the clip, and then its picture is not found.
+    const uuids = (await project.clips()).map((clip) => clip.uuid)
+    await expect.poll(() => uuids.every((uuid) => pictured.some((of) => of.includes(`${uuid}/sprite.jpg`)))).toBe(true)
     await page.keyboard.press('Control+z')
     await shows(2)
     await page.locator('input[type=file][accept*="video"]').first().setInputFiles(file('tiny.mp4'))
