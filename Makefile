@@ -149,7 +149,7 @@ test-timing: setup-test build ## run the tests that judge clocks, one at a time;
 fuzz: setup-test native web ## run each fuzz target for FUZZ_SECONDS
 	@$(NATIVE); ./.ci/fuzz $(FUZZ_SECONDS)
 
-flake: setup-test build ## run the whole-program and page tests for MINUTES on a busy machine, without retries; the log is flake.log in the cache
+flake: setup-test build ## run the whole-program and the page tests again and again for MINUTES, side by side and without retries; the log is flake.log in the cache
 	@$(NATIVE); ./.ci/flake $(MINUTES) "$(CACHE)/flake.log"
 
 test-long: test ## run every test: also the timing tests, fuzzing, the long tests, and those of the packages and the desktop window
