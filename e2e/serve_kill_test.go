@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"io"
+	"maps"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -19,10 +20,12 @@ import (
 )
 
 // killing says how often a test kills the server: most times, or fewer if the time is over, but at
-// least the given number and until kills met every kind of job.
+// least the given number and until kills met every kind of job. With everyKind the test fails if
+// they did not.
 type killing struct {
 	most, least int
 	time        time.Duration
+	everyKind   bool
 }
 
 // acknowledged records what the server has confirmed. It has to exist after any crash.
@@ -45,6 +48,7 @@ func slowTalk(t *testing.T) string {
 	return mediatest.Talk(t, mediatest.TalkOptions{Width: 640, Height: 360, Script: tinyScript, GOP: 300}).Path
 }
 
+// A few kills at random moments can miss a kind of job; the long test meets them all.
 func TestKillLosesNothingAcknowledged(t *testing.T) {
 	killWhileWorking(t, killing{most: 15, least: 6, time: 10 * time.Second})
 }
@@ -52,7 +56,7 @@ func TestKillLosesNothingAcknowledged(t *testing.T) {
 func TestLongKillLosesNothingAcknowledged(t *testing.T) {
 	needsLong(t)
 	least := max(40, share(t, 180)) // of 300: the other tests that kill have the rest
-	killWhileWorking(t, killing{most: max(60, least), least: least, time: 5 * time.Minute})
+	killWhileWorking(t, killing{most: max(60, least), least: least, time: 5 * time.Minute, everyKind: true})
 }
 
 // killWhileWorking kills the server at random times while recordings are uploaded, ingested,
@@ -93,6 +97,7 @@ func killWhileWorking(t *testing.T, often killing) {
 		}
 		moment := time.NewTimer(time.Duration((0.04 + 0.96*random.Float64()) * float64(whole)))
 		<-moment.C
+		acks.count(c, done)
 		server.kill()
 		kills++
 		cancel()
@@ -100,10 +105,9 @@ func killWhileWorking(t *testing.T, often killing) {
 		server = serve(t, dir, env)
 		c.base = server.base
 		acks.check(t, c)
-		acks.count(c, done)
 	}
 	t.Logf("%d kills, %d imports, %d resumed uploads; the kills met %v", kills, acks.imports, acks.resumed, done)
-	if missed := unmet(); len(missed) > 0 {
+	if missed := unmet(); often.everyKind && len(missed) > 0 {
 		t.Errorf("kills met no record that was %v", missed)
 	}
 	waitForRest(t, c, acks)
@@ -392,12 +396,17 @@ func (a *acknowledged) check(t *testing.T, c *client) {
 	}
 }
 
-// count adds up the states of the acknowledged records after a kill.
+// count adds up the states of the acknowledged records right before a kill. A restart returns what
+// runs to the queue.
 func (a *acknowledged) count(c *client, met map[string]int) {
-	for kind, m := range map[string]map[string]string{
-		"clips/": a.clips, "analysis-runs": a.runs, "exports/": a.exports,
-	} {
-		for id, project := range m {
+	var records map[string]map[string]string
+	a.note(func() {
+		records = map[string]map[string]string{
+			"clips/": maps.Clone(a.clips), "analysis-runs": maps.Clone(a.runs), "exports/": maps.Clone(a.exports),
+		}
+	})
+	for kind, projects := range records {
+		for id, project := range projects {
 			records, _ := attempt[list[record]](c, "GET", "/api/v1/projects/"+project+"/"+kind, nil, 200)
 			for _, r := range records.Items {
 				if r.UUID == id {
