@@ -15,7 +15,7 @@ import (
 var mayImport = map[string][]string{
 	"roughcut/media/interchange": {"roughcut/media"},
 	"roughcut/media/face":        {"roughcut/media"},
-	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream"},
+	"roughcut/media/libav":       {"roughcut/media", "roughcut/media/bitstream", "roughcut/media/face"},
 	"roughcut/media/voicenet":    {"roughcut/media/fourier", "roughcut/media/matrix"},
 	"roughcut/media/whisper":     {"roughcut/media", "roughcut/media/align"},
 	"roughcut/media/align":       {"roughcut/media"},
@@ -59,7 +59,6 @@ var mayImport = map[string][]string{
 		"roughcut/store",
 		"roughcut/media",
 		"roughcut/media/align",
-		"roughcut/media/face",
 		"roughcut/pipeline/detect",
 		"roughcut/pipeline/director",
 		"roughcut/pipeline/language",

@@ -24,6 +24,14 @@ const (
 	faceMoves = 0.04 // of the frame, by which a face moves before its center follows
 )
 
+// FacesRequest asks for the faces in a recording with video. Keyframes holds the times of its
+// keyframes in milliseconds; nil if they are unknown.
+type FacesRequest struct {
+	Path      string
+	Info      Info
+	Keyframes []int64
+}
+
 // MainFaces returns the face that matters most in the frames of a recording, at most one in each
 // frame, in order of time. It is the one whose size and confidence over all frames are greatest.
 // frames holds the faces that were found in each frame.

@@ -32,6 +32,8 @@ type Renderer interface {
 	// Still returns one output frame of the plan as an image. Errors: media.ErrNothingLeft past the
 	// end.
 	Still(ctx context.Context, plan media.RenderPlan, frame int64, kind media.StillKind) ([]byte, error)
+	// Faces returns the main face of a recording at some times.
+	Faces(ctx context.Context, request media.FacesRequest) ([]media.Face, error)
 	// Prerender encodes at the lowest priority the chunks that a Render of the plan would encode.
 	// Chunks that are complete when ctx ends stay in the cache.
 	Prerender(ctx context.Context, plan media.RenderPlan) error

@@ -1,17 +1,11 @@
 package pipeline_test
 
 import (
-	"bytes"
-	"context"
 	"errors"
-	"image"
-	"image/jpeg"
-	"math"
 	"slices"
 	"testing"
 
 	"roughcut/media"
-	"roughcut/media/mediatest"
 	"roughcut/pipeline"
 	"roughcut/store"
 )
@@ -20,19 +14,10 @@ import (
 func TestFacesAreFoundOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
-	frame := image.NewYCbCr(image.Rect(0, 0, 640, 360), image.YCbCrSubsampleRatio420)
-	for i := range frame.Cb {
-		frame.Cb[i], frame.Cr[i] = 128, 128
-	}
-	mediatest.DrawFaces(frame.Y, frame.YStride, 360, []media.Face{{X: 0.25, Y: 0.4, Size: 0.4}})
-	var file bytes.Buffer
-	if err := jpeg.Encode(&file, frame, nil); err != nil {
-		t.Fatal(err)
-	}
-	stills, failure := 0, error(nil)
-	w.engine.still = func(context.Context) ([]byte, error) {
-		stills++
-		return file.Bytes(), failure
+	searches, failure := 0, error(nil)
+	w.engine.faces = func() ([]media.Face, error) {
+		searches++
+		return []media.Face{{MS: 2000, X: 0.25, Y: 0.4, Size: 0.4, Confidence: 50}}, failure
 	}
 	var plans []media.RenderPlan
 	w.engine.plan = func(plan media.RenderPlan) { plans = append(plans, plan) }
@@ -53,21 +38,20 @@ func TestFacesAreFoundOnce(t *testing.T) {
 		return plans[len(plans)-1]
 	}
 	point := export(`{"punch_in":{"scale_percent":115,"center":"point","x":0.2,"y":0.2}}`)
-	if len(point.Inputs[0].Face) > 0 || stills > 0 {
-		t.Errorf("a punch-in around a point follows the face %+v, found in %d frames", point.Inputs[0].Face, stills)
+	if len(point.Inputs[0].Face) > 0 || searches > 0 {
+		t.Errorf("a punch-in around a point follows the face %+v, found in %d searches", point.Inputs[0].Face, searches)
 	}
 	failure = errors.New("the disk is gone")
-	if got := export(`{"punch_in":{"scale_percent":115}}`).Inputs[0].Face; len(got) > 0 || stills != 1 {
-		t.Errorf("the face %+v was found in %d frames that failed", got, stills)
+	if got := export(`{"punch_in":{"scale_percent":115}}`).Inputs[0].Face; len(got) > 0 || searches != 1 {
+		t.Errorf("the face %+v was found in %d searches that failed", got, searches)
 	}
 	failure = nil
 	face := export(`{"punch_in":{"scale_percent":115}}`).Inputs[0].Face
-	if len(face) != 1 || math.Hypot(face[0].X-0.25, face[0].Y-0.4) > 0.05 {
+	if len(face) != 1 || face[0].X != 0.25 || face[0].Y != 0.4 {
 		t.Errorf("the face is at %+v", face)
 	}
-	asked := stills
 	crop := export(`{"aspect_ratio":"9:16","fit":"crop"}`).Inputs[0].Crop
-	if !slices.Equal(crop, face) || stills != asked {
-		t.Errorf("the crop starts at %+v, want %+v; %d frames more were decoded", crop, face, stills-asked)
+	if !slices.Equal(crop, face) || searches != 2 {
+		t.Errorf("the crop starts at %+v, want %+v; %d searches", crop, face, searches)
 	}
 }

@@ -29,8 +29,8 @@ type engine struct {
 	render  func(ctx context.Context, path string, progress func(float64)) (media.RenderResult, error)
 	tiles   func(ctx context.Context, r media.TilesRequest) (media.TilesResult, error)
 	prepare func(ctx context.Context, plan media.RenderPlan) error
-	still   func(ctx context.Context) ([]byte, error) // nil for no frame
-	plan    func(plan media.RenderPlan)               // receives the plans of renders; may be nil
+	faces   func() ([]media.Face, error)
+	plan    func(plan media.RenderPlan) // receives the plans of renders; may be nil
 }
 
 func (e *engine) Probe(context.Context, string) (media.Info, error) { return info, nil }
@@ -59,12 +59,11 @@ func (e *engine) Render(
 	return e.render(ctx, path, progress)
 }
 
-func (e *engine) Still(ctx context.Context, _ media.RenderPlan, _ int64, _ media.StillKind) ([]byte, error) {
-	if e.still == nil {
-		return nil, media.ErrNothingLeft
-	}
-	return e.still(ctx)
+func (e *engine) Still(context.Context, media.RenderPlan, int64, media.StillKind) ([]byte, error) {
+	return nil, media.ErrNothingLeft
 }
+
+func (e *engine) Faces(context.Context, media.FacesRequest) ([]media.Face, error) { return e.faces() }
 
 func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return e.prepare(ctx, plan)

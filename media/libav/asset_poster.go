@@ -36,11 +36,12 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 	scale := min(1, float64(media.MaxPosterSide)/float64(max(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
 	c := canvas{width: side(v.Width), height: side(v.Height), fit: media.Letterbox}
-	draw := c.draw
+	var img image.Image
 	if f.PixelFormat().Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha) {
-		draw = c.drawOnWhite
+		img, err = c.drawOnWhite(f, p.orient(f))
+	} else {
+		img, err = c.draw(f, p.orient(f))
 	}
-	img, err := draw(f, p.orient(f))
 	if err != nil {
 		return fmt.Errorf("drawing a poster: %w", err)
 	}
@@ -48,7 +49,7 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 }
 
 // draw converts a frame to the canvas.
-func (c canvas) draw(f *astiav.Frame, t orientation) (image.Image, error) {
+func (c canvas) draw(f *astiav.Frame, t orientation) (*image.YCbCr, error) {
 	p := newFrameConverter(c, 1)
 	defer p.close()
 	converted := astiav.AllocFrame()

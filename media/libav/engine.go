@@ -20,6 +20,7 @@ type Engine struct {
 	// The time in which a sample measures more than it must, and the time and the CPU time after
 	// which it stops.
 	sampleGoal, sampleLimit, sampleCPU time.Duration
+	facesCPU                           time.Duration // after which a search for faces stops
 }
 
 // Option changes how an Engine works.
@@ -45,7 +46,7 @@ func New(options ...Option) *Engine {
 	limitHeaps()
 	e := &Engine{
 		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(),
-		sampleGoal: sampleGoal, sampleLimit: sampleLimit, sampleCPU: sampleCPU,
+		sampleGoal: sampleGoal, sampleLimit: sampleLimit, sampleCPU: sampleCPU, facesCPU: facesCPU,
 	}
 	for _, option := range options {
 		option(e)

@@ -216,6 +216,16 @@ func (e *Engine) RoomTone(ctx context.Context, r media.RoomToneRequest) (samples
 	return samples, err
 }
 
+// Faces implements pipeline.Renderer.
+func (e *Engine) Faces(ctx context.Context, r media.FacesRequest) (faces []media.Face, err error) {
+	f := newFiles()
+	if err := f.all([]*string{&r.Path}, nil); err != nil {
+		return nil, err
+	}
+	err = e.call(callFaces, f, readLimits(f.bytes), nil).run(ctx, r, &faces)
+	return faces, err
+}
+
 // all calls read for files to read and write for files to write. If it fails, it closes the files.
 func (f *files) all(read, write []*string) error {
 	for _, path := range read {

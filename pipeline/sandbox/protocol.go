@@ -28,6 +28,7 @@ const (
 	callRender     = "render"
 	callSample     = "sample"
 	callStill      = "still"
+	callFaces      = "faces"
 	callPrerender  = "prerender"
 	callAsset      = "asset"
 	callTrim       = "trim"

@@ -172,6 +172,7 @@ func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any)
 		t.Fatal(err)
 	}
 	keep(engine.Still(ctx, plan, 20, media.StillPNG))
+	keep(engine.Faces(ctx, media.FacesRequest{Path: path, Info: ingested.Info}))
 	keep(nil, engine.Prerender(ctx, plan))
 	keep(engine.Render(ctx, plan, filepath.Join(dir, "export.mp4"), nil))
 	keep(engine.Render(ctx, plan, filepath.Join(dir, "again.mp4"), nil))

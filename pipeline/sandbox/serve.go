@@ -145,6 +145,8 @@ func (s *service) answer(ctx context.Context) (any, error) {
 		return with(s, func(r media.SampleRequest) (any, error) { return engine.Sample(ctx, r) })
 	case callStill:
 		return with(s, func(c stillCall) (any, error) { return engine.Still(ctx, c.Plan, c.Frame, c.Kind) })
+	case callFaces:
+		return with(s, func(r media.FacesRequest) (any, error) { return engine.Faces(ctx, r) })
 	case callPrerender:
 		return with(s, func(plan media.RenderPlan) (any, error) { return nil, engine.Prerender(ctx, plan) })
 	case callAsset:

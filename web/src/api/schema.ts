@@ -1310,7 +1310,7 @@ export interface paths {
         /**
          * The face in the clip that punch-ins and crops follow
          * @description The first request looks for faces in up to 12 keyframes, which takes about a second. If the face moves, it looks in one keyframe for every
-         *     four seconds of the recording, at most 300, which can take 10 seconds. The server keeps the result. Exports with
+         *     four seconds of the recording, at most 300, until it has used 4 seconds of processor time. The server keeps the result. Exports with
          *     `punch_in.center` `face`, or with the fit `crop` and no keyframe for the clip, use the same places.
          */
         get: operations["getClipFaces"];

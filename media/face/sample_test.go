@@ -1,4 +1,4 @@
-package pipeline
+package face
 
 import (
 	"math"
@@ -33,12 +33,12 @@ func TestFacesAreLookedForWhereTheyMove(t *testing.T) {
 		{"far keyframes", []int64{0, 300_000}, walk, nil, 2, 1},
 	} {
 		looks := map[int64]int{}
-		samples, err := sampleFaces(minutes10, c.keyframes, func(ms int64) ([]media.Face, error) {
+		samples, err := sample(minutes10, c.keyframes, func(ms int64) ([]media.Face, error) {
 			if looks[ms]++; looks[ms] > 1 {
 				t.Errorf("%s: asked %d times for %d ms", c.name, looks[ms], ms)
 			}
 			if c.gone != nil && c.gone(ms) {
-				return nil, errNoFrame
+				return nil, ErrNoFrame
 			}
 			face := media.Face{MS: ms, X: c.place(ms), Y: 0.4, Size: 0.2, Confidence: 50}
 			return []media.Face{{MS: ms, X: 0.9, Y: 0.9, Size: 0.05, Confidence: 60}, face}, nil

@@ -1,0 +1,164 @@
+package face
+
+import (
+	"cmp"
+	"errors"
+	"math"
+	"math/bits"
+	"slices"
+
+	"roughcut/media"
+)
+
+// The frames in which Sample looks for faces. It looks again between two frames in which the face
+// is in other places, until the time between them is short.
+const (
+	faceFrames    = 12   // at most, if the face does not move
+	faceEveryMS   = 3000 // at most one frame in this time, if the face does not move
+	movingEveryMS = 4000 // on average, if it moves
+	movingFrames  = 300  // at most, if it moves
+	movingGapMS   = 1000 // frames are not closer than that
+	faceMoved     = 0.08 // of the frame
+)
+
+// The errors with which a look at a frame tells Sample how to go on.
+var (
+	ErrNoFrame = errors.New("the frame cannot be decoded")
+	ErrEnough  = errors.New("enough frames")
+)
+
+// faceSample holds the faces in a frame of a recording.
+type faceSample struct {
+	ms    int64
+	faces []media.Face
+}
+
+// Sample looks for faces in evenly spread frames, and then where the largest face moves. It returns
+// the faces of each frame, in order of time. keyframes holds the times of frames that are decoded
+// without others; nil if they are unknown. look returns the faces at a time, or ErrNoFrame, or
+// ErrEnough to look no more. Errors: the others of look.
+func Sample(
+	durationMS int64, keyframes []int64, look func(ms int64) ([]media.Face, error),
+) (frames [][]media.Face, err error) {
+	samples, err := sample(durationMS, keyframes, look)
+	if err != nil && !errors.Is(err, ErrEnough) {
+		return nil, err
+	}
+	for _, s := range samples {
+		frames = append(frames, s.faces)
+	}
+	return frames, nil
+}
+
+// sample returns the samples until an error.
+func sample(
+	durationMS int64, keyframes []int64, look func(ms int64) ([]media.Face, error),
+) (samples []faceSample, err error) {
+	gone := map[int64]bool{}
+	add := func(ms int64) error {
+		found, err := look(ms)
+		if errors.Is(err, ErrNoFrame) {
+			gone[ms] = true
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		i, _ := slices.BinarySearchFunc(samples, ms, func(s faceSample, ms int64) int { return cmp.Compare(s.ms, ms) })
+		samples = slices.Insert(samples, i, faceSample{ms, found})
+		return nil
+	}
+	for _, ms := range spread(faceTimes(durationMS, keyframes)) {
+		if err := add(ms); err != nil {
+			return samples, err
+		}
+	}
+	for len(samples)+len(gone) < int(min(durationMS/movingEveryMS, movingFrames)) {
+		ms, found := whereFaceMoves(samples, keyframes, gone)
+		if !found {
+			break
+		}
+		if err := add(ms); err != nil {
+			return samples, err
+		}
+	}
+	return samples, nil
+}
+
+// spread returns times in an order of which each beginning is spread over all of them: that of
+// their numbers with reversed bits.
+func spread(times []int64) (ordered []int64) {
+	for i := range 1 << bits.Len(uint(len(times))) {
+		if n := int(bits.Reverse64(uint64(i)) >> (64 - bits.Len(uint(len(times))))); n < len(times) {
+			ordered = append(ordered, times[n])
+		}
+	}
+	return ordered
+}
+
+// whereFaceMoves returns a time in the middle of the longest gap between two samples in which, or
+// next to which, the largest face moves: it may go and come back within a gap. The time is a
+// keyframe if they are known, and not one that is gone.
+func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool) (at int64, found bool) {
+	moves := make([]bool, len(samples)+1) // between the sample of an index and the one before
+	for i := 1; i < len(samples); i++ {
+		moves[i] = moved(samples[i-1].faces, samples[i].faces)
+	}
+	longest := int64(2*movingGapMS - 1)
+	for i := 1; i < len(samples); i++ {
+		before, after := samples[i-1], samples[i]
+		gap := after.ms - before.ms
+		if gap <= longest || !slices.Contains(moves[i-1:i+2], true) {
+			continue
+		}
+		if ms, usable := middleOf(before.ms, after.ms, keyframes, gone); usable {
+			at, found, longest = ms, true, gap
+		}
+	}
+	return at, found
+}
+
+// middleOf returns the keyframe that is nearest to the middle between two times, or the middle if
+// no keyframes are known. Keyframes that are near an end or gone do not count.
+func middleOf(start, end int64, keyframes []int64, gone map[int64]bool) (at int64, found bool) {
+	middle := start + (end-start)/2
+	if len(keyframes) == 0 {
+		return middle, !gone[middle]
+	}
+	from, _ := slices.BinarySearch(keyframes, start+movingGapMS)
+	for _, k := range keyframes[from:] {
+		if k > end-movingGapMS {
+			break
+		}
+		if !gone[k] && (!found || max(k-middle, middle-k) < max(at-middle, middle-at)) {
+			at, found = k, true
+		}
+	}
+	return at, found
+}
+
+// moved reports whether the largest face is in other places in two frames.
+func moved(before, after []media.Face) bool {
+	if len(before) == 0 || len(after) == 0 {
+		return false
+	}
+	size := func(a, b media.Face) int { return cmp.Compare(a.Size, b.Size) }
+	a, b := slices.MaxFunc(before, size), slices.MaxFunc(after, size)
+	return math.Abs(a.X-b.X) > faceMoved || math.Abs(a.Y-b.Y) > faceMoved
+}
+
+// faceTimes returns the times at which to look for faces: evenly spread, at keyframes if they are
+// known.
+func faceTimes(durationMS int64, keyframes []int64) (times []int64) {
+	n := min(max(durationMS/faceEveryMS, 1), faceFrames)
+	for i := range n {
+		at := durationMS * (2*i + 1) / (2 * n)
+		if k, _ := slices.BinarySearch(keyframes, at); len(keyframes) > 0 {
+			at = keyframes[max(0, k-1)]
+		}
+		if len(times) == 0 || at > times[len(times)-1] {
+			times = append(times, at)
+		}
+	}
+	return times
+}
