@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -30,10 +31,45 @@ const (
 	clockTicks    = 100             // a second, in /proc
 )
 
-// attack is an operation with x-cost at its worst. body returns the body of request n.
+// attack is an operation with x-cost at its worst. body returns the body of request n. download
+// downloads from the address that the operation returns; nil for no download.
 type attack struct {
 	operation, method, path string
 	body                    func(n int) []byte
+	download                func(c *client, address string) (int, error)
+}
+
+// send makes request n of an attack and returns the status of the last answer.
+func (a attack) send(c *client, n int) (int, error) {
+	if a.download == nil {
+		return c.raw(a.method, a.path, a.body(n))
+	}
+	status, text, err := c.do(a.method, a.path, nil)
+	if err != nil || status != http.StatusOK {
+		return status, err
+	}
+	return a.download(c, decode[struct{ URL string }](c.t, text).URL)
+}
+
+// bundleRange returns a download of a range of a bundle, or of all of it without a range. It reads
+// the answer to its end, or as many bytes as given before it hangs up.
+func bundleRange(bytes string, most int64) func(*client, string) (int, error) {
+	return func(c *client, address string) (int, error) {
+		request, err := http.NewRequest("GET", address, nil)
+		if err != nil {
+			return 0, err
+		}
+		if bytes != "" {
+			request.Header.Set("Range", "bytes="+bytes)
+		}
+		answer, err := c.http.Do(request)
+		if err != nil {
+			return 0, err
+		}
+		defer answer.Body.Close()
+		_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, most))
+		return answer.StatusCode, err
+	}
 }
 
 // attacks returns the attacks on a project with a clip.
@@ -46,6 +82,7 @@ func attacks(project, clip string) []attack {
 		return out
 	}
 	root, recording := "/api/v1/projects/"+project, "/api/v1/clips/"+clip
+	bundle := root + "/timelines/otio/download-url"
 	still := func(n int) []byte { return text(map[string]any{"at_ms": 40 * (n % 40)}) }
 	var cues strings.Builder
 	for n := 0; cues.Len() < 15<<20; n++ {
@@ -60,19 +97,25 @@ func attacks(project, clip string) []attack {
 	nulls := []byte(`{"OTIO_SCHEMA":"Timeline.1","tracks":[` + strings.Repeat("null,", 23<<20/5) + `null]}`)
 	constant := func(body []byte) func(int) []byte { return func(int) []byte { return body } }
 	return []attack{
-		{"getStill", "POST", root + "/still", still},
+		{"getStill", "POST", root + "/still", still, nil},
 		{"estimateExport", "POST", root + "/exports/estimate", func(n int) []byte {
 			return text(map[string]any{"export_settings": map[string]any{
 				"aspect_ratio": []string{"1:1", "9:16", "4:5"}[n%3], "audio": map[string]any{"normalize": true},
 			}})
-		}},
-		{"getClipFaces", "GET", recording + "/faces", constant(nil)},
-		{"getClipRoomTone", "GET", recording + "/room-tone?start_ms=500&end_ms=900", constant(nil)},
-		{"importTranscript", "PUT", recording + "/transcript", constant(subtitles)},
-		{"importCaptionLines", "POST", root + "/caption-lines/import", constant(subtitles)},
-		{"compareTimeline of attributes", "POST", root + "/timelines/fcpxml/compare", constant(attributes.Bytes())},
-		{"compareTimeline of nulls", "POST", root + "/timelines/otio/compare", constant(nulls)},
-		{"getTimelineBundleURL", "GET", root + "/timelines/otio/download-url", constant(nil)},
+		}, nil},
+		{"getClipFaces", "GET", recording + "/faces", constant(nil), nil},
+		{"getClipRoomTone", "GET", recording + "/room-tone?start_ms=500&end_ms=900", constant(nil), nil},
+		{"importTranscript", "PUT", recording + "/transcript", constant(subtitles), nil},
+		{"importCaptionLines", "POST", root + "/caption-lines/import", constant(subtitles), nil},
+		{
+			"compareTimeline of attributes", "POST", root + "/timelines/fcpxml/compare",
+			constant(attributes.Bytes()), nil,
+		},
+		{"compareTimeline of nulls", "POST", root + "/timelines/otio/compare", constant(nulls), nil},
+		{"getTimelineBundleURL", "GET", bundle, constant(nil), nil},
+		{"download of a bundle", "GET", bundle, nil, bundleRange("", math.MaxInt64)},
+		{"end of a bundle", "GET", bundle, nil, bundleRange("-300", math.MaxInt64)},
+		{"first byte of a bundle", "GET", bundle, nil, bundleRange("", 1)},
 	}
 }
 
@@ -103,7 +146,7 @@ func TestTimingWorstRequests(t *testing.T) {
 	t.Logf("%-30s %8s %10s %10s %8s  %s", "operation", "CPU", "GET p99", "cut p99", "memory", "answers")
 	for _, a := range attacks(projects[0], clips[0]) {
 		before := cpuOf(t, server.cmd.Process.Pid)
-		if _, err := bad.raw(a.method, a.path, a.body(0)); err != nil {
+		if _, err := a.send(bad, 0); err != nil {
 			t.Fatalf("%s: %v\n%s", a.operation, err, server.log)
 		}
 		cost := cpuOf(t, server.cmd.Process.Pid) - before
@@ -128,7 +171,7 @@ func (a attack) run(bad, good *client, project string) (reads, cuts time.Duratio
 	for worker := range attackers {
 		work.Go(func() {
 			for n := worker; !over.Load(); n += attackers {
-				status, err := bad.raw(a.method, a.path, a.body(n))
+				status, err := a.send(bad, n)
 				if err != nil {
 					status = 0
 				}

@@ -1,6 +1,7 @@
 package server
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -141,6 +142,11 @@ type file struct {
 // sendFile sends a file or the requested ranges of it. The transfer ends with the account's
 // sessions.
 func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
+	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID})
+	if err != nil {
+		return err
+	}
+	defer leave()
 	source, err := os.Open(f.path)
 	if errors.Is(err, fs.ErrNotExist) {
 		gone := &store.Error{}
@@ -157,7 +163,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	if err != nil {
 		return fmt.Errorf("stat a stored file: %w", err)
 	}
-	return s.sendContent(c, userUUID, source, content{
+	return s.sendContent(ctx, c, source, content{
 		contentType: f.contentType,
 		caching:     f.caching,
 		name:        f.name,
@@ -174,14 +180,8 @@ type content struct {
 	modified             time.Time
 }
 
-// sendContent sends bytes or the requested ranges of them. The transfer ends with the account's
-// sessions.
-func (s *Server) sendContent(c echo.Context, userUUID string, source io.ReadSeeker, f content) error {
-	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID})
-	if err != nil {
-		return err
-	}
-	defer leave()
+// sendContent sends bytes or the requested ranges of them until ctx ends.
+func (s *Server) sendContent(ctx context.Context, c echo.Context, source io.ReadSeeker, f content) error {
 	w := c.Response()
 	header := w.Header()
 	if f.contentType == "video/quicktime" {

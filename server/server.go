@@ -26,6 +26,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"roughcut/media"
+	"roughcut/media/interchange"
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
 	"roughcut/server/apidocs"
@@ -122,6 +123,7 @@ type Server struct {
 	instanceCookie string
 	gate           *gate.Gate // of operations that cost much
 	lookUps        *gate.Gate // of addresses
+	bundleSums     *interchange.BundleSums
 	transfers      transferSet
 	transferTime   time.Duration // for one chunk of a file
 	streams        *eventStreams
@@ -155,6 +157,7 @@ func New(o Options) (*Server, error) {
 		clientIP:     ipExtractor(o.Settings.TrustedProxies),
 		gate:         gate.New(o.Workers + 1),
 		lookUps:      gate.New(maxLookUps),
+		bundleSums:   interchange.NewBundleSums(),
 	}
 	s.guardEngines()
 	var err error

@@ -30,10 +30,14 @@ type transferOwner struct {
 	session string // hash; empty for a signed address
 	project string // UUID, of an event stream
 	upload  bool
+	bundle  bool // a timeline with its media, which the server keeps in memory without the media
 }
 
-// maxTransfers is the maximum number of long-running requests per account.
-const maxTransfers = 500
+// Maximum numbers of long-running requests per account.
+const (
+	maxTransfers = 500
+	maxBundles   = 16 // which do not count as transfers
+)
 
 // join registers a request. Its context ends when the request must end; call leave afterwards. It
 // returns RateLimited if the account has too many requests, and Unavailable while the server
@@ -48,13 +52,16 @@ func (l *transferSet) join(parent context.Context, who transferOwner) (ctx conte
 			"The server is shutting down. Try again in a moment.",
 		)
 	}
-	count := 0
+	count, most := 0, maxTransfers
+	if who.bundle {
+		most = maxBundles
+	}
 	for e := range l.entries {
-		if e.user == who.user {
+		if e.user == who.user && e.bundle == who.bundle {
 			count++
 		}
 	}
-	if count >= maxTransfers {
+	if count >= most {
 		return nil, nil, problem.Errorf(
 			store.RateLimited,
 			"rate_limited",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"mime"
 	"os"
@@ -184,7 +185,7 @@ func (s handlers) GetTimelineBundleURL(
 		project: request.ProjectUUID, format: string(request.Format), whole: disablesCuts(request.Params.Cuts),
 		version: string(valueOr(request.Params.FCPXMLVersion, "")), copies: valueOr(request.Params.ConstantRate, false),
 	}
-	bundle, name, err := s.bundle(userOf(ctx), b)
+	bundle, name, err := s.bundle(ctx, userOf(ctx), b)
 	if err != nil {
 		return nil, err
 	}
@@ -227,7 +228,9 @@ func parseBundle(object string) (b bundleRequest, ok bool) {
 }
 
 // bundle returns the archive of a timeline with its media, and its file name.
-func (s *Server) bundle(userUUID string, b bundleRequest) (*interchange.Bundle, string, error) {
+func (s *Server) bundle(
+	ctx context.Context, userUUID string, b bundleRequest,
+) (*interchange.Bundle, string, error) {
 	line, err := s.timeline(userUUID, b.project, interchange.BundlePlace(), b.whole, b.copies)
 	if err != nil {
 		return nil, "", err
@@ -244,28 +247,34 @@ func (s *Server) bundle(userUUID string, b bundleRequest) (*interchange.Bundle, 
 				modified = info.ModTime()
 			}
 			open := func() (io.ReadSeekCloser, error) { return os.Open(source.File) }
-			return interchange.BundleFile{Size: info.Size(), Open: open}, nil
+			id := fmt.Sprint(source.File, info.Size(), info.ModTime().UnixNano())
+			return interchange.BundleFile{Size: info.Size(), Open: open, ID: id}, nil
 		})
 	if err != nil {
-		return nil, "", timelineFault(err)
+		return nil, "", err
 	}
-	bundle, err := interchange.NewBundle(files, modified)
-	return bundle, downloadName(line.Name, interchange.BundleExtension(b.format)), err
+	bundle, err := interchange.NewBundle(ctx, files, modified, s.bundleSums)
+	return bundle, downloadName(line.Name, interchange.BundleExtension(b.format)), timelineFault(err)
 }
 
 // sendBundle sends a bundle or the requested ranges of it.
 func (s *Server) sendBundle(c echo.Context, userUUID string, b bundleRequest) (err error) {
-	leave, err := enter(c.Request().Context(), s.gate, userUUID)
+	ctx, leave, err := s.transfers.join(c.Request().Context(), transferOwner{user: userUUID, bundle: true})
 	if err != nil {
 		return err
 	}
-	bundle, name, err := s.bundle(userUUID, b)
-	leave()
+	defer leave()
+	leaveGate, err := enter(c.Request().Context(), s.gate, userUUID)
+	if err != nil {
+		return err
+	}
+	bundle, name, err := s.bundle(ctx, userUUID, b)
+	leaveGate()
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, bundle.Close()) }()
-	return s.sendContent(c, userUUID, bundle, content{
+	return s.sendContent(ctx, c, bundle, content{
 		contentType: "application/zip", caching: "private, no-cache", name: name,
 		tag: `"` + bundle.Tag() + `"`,
 	})

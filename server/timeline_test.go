@@ -2,12 +2,16 @@ package server
 
 import (
 	"archive/zip"
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"io"
+	"net/http"
+	"os"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"roughcut/media/interchange"
 )
@@ -110,6 +114,93 @@ func TestTimelineBundles(t *testing.T) {
 			}
 		}
 	}
+}
+
+// bundleOfLargeClip returns the address of a bundle with a recording of 1 TiB, of which the disk
+// holds nothing.
+func (p *person) bundleOfLargeClip() (address, recording string) {
+	p.w.t.Helper()
+	project := p.project("Talk")
+	clip, err := p.w.store.Clip(p.user.UUID, p.readyClip(project))
+	if err == nil {
+		recording, err = p.w.store.OriginalPath(clip)
+	}
+	if err == nil {
+		err = os.Truncate(recording, 1<<40)
+	}
+	if err != nil {
+		p.w.t.Fatal(err)
+	}
+	got := p.do("GET", "/api/v1/projects/"+project+"/timelines/otio/download-url", nil).want(200, "")
+	return got.text("url"), recording
+}
+
+// Ranges of an archive read a recording once for its checksum, until the recording changes.
+func TestTimelineBundlesRememberChecksums(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	address, recording := p.bundleOfLargeClip()
+	if err := os.Truncate(recording, 100); err != nil {
+		t.Fatal(err)
+	}
+	end := func() string {
+		t.Helper()
+		request := p.request("GET", address, nil)
+		request.Header.Set("Range", "bytes=-200")
+		return string(w.send(request).want(206, "").body)
+	}
+	first := end()
+	info, err := os.Stat(recording)
+	if err == nil {
+		err = os.WriteFile(recording, bytes.Repeat([]byte{1}, 100), 0o600)
+	}
+	if err == nil {
+		err = os.Chtimes(recording, time.Time{}, info.ModTime())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	if end() != first {
+		t.Error("a range reads the recording for its checksum again")
+	}
+	if err := os.Chtimes(recording, time.Time{}, info.ModTime().Add(time.Minute)); err != nil {
+		t.Fatal(err)
+	}
+	if end() == first {
+		t.Error("a changed recording has its former checksum")
+	}
+}
+
+// The sessions of an account end the reading of a recording for its checksum.
+func TestChecksumsEndWithSessions(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	address, _ := p.bundleOfLargeClip()
+	w.dial("GET " + strings.TrimPrefix(address, w.http.URL) + " HTTP/1.1\r\nHost: x\r\nRange: bytes=-300\r\n\r\n")
+	w.eventually("the transfer is running", func() bool { return w.server.transfers.count() == 1 })
+	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
+	w.eventually("the transfer ends", func() bool { return w.server.transfers.count() == 0 })
+}
+
+// An account downloads 16 archives at once, and has all other transfers besides.
+func TestTimelineBundlesOfAnAccountAreLimited(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	address, _ := p.bundleOfLargeClip()
+	for range maxBundles {
+		conn := w.dial("GET " + strings.TrimPrefix(address, w.http.URL) + " HTTP/1.1\r\nHost: x\r\n\r\n")
+		if got, err := http.ReadResponse(bufio.NewReader(conn), nil); err != nil || got.StatusCode != 200 {
+			t.Fatalf("%v %v", got, err)
+		}
+	}
+	p.do("GET", address, nil).want(429, "rate_limited")
+	clip := p.readyClip(p.project("Other"))
+	p.do("GET", p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).text("url"), nil).want(200, "")
+	p.do("POST", "/api/v1/auth/logout-all", nil).want(200, "")
+	w.eventually("the transfers end", func() bool { return w.server.transfers.count() == 0 })
 }
 
 // A changed timeline comes back as edits of its project.

@@ -3,38 +3,43 @@ package interchange
 import (
 	"bytes"
 	"compress/flate"
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
 	"hash/crc32"
 	"io"
 	"sort"
+	"sync"
 	"time"
 )
 
-// BundleFile is a file of a bundle: Data, or Size bytes that Open reads.
+// BundleFile is a file of a bundle: what Write writes, or Size bytes that Open reads.
 type BundleFile struct {
-	Name string // with slashes
-	Data []byte
-	Size int64
-	Open func() (io.ReadSeekCloser, error) // nil for Data
+	Name  string // with slashes
+	Write func(w io.Writer) error
+	Size  int64
+	Open  func() (io.ReadSeekCloser, error) // nil for Write
+	ID    string                            // changes with the bytes that Open reads
 }
 
 // Bundle is a ZIP archive that is computed while it is read, so that it can be sent in ranges
-// without a copy of its files. Files of Open are stored, and Data is deflated. Closing a bundle
-// closes the file that it reads.
+// without a copy of its files. Files of Open are stored. Those of Write are kept deflated only,
+// because a slow client keeps its bundle for hours. Another goroutine may close a bundle.
 type Bundle struct {
+	mu    sync.Mutex // held while the bundle is read
+	ctx   context.Context
+	stop  context.CancelFunc
+	sums  *BundleSums
 	files []bundled
 	parts []bundlePart
 	size  int64
 	at    int64
 	stamp [4]byte // modification time and date of all files
 
-	open    io.ReadSeekCloser // of the file openOf, at openAt
-	openOf  int
-	openAt  int64
-	running uint32 // CRC-32 of the open file's bytes before openAt; of use if summed is openAt
-	summed  int64
+	open   io.ReadSeekCloser // of the file openOf, at openAt
+	openOf int
+	openAt int64
 }
 
 // bundled is a file with its place in the archive.
@@ -42,8 +47,8 @@ type bundled struct {
 	BundleFile
 	packed int64 // bytes in the archive
 	method uint16
-	crc    uint32
-	known  bool // crc is known
+	crc    uint32 // of a file of Write
+	sum    *fileSum
 	offset int64
 }
 
@@ -70,9 +75,11 @@ const (
 	zip64Extra    = 0x0001
 )
 
-// NewBundle returns an archive of files that were modified at a time.
-func NewBundle(files []BundleFile, modified time.Time) (*Bundle, error) {
-	b := &Bundle{openOf: -1}
+// NewBundle returns an archive of files that were modified at a time. Its files can be read until
+// ctx ends. Errors: those of Write.
+func NewBundle(ctx context.Context, files []BundleFile, modified time.Time, sums *BundleSums) (*Bundle, error) {
+	b := &Bundle{sums: sums, openOf: -1}
+	b.ctx, b.stop = context.WithCancel(ctx)
 	modified = modified.UTC()
 	binary.LittleEndian.PutUint16(b.stamp[:], uint16(modified.Hour()<<11|modified.Minute()<<5|modified.Second()/2))
 	day := max(0, modified.Year()-1980)<<9 | int(modified.Month())<<5 | modified.Day()
@@ -81,13 +88,12 @@ func NewBundle(files []BundleFile, modified time.Time) (*Bundle, error) {
 		entry := bundled{BundleFile: f, packed: f.Size, method: zipStored, offset: b.size}
 		var data []byte
 		if f.Open == nil {
-			packed, err := deflated(f.Data)
-			if err != nil {
+			var err error
+			if data, err = entry.deflate(); err != nil {
 				return nil, err
 			}
-			data = packed
-			entry.method, entry.packed, entry.Size = zipDeflated, int64(len(packed)), int64(len(f.Data))
-			entry.crc, entry.known = crc32.ChecksumIEEE(f.Data), true
+		} else {
+			entry.sum = sums.of(f.ID)
 		}
 		b.files = append(b.files, entry)
 		i := len(b.files) - 1
@@ -112,20 +118,23 @@ func NewBundle(files []BundleFile, modified time.Time) (*Bundle, error) {
 func (b *Bundle) withSum(i int, data []byte, at int) {
 	b.literal(data[:at])
 	b.append(4, func() ([]byte, error) {
-		err := b.sum(i)
-		return binary.LittleEndian.AppendUint32(nil, b.files[i].crc), err
+		crc, err := b.sum(i)
+		return binary.LittleEndian.AppendUint32(nil, crc), err
 	}, -1)
 	b.literal(data[at+4:])
 }
 
-func deflated(data []byte) ([]byte, error) {
+// deflate returns what Write writes, deflated.
+func (f *bundled) deflate() ([]byte, error) {
 	var out bytes.Buffer
+	f.sum = &fileSum{}
 	w, err := flate.NewWriter(&out, flate.DefaultCompression)
 	if err == nil {
-		_, err = w.Write(data)
-		err = errors.Join(err, w.Close())
+		err = errors.Join(f.Write(io.MultiWriter(w, f.sum)), w.Close())
 	}
-	return out.Bytes(), err
+	f.method, f.packed, f.Write = zipDeflated, int64(out.Len()), nil
+	f.crc, f.Size = f.sum.known()
+	return bytes.Clone(out.Bytes()), err
 }
 
 func (b *Bundle) literal(data []byte) {
@@ -202,14 +211,10 @@ func (b *Bundle) localHeader(i int) []byte {
 		extra.huge(f.Size, f.packed)
 		sizes = []uint32{zipMax32, zipMax32}
 	}
-	crc := f.crc
-	if f.Open != nil {
-		crc = 0
-	}
 	r.long(zipLocal)
 	r.short(version(f.is64()), f.flags(), f.method)
 	r.Write(b.stamp[:])
-	r.long(crc)
+	r.long(f.crc)
 	r.long(sizes...)
 	r.short(uint16(len(f.Name)), uint16(extra.Len()))
 	r.WriteString(f.Name)
@@ -276,6 +281,8 @@ func (b *Bundle) end(start int64) []byte {
 
 // Seek implements io.Seeker.
 func (b *Bundle) Seek(offset int64, whence int) (int64, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	switch whence {
 	case io.SeekCurrent:
 		offset += b.at
@@ -291,6 +298,8 @@ func (b *Bundle) Seek(offset int64, whence int) (int64, error) {
 
 // Read implements io.Reader.
 func (b *Bundle) Read(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
 	if b.at >= b.size {
 		return 0, io.EOF
 	}
@@ -311,18 +320,21 @@ func (b *Bundle) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readFile reads from a position of a file and keeps the CRC of what was read from its start on.
+// readFile reads from a position of a file, and adds what it reads to the CRC of the file.
 func (b *Bundle) readFile(i int, at int64, p []byte) (int, error) {
+	if err := b.ctx.Err(); err != nil {
+		return 0, err
+	}
 	f := &b.files[i]
 	if b.openOf != i {
-		if err := b.Close(); err != nil {
+		if err := b.closeFile(); err != nil {
 			return 0, err
 		}
 		file, err := f.Open()
 		if err != nil {
 			return 0, err
 		}
-		b.open, b.openOf, b.openAt, b.running, b.summed = file, i, 0, 0, 0
+		b.open, b.openOf, b.openAt = file, i, 0
 	}
 	if b.openAt != at {
 		if _, err := b.open.Seek(at, io.SeekStart); err != nil {
@@ -331,13 +343,7 @@ func (b *Bundle) readFile(i int, at int64, p []byte) (int, error) {
 		b.openAt = at
 	}
 	n, err := b.open.Read(p)
-	if n > 0 && b.summed == b.openAt {
-		b.running = crc32.Update(b.running, crc32.IEEETable, p[:n])
-		b.summed += int64(n)
-		if b.summed == f.Size {
-			f.crc, f.known = b.running, true
-		}
-	}
+	f.sum.add(at, p[:n])
 	b.openAt += int64(n)
 	if n == 0 && errors.Is(err, io.EOF) {
 		return 0, fmt.Errorf("%s has only %d of %d bytes: %w", f.Name, b.openAt, f.Size, io.ErrUnexpectedEOF)
@@ -348,28 +354,46 @@ func (b *Bundle) readFile(i int, at int64, p []byte) (int, error) {
 	return n, err
 }
 
-// sum computes the CRC of a file unless it is known. It reads the rest of a file that was read from
-// its start, otherwise the whole file.
-func (b *Bundle) sum(i int) error {
+// sum returns the CRC of a file. It reads what no bundle has read of the file yet.
+func (b *Bundle) sum(i int) (uint32, error) {
 	f := &b.files[i]
-	if f.Size == 0 {
-		f.known = true
-	}
-	buffer := make([]byte, 1<<18)
-	for !f.known {
-		at := int64(0)
-		if b.openOf == i {
-			at = b.summed
+	for {
+		crc, at := f.sum.known()
+		if at == f.Size {
+			return crc, nil
 		}
-		if _, err := b.readFile(i, at, buffer[:min(int64(len(buffer)), f.Size-at)]); err != nil {
-			return err
+		if err := b.sumMore(i); err != nil {
+			return 0, err
 		}
 	}
-	return nil
 }
 
-// Close closes the file that is read. The bundle can be read again.
+// sumMore adds a part of a file to its CRC when it is the turn of the bundle.
+func (b *Bundle) sumMore(i int) error {
+	select {
+	case buffer := <-b.sums.turn:
+		defer func() { b.sums.turn <- buffer }()
+		f := &b.files[i]
+		_, at := f.sum.known()
+		if at == f.Size {
+			return nil
+		}
+		_, err := b.readFile(i, at, buffer[:min(int64(len(buffer)), f.Size-at)])
+		return err
+	case <-b.ctx.Done():
+		return b.ctx.Err()
+	}
+}
+
+// Close ends the reading of the bundle and closes the file that it reads.
 func (b *Bundle) Close() error {
+	b.stop()
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.closeFile()
+}
+
+func (b *Bundle) closeFile() error {
 	if b.open == nil {
 		return nil
 	}

@@ -1,7 +1,7 @@
 package interchange
 
 import (
-	"bytes"
+	"io"
 	"path"
 )
 
@@ -40,20 +40,20 @@ func BundleFiles(
 	if subtitles != nil {
 		o.Subtitles = SubtitleName(name, format)
 	}
-	var text bytes.Buffer
-	if err := Write(&text, format, t, o); err != nil {
-		return nil, err
+	data := func(text []byte) func(io.Writer) error {
+		return func(w io.Writer) error { _, err := w.Write(text); return err }
 	}
-	files := []BundleFile{{Name: name, Data: text.Bytes()}}
+	content := func(w io.Writer) error { return Write(w, format, t, o) }
+	files, besides := []BundleFile{{Name: name, Write: content}}, o.Subtitles
 	if format == "otio" {
 		files = []BundleFile{
-			{Name: "content.otio", Data: text.Bytes()},
-			{Name: "version.txt", Data: []byte(otiozVersion)},
+			{Name: "content.otio", Write: content},
+			{Name: "version.txt", Write: data([]byte(otiozVersion))},
 		}
-		o.Subtitles = path.Join(BundleFolder, o.Subtitles)
+		besides = path.Join(BundleFolder, o.Subtitles)
 	}
 	if subtitles != nil {
-		files = append(files, BundleFile{Name: o.Subtitles, Data: subtitles})
+		files = append(files, BundleFile{Name: besides, Write: data(subtitles)})
 	}
 	seen := map[string]bool{}
 	for _, s := range t.Sources {

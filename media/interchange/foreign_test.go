@@ -138,12 +138,15 @@ func unpacked(t *testing.T, line interchange.Timeline) (content string, names ma
 	t.Helper()
 	list, err := interchange.BundleFiles(line.Name, "otio", line, interchange.Options{},
 		func(s interchange.Source) (interchange.BundleFile, error) {
-			return interchange.BundleFile{Data: []byte(s.Name)}, nil
+			return interchange.BundleFile{Write: func(w io.Writer) error {
+				_, err := io.WriteString(w, s.Name)
+				return err
+			}}, nil
 		})
 	if err != nil {
 		t.Fatal(err)
 	}
-	bundle, err := interchange.NewBundle(list, time.Unix(0, 0))
+	bundle, err := interchange.NewBundle(t.Context(), list, time.Unix(0, 0), interchange.NewBundleSums())
 	if err != nil {
 		t.Fatal(err)
 	}
