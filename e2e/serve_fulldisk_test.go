@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -8,6 +9,9 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
 	"testing"
 
 	"roughcut/media/mediatest"
@@ -36,6 +40,94 @@ func TestLongFullDiskAtManyPoints(t *testing.T) {
 		t.Errorf("left in tmp: %v", left)
 	}
 	server.stop()
+}
+
+// Another program keeps the disk of a server full while clips are deleted. Every deletion works,
+// and the server has the reserve for further ones back before the program takes it.
+func TestDeletionsWorkWhileTheDiskKeepsFilling(t *testing.T) {
+	dir := t.TempDir()
+	server := serveOnSmallDisk(t, dir)
+	c := server.owner(t)
+	clip := ingested(t, c, tinyTalk(t))
+	if clip.Status != "ready" {
+		t.Fatalf("clip: %+v", clip)
+	}
+	const deletions = 10
+	var clips []string
+	for range deletions {
+		clips = append(clips, call[record](c, "POST", "/api/v1/clips/"+clip.UUID+"/duplicate", nil, 201).UUID)
+	}
+	inside := fmt.Sprintf("/proc/%d/root%s", server.cmd.Process.Pid, dir)
+	reserve := func() int64 {
+		t.Helper()
+		info, err := os.Stat(filepath.Join(inside, "ballast"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Size()
+	}
+	before := reserve()
+	full, stop := keepFull(t, c, filepath.Join(inside, "filler"))
+	defer stop()
+	for _, clip := range clips {
+		for status, tries := 0, 0; status != 507; tries++ { // uses the free pages of the database
+			<-full
+			var err error
+			status, _, err = c.do("POST", "/api/v1/projects/", map[string]string{"name": strings.Repeat("x", 100)})
+			if err != nil || tries == 1000 {
+				t.Fatalf("the disk does not get full: %v", err)
+			}
+		}
+		call[struct{}](c, "DELETE", "/api/v1/clips/"+clip, nil, 204)
+	}
+	stop()
+	left := reserve()
+	t.Logf("%d deletions cost %d KB of the reserve of %d KB", deletions, (before-left)>>10, before>>10)
+	if left < before/8 { // half of it each time would leave nothing
+		t.Errorf("the reserve has %d of %d bytes left", left, before)
+	}
+	if err := os.Remove(filepath.Join(inside, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	server.stop()
+}
+
+// keepFull writes to a file until its disk is full, and takes what becomes free until stop is
+// called: 4 KB for each answer of the server, so that a slow machine slows both down. full can be
+// received from whenever a write finds the disk full.
+func keepFull(t *testing.T, c *client, path string) (full <-chan struct{}, stop func()) {
+	t.Helper()
+	fill(t, path, 0)
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_APPEND, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var over atomic.Bool
+	var filling sync.WaitGroup
+	found := make(chan struct{})
+	filling.Go(func() {
+		defer file.Close()
+		defer close(found)
+		for block := make([]byte, 4<<10); !over.Load(); {
+			if _, _, err := c.do("GET", "/healthz", nil); err != nil {
+				t.Error(err)
+				return
+			}
+			_, err := file.Write(block)
+			if err == nil {
+				continue
+			}
+			if !errors.Is(err, syscall.ENOSPC) {
+				t.Error(err)
+				return
+			}
+			select {
+			case found <- struct{}{}:
+			default:
+			}
+		}
+	})
+	return found, func() { over.Store(true); filling.Wait() }
 }
 
 // fullDiskSteps is the number of steps of a flow before which the disk can become full.
