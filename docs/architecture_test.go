@@ -65,7 +65,7 @@ var mayImport = map[string][]string{
 		"roughcut/pipeline/rank",
 	},
 	"roughcut/pipeline/sandbox": {"roughcut/media", "roughcut/pipeline", "roughcut/pipeline/detect"},
-	"roughcut/server/auth":      {"roughcut/store"},
+	"roughcut/server/auth":      {"roughcut/server/gate", "roughcut/store"},
 	"roughcut/server/mail":      {},
 	"roughcut/desktop":          {"roughcut/store/outfile"},
 	"roughcut/server/payments":  {"roughcut/store", "roughcut/server/mail"},

@@ -19,6 +19,11 @@ const busyRetry = 5 * time.Second
 // maxLookUps is how many addresses are looked up at a time.
 const maxLookUps = 4
 
+// newGate returns a gate for that many requests at once.
+func newGate(running int) *gate.Gate {
+	return gate.New(gate.Limits{Running: running, UserRunning: 2, UserWaiting: 8, Wait: 20 * time.Second})
+}
+
 // enter waits for a place in a gate. Errors: RateLimited busy.
 func enter(ctx context.Context, g *gate.Gate, userUUID string) (leave func(), err error) {
 	leave, err = g.Enter(ctx, userUUID)

@@ -155,8 +155,8 @@ func New(o Options) (*Server, error) {
 		started:      o.Store.Now(),
 		signer:       auth.NewSigner(o.Store, o.Store.Now),
 		clientIP:     ipExtractor(o.Settings.TrustedProxies),
-		gate:         gate.New(o.Workers + 1),
-		lookUps:      gate.New(maxLookUps),
+		gate:         newGate(o.Workers + 1),
+		lookUps:      newGate(maxLookUps),
 		bundleSums:   interchange.NewBundleSums(),
 	}
 	s.guardEngines()

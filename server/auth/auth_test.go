@@ -59,13 +59,16 @@ func TestPasswordsLimitParallelHashes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.slots <- struct{}{} // occupies the only slot
+	leave, err := p.gate.Enter(t.Context(), "holder")
+	if err != nil {
+		t.Fatal(err)
+	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	if _, err := p.Hash(ctx, "", "x"); !errors.Is(err, context.Canceled) {
 		t.Errorf("all slots taken: got %v", err)
 	}
-	<-p.slots
+	leave()
 	locked := errors.New("locked")
 	if _, err := p.Verify(t.Context(), "", "", "x", func() error { return locked }); !errors.Is(err, locked) {
 		t.Errorf("attempt after its permission ended: got %v", err)

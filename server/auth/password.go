@@ -8,11 +8,11 @@ import (
 	"errors"
 	"fmt"
 	"strings"
-	"sync"
 	"time"
 
 	"golang.org/x/crypto/argon2"
 
+	"roughcut/server/gate"
 	"roughcut/store"
 )
 
@@ -41,21 +41,14 @@ const (
 // Passwords hashes and verifies passwords. It limits the number of parallel hashes, because each
 // needs the memory of its cost, and the number of callers that wait for one.
 type Passwords struct {
-	slots chan struct{}
+	gate  *gate.Gate
 	cost  HashCost
 	dummy string
-
-	mu      sync.Mutex
-	waiting map[string]int // callers that wait for a slot, by client
-	total   int            // of waiting
 }
 
-// Limits of the queue for hashes. At the default cost, 20 hashes take a few seconds.
-const (
-	maxWaiting       = 20
-	maxClientWaiting = 10 // so that one client cannot fill the queue
-	queueRetry       = 5 * time.Second
-)
+// queueRetry is when a caller that found the queue full should come again. At the default cost, 20
+// hashes take a few seconds.
+const queueRetry = 5 * time.Second
 
 // NewPasswords returns a Passwords that computes at most concurrent hashes in parallel.
 func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
@@ -63,11 +56,15 @@ func NewPasswords(concurrent int, cost HashCost) (*Passwords, error) {
 	if _, err := rand.Read(random); err != nil {
 		return nil, fmt.Errorf("create a salt: %w", err)
 	}
+	running := max(1, concurrent)
 	return &Passwords{
-		slots:   make(chan struct{}, max(1, concurrent)),
-		cost:    cost,
-		dummy:   cost.phc(random[:saltBytes], random[saltBytes:]),
-		waiting: map[string]int{},
+		gate: gate.New(gate.Limits{
+			Running: running, Waiting: 20, UserRunning: running,
+			UserWaiting: 10, // so that one client cannot fill the queue
+			Wait:        time.Minute,
+		}),
+		cost:  cost,
+		dummy: cost.phc(random[:saltBytes], random[saltBytes:]),
 	}, nil
 }
 
@@ -77,18 +74,19 @@ func (c HashCost) phc(salt, key []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// Hash returns the PHC string of an argon2id hash with a new salt. It blocks until a slot is free
-// or ctx ends. client names who asks, for a fair queue. Errors: RateLimited rate_limited when too
-// many callers wait.
+// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot; client
+// names who asks, because clients take turns. Errors: RateLimited rate_limited when too many
+// callers wait, or after a minute; that of ctx.
 func (p *Passwords) Hash(ctx context.Context, client, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {
 		return "", fmt.Errorf("create a salt: %w", err)
 	}
-	if err := p.acquire(ctx, client); err != nil {
+	leave, err := p.enter(ctx, client)
+	if err != nil {
 		return "", err
 	}
-	defer p.release()
+	defer leave()
 	return p.cost.phc(
 		salt,
 		argon2.IDKey([]byte(password), salt, p.cost.Passes, p.cost.MemoryKiB, p.cost.Threads, keyBytes),
@@ -111,10 +109,11 @@ func (p *Passwords) Verify(
 	if err != nil {
 		return false, err
 	}
-	if err := p.acquire(ctx, client); err != nil {
+	leave, err := p.enter(ctx, client)
+	if err != nil {
 		return false, err
 	}
-	defer p.release()
+	defer leave()
 	if err := allowed(); err != nil {
 		return false, err
 	}
@@ -129,58 +128,25 @@ func (p *Passwords) Verify(
 	return subtle.ConstantTimeCompare(key, parsed.key) == 1 && known, nil
 }
 
-func (p *Passwords) acquire(ctx context.Context, client string) error {
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	default:
-	}
-	if !p.enqueue(client) {
-		return &store.Error{
+// enter waits for the turn of a client.
+func (p *Passwords) enter(ctx context.Context, client string) (leave func(), err error) {
+	leave, err = p.gate.Enter(ctx, client)
+	if errors.Is(err, gate.ErrBusy) {
+		return nil, &store.Error{
 			Kind:       store.RateLimited,
 			Code:       "rate_limited",
 			Message:    "Too many people are signing in at the moment. Try again in a few seconds.",
 			RetryAfter: queueRetry,
 		}
 	}
-	defer p.dequeue(client)
-	select {
-	case p.slots <- struct{}{}:
-		return nil
-	case <-ctx.Done():
-		return fmt.Errorf("wait for a free password hash: %w", ctx.Err())
+	if err != nil {
+		return nil, fmt.Errorf("wait for a free password hash: %w", err)
 	}
+	return leave, nil
 }
 
-// enqueue counts a caller that waits, unless the queue is full.
-func (p *Passwords) enqueue(client string) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	if p.total >= maxWaiting || p.waiting[client] >= maxClientWaiting {
-		return false
-	}
-	p.waiting[client]++
-	p.total++
-	return true
-}
-
-func (p *Passwords) dequeue(client string) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.total--
-	if p.waiting[client]--; p.waiting[client] == 0 {
-		delete(p.waiting, client)
-	}
-}
-
-// Waiting returns the number of callers that wait for a slot.
-func (p *Passwords) Waiting() int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.total
-}
-
-func (p *Passwords) release() { <-p.slots }
+// Waiting returns the number of callers that wait for a hash.
+func (p *Passwords) Waiting() int { return p.gate.Waiting() }
 
 type passwordHash struct {
 	memoryKiB, passes uint32

@@ -1,5 +1,5 @@
-// Package gate admits requests that cost much, such as those that start a media engine: few at a
-// time, and the users in turn.
+// Package gate admits requests that cost much, such as those that start a media engine or hash a
+// password: few at a time, and the users in turn.
 package gate
 
 import (
@@ -10,20 +10,21 @@ import (
 	"time"
 )
 
-// Limits of what one user may have in a gate.
-const (
-	maxRunning     = 2 // requests at once
-	maxWaiting     = 8
-	maxWait        = 20 * time.Second
-	runningInTurns = 1 // requests at once while another user waits
-)
+// Limits bound the requests in a gate.
+type Limits struct {
+	Running     int // at once
+	Waiting     int // 0 for no bound
+	UserRunning int // of one user; 1 while another user waits
+	UserWaiting int
+	Wait        time.Duration // of one request
+}
 
 // ErrBusy is the error of a request that would wait too long.
-var ErrBusy = errors.New("too many requests of this user are waiting")
+var ErrBusy = errors.New("too many requests are waiting")
 
 // Gate admits requests. It is safe for concurrent use.
 type Gate struct {
-	slots int
+	limits Limits
 
 	mu      sync.Mutex
 	admits  int            // requests that are running
@@ -35,20 +36,19 @@ type Gate struct {
 // ticket is a request that waits.
 type ticket struct{ admitted chan struct{} }
 
-// New returns a gate for that many requests at once.
-func New(slots int) *Gate {
-	return &Gate{slots: slots, running: map[string]int{}, waiting: map[string][]*ticket{}}
+// New returns a gate with limits.
+func New(limits Limits) *Gate {
+	return &Gate{limits: limits, running: map[string]int{}, waiting: map[string][]*ticket{}}
 }
 
 // Enter waits until a request of a user may run. The caller calls leave when the request has ended.
-// Errors: ErrBusy if eight requests of the user are waiting already, or after 20 seconds; the cause
-// of ctx.
+// Errors: ErrBusy at a limit of the requests that wait; the cause of ctx.
 func (g *Gate) Enter(ctx context.Context, user string) (leave func(), err error) {
 	own, err := g.queue(user)
 	if err != nil {
 		return nil, err
 	}
-	late := time.NewTimer(maxWait)
+	late := time.NewTimer(g.limits.Wait)
 	defer late.Stop()
 	select {
 	case <-own.admitted:
@@ -68,7 +68,7 @@ func (g *Gate) Enter(ctx context.Context, user string) (leave func(), err error)
 func (g *Gate) queue(user string) (*ticket, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.waiting[user]) == maxWaiting {
+	if len(g.waiting[user]) == g.limits.UserWaiting || g.limits.Waiting > 0 && g.count() == g.limits.Waiting {
 		return nil, ErrBusy
 	}
 	if len(g.waiting[user]) == 0 {
@@ -78,6 +78,20 @@ func (g *Gate) queue(user string) (*ticket, error) {
 	g.waiting[user] = append(g.waiting[user], own)
 	g.admit()
 	return own, nil
+}
+
+// Waiting returns the number of requests that wait.
+func (g *Gate) Waiting() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return g.count()
+}
+
+func (g *Gate) count() (waiting int) {
+	for _, list := range g.waiting {
+		waiting += len(list)
+	}
+	return waiting
 }
 
 // withdraw removes a request that waits. It returns false if the request was admitted meanwhile.
@@ -108,10 +122,10 @@ func (g *Gate) leave(user string) {
 
 // admit lets requests run while there are slots.
 func (g *Gate) admit() {
-	for g.admits < g.slots {
-		most := maxRunning
+	for g.admits < g.limits.Running {
+		most := g.limits.UserRunning
 		if len(g.turns) > 1 {
-			most = runningInTurns
+			most = 1
 		}
 		i := slices.IndexFunc(g.turns, func(user string) bool { return g.running[user] < most })
 		if i < 0 {

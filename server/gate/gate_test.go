@@ -79,10 +79,12 @@ func (c *crowd) wantAdmitted(want ...string) {
 	}
 }
 
-// inGate runs a test at a gate with some slots, with a clock of its own.
-func inGate(t *testing.T, slots int, test func(*crowd)) {
+// inGate runs a test at a gate for some requests at once, with a clock of its own.
+func inGate(t *testing.T, running int, test func(*crowd)) {
 	synctest.Test(t, func(t *testing.T) {
-		c := &crowd{t: t, gate: gate.New(slots)}
+		c := &crowd{t: t, gate: gate.New(gate.Limits{
+			Running: running, Waiting: 10, UserRunning: 2, UserWaiting: 8, Wait: 20 * time.Second,
+		})}
 		test(c)
 		for c.running() {
 			c.leaveFirst()
@@ -137,6 +139,19 @@ func TestNinthRequestOfAUserIsRefused(t *testing.T) {
 		c.enter(c.t.Context(), "bo")
 		c.leaveFirst()
 		c.wantAdmitted("ada", "bo")
+		c.wantRefused(gate.ErrBusy)
+	})
+}
+
+func TestEleventhRequestOfAllUsersIsRefused(t *testing.T) {
+	inGate(t, 1, func(c *crowd) {
+		c.enter(c.t.Context(), "ada")
+		for _, user := range []string{"ada", "bo", "cy", "di", "ed"} {
+			c.enter(c.t.Context(), user)
+			c.enter(c.t.Context(), user)
+		}
+		c.wantRefused(nil)
+		c.enter(c.t.Context(), "flo")
 		c.wantRefused(gate.ErrBusy)
 	})
 }
