@@ -501,16 +501,10 @@ func (t *txn) dropAsset(row *assetRow) error {
 	return assets.Delete(t, row.UUID)
 }
 
-// dropLibrary deletes all assets and groups of a user.
-func dropLibrary(t *txn, userUUID string) error {
-	list, err := assets.List(t, assetsByUser, userUUID)
-	if err != nil {
+// dropLibrary deletes the assets and groups of a user, as far as the transaction has room.
+func (t *txn) dropLibrary(userUUID string) error {
+	if err := dropEach(t, assets, userUUID, t.dropAsset, assetsByUser); err != nil {
 		return err
-	}
-	for _, row := range list {
-		if err := t.dropAsset(row); err != nil {
-			return err
-		}
 	}
 	return deleteRows(t, groups, groupsByUser, userUUID)
 }

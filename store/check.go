@@ -30,6 +30,11 @@ func (c *check) report(code, format string, args ...any) {
 // and files. It reads everything and blocks writers, so it is for maintenance only. It returns an
 // error when it cannot complete.
 func (s *Store) Check(ctx context.Context) ([]Finding, error) {
+	s.erasing.Lock()
+	defer s.erasing.Unlock()
+	if err := s.eraseLeft(); err != nil {
+		return nil, err
+	}
 	if found, err := s.checkPages(); err != nil || len(found) > 0 {
 		return found, err
 	}

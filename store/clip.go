@@ -214,7 +214,7 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 	if row.Trashed != nil {
 		return nil, notFound(clips.Noun)
 	}
-	return row, nil
+	return row, t.ownPart(userUUID, row.ProjectUUID, clips.Noun)
 }
 
 // PresignClip creates a clip that waits for its upload. It checks the declared size and type;
@@ -487,22 +487,10 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	return err
 }
 
-// dropClips deletes all clips of a project without trimming the edits on them.
+// dropClips deletes the clips of a project without trimming the edits on them, as far as the
+// transaction has room.
 func (t *txn) dropClips(projectUUID string) error {
-	list, err := clips.List(t, clipsByProject, projectUUID)
-	if err != nil {
-		return err
-	}
-	trashed, err := clips.List(t, clipsTrashedByProject, projectUUID)
-	if err != nil {
-		return err
-	}
-	for _, row := range append(list, trashed...) {
-		if err := t.dropClip(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dropEach(t, clips, projectUUID, t.dropClip, clipsByProject, clipsTrashedByProject)
 }
 
 func (t *txn) dropClip(row *clipRow) error {

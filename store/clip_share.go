@@ -3,21 +3,11 @@ package store
 import (
 	"errors"
 	"slices"
-
-	"roughcut/store/table"
 )
 
 // maxSharers is the maximum number of clips of one file, those in the trash among them. Each has a
 // transcript of its own, which counts towards no quota.
 const maxSharers = 200
-
-// indexClipFiles migrates to schema 9: several clips can have one file.
-func indexClipFiles(t *txn) error {
-	if err := createBuckets(t); err != nil {
-		return err
-	}
-	return table.Rebuild(t, tables()...)
-}
 
 // clipOfFile returns a clip with a file: one that is not in the trash, if there is one. It returns
 // nil for an unknown file.

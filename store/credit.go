@@ -164,11 +164,15 @@ var (
 			return table.Entry(r.UserUUID)
 		},
 	}
+	reservationsOfUser = &table.Index[reservation]{
+		Name: "reservations.by_user",
+		Keys: func(r *reservation) [][]byte { return table.Entry(r.UserUUID) },
+	}
 	reservations = &table.Table[reservation]{
 		Name:    "reservations",
 		Noun:    "reservation",
 		Key:     func(r *reservation) []byte { return []byte(r.RunUUID) },
-		Indexes: []*table.Index[reservation]{reservationsByUser},
+		Indexes: []*table.Index[reservation]{reservationsByUser, reservationsOfUser},
 	}
 )
 

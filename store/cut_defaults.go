@@ -271,8 +271,3 @@ func (r *cutDefaultsRow) count(row *editRow, now judgment) {
 	k.add(now, 1)
 	r.Types[row.Type] = k
 }
-
-// dropCutDefaults deletes the learned defaults of a user.
-func dropCutDefaults(t *txn, userUUID string) error {
-	return deleteRows(t, cutDefaults, cutDefaultsByUser, userUUID)
-}

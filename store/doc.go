@@ -41,6 +41,7 @@
 //     confidence when an export is requested. They move the confidence from which an edit is
 //     active.
 //   - A tombstone names a file that lost its row and must be removed.
+//   - A deletion is a deleted project or account of which rows are left.
 //
 // # Data directory
 //
@@ -71,12 +72,13 @@
 //
 // A new file is written under tmp/, flushed and renamed into media/. Its folder is flushed, and
 // then its row is written. A deletion replaces the row by a tombstone in one transaction, then
-// removes the file, then the tombstone. A crash therefore leaves files without rows, but never rows
+// removes the file, then the tombstone. A project or an account turns into a deletion in one
+// transaction. Its rows go in later ones, or at the next start. A crash therefore leaves files without rows, but never rows
 // without files, and Open removes the former. A job is queued in the transaction that changes the
 // state of its subject. No flush is skipped. No transaction waits for a file, the network or media
 // work.
 //
-// # Buckets, schema 10
+// # Buckets, schema 11
 //
 // Values are JSON, with Go's field names except where a tag keeps an older name. Keys are encoded
 // as package table describes: u64 is eight bytes big endian, and time is a u64 of Unix
@@ -97,12 +99,13 @@
 //	                                                by_customer (unique); credits in hundredths of an AI minute
 //	trials                 keyed hash of an address -> usedTrial
 //	movements              u64 age -> movement      by_user
-//	reservations           run uuid -> reservation  open_by_user
+//	reservations           run uuid -> reservation  open_by_user · by_user
 //	payments               uuid -> paymentRow       by_user (user, u64 age) · open (u64 age) · by_reference
 //	invoices               uuid -> invoiceRow       by_user (user, u64 age) · by_reference (refunds, unique)
 //	feedback               uuid -> Feedback         by_user
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
+//	deletions              uuid -> deletion
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file ·
 //	                                                pending (time) · trashed (time) ·
 //	                                                trashed_by_project (project, time)

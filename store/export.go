@@ -491,7 +491,7 @@ func (t *txn) ownExport(userUUID, uuid string) (*exportRow, error) {
 	if row.TrashedAt != nil {
 		return nil, notFound(exports.Noun)
 	}
-	return row, nil
+	return row, t.ownPart(userUUID, row.ProjectUUID, exports.Noun)
 }
 
 // Exports returns one page of a project's exports, newest first, and the number of all.
@@ -575,20 +575,7 @@ func (t *txn) dropExport(row *exportRow) error {
 	return exports.Delete(t, row.UUID)
 }
 
-// dropExports deletes all exports of a project.
+// dropExports deletes the exports of a project, as far as the transaction has room.
 func (t *txn) dropExports(projectUUID string) error {
-	list, err := exports.List(t, exportsByProject, projectUUID)
-	if err != nil {
-		return err
-	}
-	trashed, err := exports.List(t, exportsTrashedByProject, projectUUID)
-	if err != nil {
-		return err
-	}
-	for _, row := range append(list, trashed...) {
-		if err := t.dropExport(row); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dropEach(t, exports, projectUUID, t.dropExport, exportsByProject, exportsTrashedByProject)
 }

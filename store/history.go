@@ -234,13 +234,9 @@ func (t *txn) forgetEntry(row *historyRow) error {
 	return errors.Join(history.Delete(t, row.UUID), historyStepsTable.Delete(t, row.UUID))
 }
 
-// dropHistory deletes the history of a project.
+// dropHistory deletes the history of a project, as far as the transaction has room.
 func (t *txn) dropHistory(projectUUID string) error {
-	list, err := history.List(t, historyByProject, projectUUID)
-	for _, row := range list {
-		err = errors.Join(err, t.forgetEntry(row))
-	}
-	return err
+	return dropEach(t, history, projectUUID, t.forgetEntry, historyByProject)
 }
 
 // changedEdit returns the version of an edit that was changed.

@@ -175,7 +175,19 @@ func (v *killed) throwAway() error {
 	if _, _, err := v.s.ConfirmClip(v.user, p.UUID, c.UUID); err != nil {
 		return err
 	}
+	if err := v.s.update(func(t *txn) error { return manyMarkers(t, p.UUID) }); err != nil {
+		return err
+	}
 	return v.s.DeleteProject(v.user, p.UUID)
+}
+
+// manyMarkers gives a project more rows than one transaction of a deletion may delete.
+func manyMarkers(t *txn, projectUUID string) (err error) {
+	for range 3 * erasedAtOnce {
+		row := &markerRow{Marker: Marker{UUID: t.s.NewID(), ProjectUUID: projectUUID}}
+		err = errors.Join(err, markers.Put(t, row))
+	}
+	return err
 }
 
 func (v *killed) deleteClip() error {
@@ -381,6 +393,9 @@ func (w *truth) check(t *testing.T, dir string) {
 	}
 	w.vanished = 0
 	must(t, s.view(func(tx *txn) error {
+		if n := deletions.Len(tx) + markers.Len(tx)%(3*erasedAtOnce); n > 0 {
+			t.Errorf("%d rows of deleted projects are left", n)
+		}
 		for id, a := range w.last {
 			if problem := w.broken(tx, id, a); problem != "" {
 				t.Errorf("%s of %s was acknowledged, but %s", a.Op, id, problem)

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"roughcut/store/table"
 )
 
 // migrations lists the steps from each schema version to the next: the first one leads from version
@@ -23,8 +25,9 @@ var migrations = []func(*txn) error{
 	createBuckets,
 	countGenerated,
 	renameCopyJobs,
-	indexClipFiles,
+	addIndexes, // several clips can have one file
 	splitDrafts,
+	addIndexes, // deletions in several transactions
 }
 
 // createDatabase creates schema 1.
@@ -39,6 +42,9 @@ func createDatabase(t *txn) error {
 	meta := t.Bucket([]byte(bucketMeta))
 	return errors.Join(meta.Put([]byte(metaSecret), secret), meta.Put([]byte(metaInstance), []byte(rand.Text())))
 }
+
+// addIndexes creates the missing buckets, and writes all indexes again.
+func addIndexes(t *txn) error { return errors.Join(createBuckets(t), table.Rebuild(t, tables()...)) }
 
 // migrate runs the steps that the database lacks. A database with data is copied first, to
 // roughcut.db.before-N, where N is the version that it migrates to.

@@ -261,39 +261,45 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 }
 
 // DeleteProject deletes a project with all its content. It cancels its jobs, releases reserved
-// credits, frees the user's storage and removes the files.
+// credits, frees the user's storage and removes the files. The project is gone for everyone after
+// the first of several transactions.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
-		if _, err := t.ownProject(userUUID, uuid); err != nil {
+	return s.erase(uuid, func(t *txn) error {
+		project, err := t.ownProject(userUUID, uuid)
+		if err != nil {
 			return err
 		}
-		return t.dropProject(uuid)
+		if project.Status == ProjectAnalyzing {
+			newest, _, err := runs.Page(t, Page{Number: 1, Size: 1}, runsByProject, uuid)
+			if err = errors.Join(err, t.releaseRun(newest[0])); err != nil {
+				return err
+			}
+		}
+		t.s.progress.drop(uuid)
+		return errors.Join(
+			t.dropJobs(uuid), t.dropProjectTokens(uuid), t.Changed(uuid), projects.Delete(t, uuid),
+			deletions.Put(t, &deletion{UUID: uuid}),
+		)
 	})
 }
 
+// dropProject deletes a project with its content, as far as the transaction has room.
 func (t *txn) dropProject(uuid string) error {
-	for _, drop := range []func(string) error{
-		t.dropJobs,
-		t.dropRuns,
-		t.dropClips,
+	return t.dropAll(
+		uuid,
 		t.dropEdits,
 		t.dropHistory,
 		t.dropTakeGroups,
 		t.dropCaptions,
 		t.dropMarkers,
 		t.dropDrafts,
+		t.dropRuns,
+		t.dropClips,
 		t.dropExports,
 		t.dropEvents,
-		t.dropProjectTokens,
-	} {
-		if err := drop(uuid); err != nil {
-			return err
-		}
-	}
-	if err := t.Changed(uuid); err != nil {
-		return err
-	}
-	return projects.Delete(t, uuid)
+		t.Changed,
+		func(uuid string) error { return projects.Delete(t, uuid) },
+	)
 }
 
 // refreshProject is refresh for a project by its id.
@@ -336,18 +342,4 @@ func (t *txn) refresh(row *projectRow) error {
 		return err
 	}
 	return errors.Join(t.startWaiting(row), t.startWaitingExports(row))
-}
-
-// deleteRows deletes the rows that an index lists under a key.
-func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ...any) error {
-	rows, err := tab.List(t, ix, parts...)
-	if err != nil {
-		return err
-	}
-	for _, row := range rows {
-		if err := tab.Delete(t, string(tab.Key(row))); err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -340,34 +340,17 @@ func (t *txn) corrected(runUUID string, line *timeline) (out []ClipTranscript, e
 	return out, nil
 }
 
-// dropRuns deletes all runs of a project with their transcripts and evidence, and releases their
-// reserved credits.
+// dropRuns deletes the runs of a project with their transcripts and evidence, as far as the
+// transaction has room.
 func (t *txn) dropRuns(projectUUID string) error {
-	list, err := runs.List(t, runsByProject, projectUUID)
-	if err != nil {
-		return err
-	}
-	for _, row := range list {
-		if row.Status == RunQueued || row.Status == RunRunning {
-			if err := t.releaseRun(row); err != nil {
-				return err
-			}
-		}
-		if err := t.dropPrefix(bucketWords, table.Prefix(row.UUID)); err != nil {
-			return err
-		}
-		if err := t.dropPrefix(bucketSpeakers, table.Prefix(row.UUID)); err != nil {
-			return err
-		}
-		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
-			return err
-		}
-		if err := deleteRows(t, replacements, replacementsByRun, row.UUID); err != nil {
-			return err
-		}
-		if err := runs.Delete(t, row.UUID); err != nil {
-			return err
-		}
-	}
-	return nil
+	return dropEach(t, runs, projectUUID, func(row *runRow) error {
+		return t.dropAll(
+			row.UUID,
+			func(uuid string) error { return t.dropPrefix(bucketWords, table.Prefix(uuid)) },
+			func(uuid string) error { return t.dropPrefix(bucketSpeakers, table.Prefix(uuid)) },
+			func(uuid string) error { return deleteRows(t, replacements, replacementsByRun, uuid) },
+			func(uuid string) error { return t.Bucket([]byte(bucketEvidence)).Delete([]byte(uuid)) },
+			func(uuid string) error { return runs.Delete(t, uuid) },
+		)
+	}, runsByProject)
 }

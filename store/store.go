@@ -104,6 +104,7 @@ type Store struct {
 	ballast        *ballast
 	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
 	removal  sync.RWMutex
+	erasing  sync.RWMutex // locked while rows of a deletion must not be left
 	progress progressLog
 	recent   recentUse
 	index    *search.Index
@@ -207,6 +208,9 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	}
 	if err := s.requeueJobs(); err != nil {
 		return fmt.Errorf("requeuing interrupted jobs: %w", err)
+	}
+	if err := s.eraseLeft(); err != nil {
+		return fmt.Errorf("finishing interrupted deletions: %w", err)
 	}
 	if err := os.RemoveAll(filepath.Join(s.o.Dir, restoring)); err != nil {
 		return fmt.Errorf("removing an unfinished restore: %w", err)

@@ -15,8 +15,10 @@ const sweepBatch = 500
 // invitations, sign-ins, rate limits and events are deleted.
 func (s *Store) SweepExpired() (int, error) {
 	defer s.ballast.fill()
+	s.erasing.RLock()
+	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
-	err = errors.Join(err, s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.free((*txn).pruneAllEvents))
+	err = errors.Join(err, s.eraseLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.free((*txn).pruneAllEvents))
 	now := s.Now()
 	err = errors.Join(err,
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),

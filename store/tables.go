@@ -46,6 +46,7 @@ func tables() []table.Any {
 		feedback,
 		mails,
 		projects,
+		deletions,
 		clips,
 		files,
 		uploadParts,

@@ -176,13 +176,15 @@ func (t *txn) dropTranscripts(row *clipRow) error {
 	return deleteRows(t, captions, captionsByClip, row.UUID)
 }
 
-// dropPrefix deletes the entries of a bucket whose keys begin with a prefix.
+// dropPrefix deletes the entries of a bucket whose keys begin with a prefix, as far as the
+// transaction has room.
 func (t *txn) dropPrefix(bucket string, prefix []byte) error {
 	b := t.Bucket([]byte(bucket))
 	var keys [][]byte
 	c := b.Cursor()
-	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && t.room > 0; k, v = c.Next() {
 		keys = append(keys, bytes.Clone(k))
+		t.spend(len(v))
 	}
 	for _, k := range keys {
 		if err := b.Delete(k); err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"errors"
 	"fmt"
+	"math"
 	"os"
 	"strings"
 	"time"
@@ -28,6 +29,8 @@ type txn struct {
 	wakeLanes      [lanes]bool
 	wakeMails      bool
 	wakeIndex      bool
+
+	room int // what a deletion may still delete, see spend
 
 	read map[string]*bolt.Bucket // buckets that a read transaction has opened
 }
@@ -70,7 +73,7 @@ func (s *Store) view(fn func(*txn) error) error {
 	}))
 }
 
-func (s *Store) begin(tx *bolt.Tx) *txn { return &txn{Tx: tx, s: s, now: s.Now()} }
+func (s *Store) begin(tx *bolt.Tx) *txn { return &txn{Tx: tx, s: s, now: s.Now(), room: math.MaxInt} }
 
 // end does the work that a transaction left for after its commit. Files that were dropped stay if
 // the commit may be undone; the next start removes them.

@@ -112,6 +112,9 @@ func (t *txn) awaiting(fileID string) (pendingUpload, error) {
 	var record pendingUpload
 	switch {
 	case clip != nil:
+		if _, err := projects.Get(t, clip.ProjectUUID); err != nil {
+			return nil, err
+		}
 		record = clip
 	case asset != nil:
 		record = asset

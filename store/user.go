@@ -182,6 +182,9 @@ func (t *txn) addStorage(userUUID string, change storageChange) error {
 	if change == (storageChange{}) {
 		return nil
 	}
+	if user, err := users.Find(t, userUUID); err != nil || user == nil { // the account is deleted
+		return err
+	}
 	_, err := t.changeUser(userUUID, func(r *userRow) error {
 		r.StorageUsedBytes += change.counted
 		r.GeneratedBytes += change.generated

@@ -168,7 +168,7 @@ func (t *txn) keepAdmin(userUUID string) error {
 // RemoveUser deletes an account and all its data at the request of an admin. Errors: NotFound;
 // Conflict last_admin.
 func (s *Store) RemoveUser(userUUID string) error {
-	return s.free(func(t *txn) error {
+	return s.erase(userUUID, func(t *txn) error {
 		if err := t.keepAdmin(userUUID); err != nil {
 			return err
 		}

@@ -6,7 +6,7 @@ import "errors"
 // password hash that allowed the deletion. Errors: Invalid wrong_password when the stored hash
 // differs; Conflict while a payment is open.
 func (s *Store) DeleteUser(userUUID, hash string) error {
-	return s.free(func(t *txn) error {
+	return s.erase(userUUID, func(t *txn) error {
 		if err := t.checkHash(userUUID, hash); err != nil {
 			return err
 		}
@@ -14,9 +14,9 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 	})
 }
 
-// eraseUser deletes an account and all its data. It cancels running jobs, deletes the rows, and
-// turns the files into tombstones, which are removed after the commit. The hash of an address that
-// had a trial stays, and so do queued mails. Errors: Conflict while a payment is open.
+// eraseUser deletes an account, and cancels its running jobs. Rows of the account are left to
+// dropUser. The hash of an address that had a trial stays, and so do queued mails. Errors: Conflict
+// while a payment is open.
 func (t *txn) eraseUser(userUUID string) error {
 	a, err := accounts.Get(t, userUUID)
 	if err != nil {
@@ -25,37 +25,44 @@ func (t *txn) eraseUser(userUUID string) error {
 	if err := a.settled(); err != nil {
 		return err
 	}
-	for _, drop := range []func(*txn, string) error{
-		rememberTrial,
-		dropProjects,
-		dropReservations,
-		dropLibrary,
-		dropBilling,
-		dropPresets,
-		dropWordLists,
-		dropCutDefaults,
-		dropInvitations,
-		dropAccess,
-	} {
-		if err := drop(t, userUUID); err != nil {
-			return err
+	var working []*jobRow
+	err = jobs.Each(t, func(row *jobRow) error {
+		if row.UserUUID == userUUID {
+			working = append(working, row)
 		}
+		return nil
+	})
+	for _, row := range working {
+		err = errors.Join(err, t.dropJob(row))
 	}
 	meta := t.Bucket([]byte(bucketMeta))
 	if string(meta.Get([]byte(metaOwner))) == userUUID {
-		if err := meta.Delete([]byte(metaOwner)); err != nil {
-			return err
-		}
+		err = errors.Join(err, meta.Delete([]byte(metaOwner)))
 	}
-	if err := accounts.Delete(t, userUUID); err != nil {
-		return err
-	}
-	return users.Delete(t, userUUID)
+	return errors.Join(
+		err,
+		t.rememberTrial(userUUID),
+		t.dropAccess(userUUID),
+		accounts.Delete(t, userUUID),
+		users.Delete(t, userUUID),
+		deletions.Put(t, &deletion{UUID: userUUID, Account: true}),
+	)
+}
+
+// dropUser deletes the data of a deleted account, as far as the transaction has room.
+func (t *txn) dropUser(userUUID string) error {
+	return t.dropAll(
+		userUUID,
+		t.dropProjects,
+		t.dropLibrary,
+		t.dropBilling,
+		t.dropPresets,
+	)
 }
 
 // rememberTrial records that the user's current address had a trial. The trial may have started
 // under an earlier address.
-func rememberTrial(t *txn, userUUID string) error {
+func (t *txn) rememberTrial(userUUID string) error {
 	user, err := users.Get(t, userUUID)
 	if err != nil {
 		return err
@@ -75,43 +82,17 @@ func rememberTrial(t *txn, userUUID string) error {
 	return trials.Put(t, &usedTrial{Hash: hash, At: t.now})
 }
 
-// dropProjects deletes all projects of a user with their content.
-func dropProjects(t *txn, userUUID string) error {
-	list, err := projects.List(t, projectsByUser, userUUID)
-	if err != nil {
-		return err
-	}
-	for _, row := range list {
-		if err := t.dropProject(row.UUID); err != nil {
-			return err
-		}
-	}
-	return nil
+// dropProjects deletes the projects of a user with their content.
+func (t *txn) dropProjects(userUUID string) error {
+	drop := func(row *projectRow) error { return t.dropProject(row.UUID) }
+	return dropEach(t, projects, userUUID, drop, projectsByUser)
 }
 
-// dropReservations deletes the credit reservations of a user, including those of deleted runs.
-func dropReservations(t *txn, userUUID string) error {
-	var gone []string
-	err := reservations.Each(t, func(r *reservation) error {
-		if r.UserUUID == userUUID {
-			gone = append(gone, r.RunUUID)
-		}
-		return nil
-	})
-	if err != nil {
-		return err
-	}
-	for _, run := range gone {
-		if err := reservations.Delete(t, run); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// dropBilling deletes the credit movements, payments, invoices and feedback of a user.
-func dropBilling(t *txn, userUUID string) error {
+// dropBilling deletes the credit reservations, those of deleted runs among them, and the movements,
+// payments, invoices and feedback of a user.
+func (t *txn) dropBilling(userUUID string) error {
 	return errors.Join(
+		deleteRows(t, reservations, reservationsOfUser, userUUID),
 		deleteRows(t, movements, movementsByUser, userUUID),
 		deleteRows(t, payments, paymentsByUser, userUUID),
 		deleteRows(t, invoices, invoicesByUser, userUUID),
@@ -119,28 +100,22 @@ func dropBilling(t *txn, userUUID string) error {
 	)
 }
 
-// dropPresets deletes the presets and preview presets of a user.
-func dropPresets(t *txn, userUUID string) error {
-	if err := deleteRows(t, presets, presetsByUser, userUUID); err != nil {
-		return err
-	}
-	return deleteRows(t, previewPresets, previewPresetsByUser, userUUID)
+// dropPresets deletes the presets, word lists and learned defaults of a user.
+func (t *txn) dropPresets(userUUID string) error {
+	return errors.Join(
+		deleteRows(t, presets, presetsByUser, userUUID),
+		deleteRows(t, previewPresets, previewPresetsByUser, userUUID),
+		deleteRows(t, wordLists, wordListsByUser, userUUID),
+		deleteRows(t, cutDefaults, cutDefaultsByUser, userUUID),
+	)
 }
 
-// dropWordLists deletes the word lists of a user.
-func dropWordLists(t *txn, userUUID string) error {
-	return deleteRows(t, wordLists, wordListsByUser, userUUID)
-}
-
-// dropInvitations deletes the invitations that a user created.
-func dropInvitations(t *txn, userUUID string) error {
-	return deleteRows(t, invitations, invitationsByUser, userUUID)
-}
-
-// dropAccess deletes the sessions and personal access tokens of a user.
-func dropAccess(t *txn, userUUID string) error {
-	if err := deleteRows(t, sessions, sessionsByUser, userUUID); err != nil {
-		return err
-	}
-	return deleteRows(t, accessTokens, accessTokensByUser, userUUID)
+// dropAccess deletes the sessions and access tokens of a user, and the invitations that the user
+// created.
+func (t *txn) dropAccess(userUUID string) error {
+	return errors.Join(
+		deleteRows(t, sessions, sessionsByUser, userUUID),
+		deleteRows(t, accessTokens, accessTokensByUser, userUUID),
+		deleteRows(t, invitations, invitationsByUser, userUUID),
+	)
 }

@@ -194,6 +194,16 @@ func (t *Table[T]) List(tx Tx, ix *Index[T], parts ...any) ([]*T, error) {
 	return rows, nil
 }
 
+// Keys returns the primary keys of the first rows that List returns, at most as many as most.
+func (t *Table[T]) Keys(tx Tx, most int, ix *Index[T], parts ...any) (keys []string) {
+	prefix := Prefix(parts...)
+	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	for k, primary := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(keys) < most; k, primary = c.Next() {
+		keys = append(keys, string(primary))
+	}
+	return keys
+}
+
 // Page selects a part of a list: Number counts from 1, Size is in rows. The zero Page selects the
 // whole list.
 type Page struct{ Number, Size int }

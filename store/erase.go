@@ -1,0 +1,124 @@
+package store
+
+import (
+	"errors"
+
+	"roughcut/store/table"
+)
+
+// deletion is a deleted project or account of which rows are left. From the transaction that writes
+// it on, the project or the account does not exist for anyone. The rows go in later transactions of
+// a bounded size.
+type deletion struct {
+	UUID    string
+	Account bool `json:",omitempty"` // or else a project
+}
+
+var deletions = &table.Table[deletion]{
+	Name: "deletions",
+	Noun: "deletion",
+	Key:  func(r *deletion) []byte { return []byte(r.UUID) },
+}
+
+// erasedAtOnce bounds what one transaction of a deletion deletes: rows, or as many KiB.
+const erasedAtOnce = 1000
+
+// spend takes a row of a size from what the transaction may still delete, and reports whether the
+// next one has room.
+func (t *txn) spend(bytes int) bool {
+	t.room -= 1 + bytes>>10
+	return t.room > 0
+}
+
+// erase runs fn, which writes a deletion with a uuid, and then deletes the rows that are left. After
+// a crash, the next start does so.
+func (s *Store) erase(uuid string, fn func(*txn) error) error {
+	s.erasing.RLock()
+	defer s.erasing.RUnlock()
+	if err := s.free(fn); err != nil {
+		return err
+	}
+	return s.eraseRest(uuid)
+}
+
+// eraseLeft deletes the rows that are left of all deletions.
+func (s *Store) eraseLeft() error {
+	var list []string
+	err := s.view(func(t *txn) error {
+		return deletions.Each(t, func(d *deletion) error { list = append(list, d.UUID); return nil })
+	})
+	for _, uuid := range list {
+		err = errors.Join(err, s.eraseRest(uuid))
+	}
+	return err
+}
+
+// eraseRest deletes the rows that are left of a deletion, then the deletion.
+func (s *Store) eraseRest(uuid string) error {
+	for done := false; !done; {
+		err := s.free(func(t *txn) error {
+			d, err := deletions.Find(t, uuid)
+			if done = d == nil; done {
+				return err
+			}
+			drop := t.dropProject
+			if d.Account {
+				drop = t.dropUser
+			}
+			t.room = erasedAtOnce
+			if err := drop(uuid); err != nil || t.room <= 0 {
+				return err
+			}
+			done = true
+			return deletions.Delete(t, uuid)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropAll calls functions that delete rows, while the transaction has room.
+func (t *txn) dropAll(uuid string, drops ...func(uuid string) error) error {
+	for _, drop := range drops {
+		if err := drop(uuid); err != nil || t.room <= 0 {
+			return err
+		}
+	}
+	return nil
+}
+
+// deleteRows deletes the rows that an index lists under a key, as far as the transaction has room.
+func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ...any) error {
+	for _, key := range tab.Keys(t, t.room, ix, parts...) {
+		size := len(t.Bucket([]byte(tab.Name)).Get([]byte(key)))
+		if err := tab.Delete(t, key); err != nil || !t.spend(size) {
+			return err
+		}
+	}
+	return nil
+}
+
+// dropEach calls drop with the first row of the indexes until none is left, as far as the
+// transaction has room. The function drop deletes its row.
+func dropEach[T any](
+	t *txn, tab *table.Table[T], uuid string, drop func(*T) error, indexes ...*table.Index[T],
+) error {
+	for _, ix := range indexes {
+		for t.room > 0 {
+			row, err := tab.First(t, ix, uuid)
+			if err == nil && row == nil {
+				break
+			}
+			if err == nil {
+				err = drop(row)
+			}
+			if err != nil {
+				return err
+			}
+			t.spend(0)
+		}
+	}
+	return nil
+}
