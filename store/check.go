@@ -315,8 +315,7 @@ func (c *check) rows() error {
 			}
 			if clip, err := clips.Find(c.t, a.Clip); err != nil {
 				return err
-			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID ||
-				clip.Trashed != nil && !row.Trashed {
+			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID {
 				c.report("edit_anchor", "Edit %s is on a clip that does not exist.", row.UUID)
 			}
 		}

@@ -255,7 +255,8 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 	for _, part := range parts[1:] {
 		from := a.footage(part.start)
 		other := e.clone()
-		other.UUID, other.Start, other.End, other.Origin = a.s.NewID(), part.start, part.end, nil
+		other.UUID, other.Start, other.End = a.s.NewID(), part.start, part.end
+		other.Origin, other.Copied = nil, nil
 		other.CreatedAt, other.UpdatedAt = a.now, a.now
 		other.moveTo(from.Clip, part.start.Clip)
 		ahead := a.before.at(from) - a.before.at(e.Start)

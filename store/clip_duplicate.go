@@ -189,28 +189,59 @@ func (t *txn) checkCopies(projectUUID string) error {
 	if n <= maxCopiedEdits {
 		return nil
 	}
+	line, err := t.timeline(projectUUID)
+	if err != nil {
+		return err
+	}
+	if n = t.editsOn(line, ""); project.ActiveRunUUID != "" {
+		n += t.editsOn(line, project.ActiveRunUUID)
+	}
+	if n <= maxCopiedEdits {
+		return nil
+	}
 	return tooMany("Duplicates can bring a project to %d cuts. Remove some of the clips first.", maxCopiedEdits)
 }
 
-// duplicateEdits copies the edits on a clip to its duplicate, which is on the timeline, and the
-// overrides of drafts.
+// copiedEdit is the edit of which another one is a copy, and the clips of both.
+type copiedEdit struct {
+	UUID, From, To string
+	Seq            uint64 // of the duplication, see draftContent
+}
+
+// moved returns an anchor on the clip of the copy.
+func (c *copiedEdit) moved(a *anchor) *anchor {
+	if a == nil || a.Clip != c.From {
+		return a
+	}
+	return &anchor{c.To, a.MS}
+}
+
+// duplicateEdits copies the edits on a clip to its duplicate, which is on the timeline. Saved drafts
+// have the overrides of the copies through draftContent.all.
 func (t *txn) duplicateEdits(from, to *clipRow) error {
 	line, err := t.timeline(from.ProjectUUID)
 	if err != nil {
 		return err
 	}
-	list, err := edits.List(t, editsByProject, from.ProjectUUID)
+	list, err := edits.List(t, editsByClip, from.UUID)
 	if err != nil {
 		return err
 	}
-	copies := map[string]string{} // uuid of an edit -> that of its copy
-	for _, e := range list {
+	others, err := edits.List(t, editsAcross, from.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	seq, err := draftContents.NextSeq(t)
+	if err != nil {
+		return err
+	}
+	for _, e := range append(list, others...) {
 		for _, part := range line.split(anchoredSpan{e.Start, e.End}) {
 			if part.start.Clip != from.UUID {
 				continue
 			}
 			made := e.on(to.UUID, part, t.s.NewID(), t.now)
-			copies[e.UUID] = made.UUID
+			made.Copied = &copiedEdit{UUID: e.UUID, From: from.UUID, To: to.UUID, Seq: seq}
 			err = errors.Join(
 				t.skipAhead(made, line.at(part.start)-line.at(e.Start)), t.countEdit(made, 1), edits.Put(t, made),
 			)
@@ -219,22 +250,7 @@ func (t *txn) duplicateEdits(from, to *clipRow) error {
 			}
 		}
 	}
-	moved := func(a *anchor) *anchor {
-		if a == nil || a.Clip != from.UUID {
-			return a
-		}
-		return &anchor{to.UUID, a.MS}
-	}
-	return t.changeOverrides(from.ProjectUUID, contentsByProject, func(d *draftContent) bool {
-		changed := false
-		for id, copied := range copies {
-			if o, ok := d.Overrides[id]; ok {
-				o.Start, o.End = moved(o.Start), moved(o.End)
-				d.Overrides[copied], changed = o, true
-			}
-		}
-		return changed
-	})
+	return nil
 }
 
 // on returns a new edit like this one on a duplicate of its clip.

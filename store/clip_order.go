@@ -135,7 +135,7 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 		"clips_processing",
 		"A cut is on a clip that is still being processed. Wait until the clip is ready.",
 	)
-	list, err := edits.List(t, editsByProject, projectUUID)
+	list, err := edits.List(t, editsAcross, projectUUID)
 	if err != nil {
 		return err
 	}
@@ -173,7 +173,10 @@ func (l *timeline) split(span anchoredSpan) []anchoredSpan {
 	}
 	var out []anchoredSpan
 	start, end := l.at(span.start), l.at(span.end)
-	for _, p := range l.places {
+	for _, p := range l.places[l.index(span.start.Clip):] {
+		if p.start >= end {
+			break
+		}
 		from, to := max(start, p.start), min(end, p.end)
 		if from < to {
 			out = append(out, anchoredSpan{anchor{p.row.UUID, from - p.start}, anchor{p.row.UUID, to - p.start}})
@@ -200,7 +203,7 @@ func (l *timeline) extends(before *timeline) bool {
 // join joins consecutive spans whose clips follow each other on this timeline.
 func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
 	follows := func(a, b string) bool {
-		i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == a })
+		i := l.index(a)
 		return i >= 0 && i+1 < len(l.places) && l.places[i+1].row.UUID == b
 	}
 	var out []anchoredSpan
@@ -231,7 +234,8 @@ type movedEdit struct {
 }
 
 // rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
-// split where its clips no longer follow each other, unless it is in whole.
+// split where its clips no longer follow each other, unless it is in whole. Only edits and overrides
+// that are across clips can change.
 func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]bool) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
@@ -240,12 +244,12 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 	if now.extends(before) {
 		return nil
 	}
-	list, err := edits.List(t, editsByProject, projectUUID)
+	list, err := edits.List(t, editsAcross, projectUUID)
 	if err != nil {
 		return err
 	}
 	moved := make(map[string]movedEdit, len(list))
-	for _, e := range list {
+	for _, e := range now.shown(list) {
 		if whole[e.UUID] {
 			continue
 		}
@@ -264,9 +268,19 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 			affected = contentsByProject
 		}
 	}
-	return t.changeOverrides(projectUUID, affected, func(d *draftContent) bool {
+	changed := t.changeOverrides(projectUUID, affected, func(d *draftContent) bool {
+		for id, o := range d.Overrides {
+			if _, known := moved[id]; known || whole[id] || !o.across() {
+				continue
+			}
+			e, findErr := edits.Find(t, id)
+			if err = errors.Join(err, findErr); e != nil && !e.Trashed && now.has(e) {
+				moved[id] = movedEdit{before: anchoredSpan{e.Start, e.End}, rows: []*editRow{e}}
+			}
+		}
 		return d.Overrides.rearrange(before, now, moved, parts)
 	})
+	return errors.Join(err, changed)
 }
 
 // length returns the length of a span in milliseconds.
@@ -283,7 +297,8 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 	shown := before.length(parts[0])
 	for _, part := range parts[1:] {
 		other := *e
-		other.UUID, other.Start, other.End, other.Origin = t.s.NewID(), part.start, part.end, nil
+		other.UUID, other.Start, other.End = t.s.NewID(), part.start, part.end
+		other.Origin, other.Copied = nil, nil
 		if err := t.skipAhead(&other, shown); err != nil {
 			return nil, err
 		}

@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// trashClip moves a clip to the trash, with the edits that are on it only. Its transcripts, caption
+// trashClip moves a clip to the trash. The edits that are on it only, its transcripts, caption
 // lines, take groups and markers stay and are not served. Errors: Conflict while an analysis or
 // export of the project runs.
 func (t *txn) trashClip(row *clipRow) error {
@@ -165,13 +165,13 @@ func (k *trashedClip) position(clipUUID string, list []string) int {
 	return len(list)
 }
 
-// noteOrigins keeps where the edits on a clip are before the clip goes to the trash.
+// noteOrigins keeps where the edits across a clip and others are before the clip goes to the trash.
 func (t *txn) noteOrigins(row *clipRow) error {
 	line, err := t.timeline(row.ProjectUUID)
 	if err != nil {
 		return err
 	}
-	list, err := edits.List(t, editsByProject, row.ProjectUUID)
+	list, err := edits.List(t, editsAcross, row.ProjectUUID)
 	if err != nil {
 		return err
 	}
@@ -201,11 +201,11 @@ func (l *timeline) covers(b editBounds, clipUUID string) bool {
 // after a clip was removed, restored or deleted for good. An edit of which nothing is left is in
 // the trash. It returns the edits that it looked at.
 func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
-	all, here, err := t.fullTimeline(projectUUID)
-	if err != nil {
+	list, err := edits.List(t, editsTrimmed, projectUUID)
+	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	list, err := edits.List(t, editsTrimmed, projectUUID)
+	all, here, err := t.fullTimeline(projectUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -270,7 +270,8 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 	return edits.Put(t, e)
 }
 
-// purgeClip deletes a clip in the trash with all that belongs to it, and frees its storage.
+// purgeClip deletes a clip in the trash, and frees its storage. The rows on its footage are left to
+// dropClipRows.
 func (t *txn) purgeClip(row *clipRow) error {
 	err := errors.Join(t.forgetOrigin(row), t.dropClip(row))
 	if err == nil {
@@ -278,20 +279,33 @@ func (t *txn) purgeClip(row *clipRow) error {
 	}
 	return errors.Join(
 		err,
-		t.dropTakeGroupsOf(row),
-		t.dropMarkersOf(row),
-		t.dropTranscripts(row),
 		t.forgetClip(row.ProjectUUID, row.UUID),
+		deletions.Put(t, &deletion{UUID: row.UUID, ClipOf: row.ProjectUUID}),
+	)
+}
+
+// dropClipRows deletes what is on the footage of a deleted clip, as far as the transaction has room.
+func (t *txn) dropClipRows(clipUUID, projectUUID string) error {
+	return t.dropAll(
+		clipUUID,
+		func(uuid string) error { return deleteRows(t, edits, editsByClip, uuid) },
+		func(uuid string) error { return deleteRows(t, captions, captionsByClip, uuid) },
+		func(uuid string) error { return t.dropTakeGroupsOf(uuid, projectUUID) },
+		func(uuid string) error { return t.dropMarkersOf(uuid, projectUUID) },
+		func(uuid string) error { return t.dropTranscripts(uuid, projectUUID) },
 	)
 }
 
 // forgetOrigin limits the origins of edits to the other clips before a clip is deleted for good.
 func (t *txn) forgetOrigin(row *clipRow) error {
+	list, err := edits.List(t, editsTrimmed, row.ProjectUUID)
+	if err != nil || len(list) == 0 {
+		return err
+	}
 	all, _, err := t.fullTimeline(row.ProjectUUID)
 	if err != nil {
 		return err
 	}
-	list, err := edits.List(t, editsTrimmed, row.ProjectUUID)
 	for _, e := range list {
 		parts := all.split(anchoredSpan{e.Origin.Start, e.Origin.End})
 		others := slices.DeleteFunc(slices.Clone(parts), func(p anchoredSpan) bool { return p.start.Clip == row.UUID })

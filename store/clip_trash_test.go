@@ -199,3 +199,44 @@ func TestTrashOfUnreadClips(t *testing.T) {
 	wantCode(t, w.RestoreTrashed(u.UUID, p.UUID, pending.UUID), NotFound, "not_found")
 	w.clean()
 }
+
+// Clips that are removed, restored and reordered write as much in a project with cuts of many
+// analyses as in one without: the cuts on one clip go and come back without a change.
+func TestCutsCostChangesOfClipsNothing(t *testing.T) {
+	t.Parallel()
+	var cost [2][]int64
+	for i, analyses := range []int{0, 4} {
+		w := open(t, ownerMode)
+		p := w.project(w.user("ada"))
+		list := []Clip{w.ready(p, 1_000_000), w.ready(p, 1_000)}
+		shown := 0
+		for range analyses {
+			var found AnalysisResult
+			for k := range int64(400) {
+				found.Edits = append(found.Edits, silence(list[0].UUID, k*2_000, k*2_000+1_000))
+			}
+			w.analyzed(p, found)
+			shown = len(found.Edits)
+		}
+		for _, change := range []func() error{
+			func() error { return w.DeleteClip(p.UserUUID, list[0].UUID) },
+			func() error { return w.RestoreTrashed(p.UserUUID, p.UUID, list[0].UUID) },
+			func() error {
+				_, err := w.OrderClips(p.UserUUID, p.UUID, []string{list[1].UUID, list[0].UUID})
+				return err
+			},
+		} {
+			w.settled()
+			cost[i] = append(cost[i], w.pages(change))
+			w.clean()
+		}
+		if n := len(get(w.Edits(p.UserUUID, p.UUID, false))(t)); n != shown {
+			t.Errorf("%d of %d cuts are left", n, shown)
+		}
+	}
+	for i, pages := range cost[1] {
+		if pages > cost[0][i]+20 {
+			t.Errorf("change %d writes %d pages with cuts, and %d without", i, pages, cost[0][i])
+		}
+	}
+}

@@ -215,8 +215,12 @@ func (t *txn) learn(project *projectRow, overrides map[string]Override) error {
 	if err != nil {
 		return err
 	}
+	line, err := t.timeline(project.UUID)
+	if err != nil {
+		return err
+	}
 	changed := false
-	for _, row := range rows {
+	for _, row := range line.shown(rows) {
 		now, ok := row.judge(overrides[row.UUID].Active)
 		if !ok || row.Judged != nil && row.Judged.Verdict == now.Verdict {
 			continue

@@ -41,7 +41,7 @@
 //     confidence when an export is requested. They move the confidence from which an edit is
 //     active.
 //   - A tombstone names a file that lost its row and must be removed.
-//   - A deletion is a deleted project or account of which rows are left.
+//   - A deletion is a deleted project, clip or account of which rows are left.
 //
 // # Data directory
 //
@@ -119,7 +119,9 @@
 //	speakers               run uuid, clip uuid -> []speakerTurn; missing without speakers
 //	evidence               run uuid -> bytes in a format of the pipeline
 //	edits                  uuid -> editRow          by_project · by_run (detected) · manual (project) ·
-//	                                                by_asset (asset file id) · trimmed (project)
+//	                                                by_clip (clip, run; on one clip) · across (project; the others) ·
+//	                                                by_asset (asset file id) · trimmed (project) ·
+//	                                                copied (edit)
 //	take_groups            run uuid, group id -> takeGroupRow  by_run · by_project
 //	captions               uuid -> captionRow       by_run · by_clip · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)

@@ -48,6 +48,7 @@ type draftContent struct {
 	DraftUUID, ProjectUUID, UserUUID string
 	ExportSettings                   json.RawMessage
 	Overrides                        anchoredOverrides
+	Seq                              uint64 // grows with each save of overrides and each duplicate of a clip
 }
 
 // anchoredOverrides are overrides on footage, by edit uuid. They stay as a person saved them when
@@ -129,7 +130,7 @@ func (t *txn) served(line *timeline, list anchoredOverrides) (map[string]Overrid
 		if err != nil {
 			return nil, err
 		}
-		if row == nil || row.Trashed {
+		if row == nil || row.Trashed || !line.has(row) {
 			continue
 		}
 		o = o.on(line)
@@ -187,7 +188,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 		if err != nil {
 			return err
 		}
-		if row == nil || row.ProjectUUID != projectUUID || row.Trashed {
+		if row == nil || row.ProjectUUID != projectUUID || row.Trashed || !line.has(row) {
 			e := failField("edit_overrides."+id, "The project has no edit %s. Reload the edits.", id)
 			e.Code = "unknown_edit"
 			return e
@@ -247,7 +248,10 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		content := &draftContent{
 			DraftUUID: row.UUID, ProjectUUID: projectUUID, UserUUID: userUUID,
-			ExportSettings: object(d.ExportSettings), Overrides: line.anchored(d.EditOverrides),
+			ExportSettings: object(d.ExportSettings),
+		}
+		if err := content.save(t, line.anchored(d.EditOverrides)); err != nil {
+			return err
 		}
 		made, err = t.whole(row, content, line)
 		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
@@ -255,11 +259,42 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 	return made, err
 }
 
+// all returns the overrides of a draft, with those of copied edits: a copy that was made after the
+// draft was saved has the override of its original. So duplicates of clips write no drafts.
+func (d *draftContent) all(t *txn) (anchoredOverrides, error) {
+	list := maps.Clone(d.Overrides)
+	for left := slices.Collect(maps.Keys(list)); len(left) > 0; left = left[1:] {
+		copies, err := edits.List(t, editsCopied, left[0])
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range copies {
+			if _, known := list[e.UUID]; known || e.Copied.Seq <= d.Seq {
+				continue
+			}
+			o := list[left[0]]
+			o.Start, o.End = e.Copied.moved(o.Start), e.Copied.moved(o.End)
+			list[e.UUID], left = o, append(left, e.UUID)
+		}
+	}
+	return list, nil
+}
+
+// save replaces the overrides of a draft.
+func (d *draftContent) save(t *txn, list anchoredOverrides) (err error) {
+	d.Overrides = list
+	d.Seq, err = draftContents.NextSeq(t)
+	return err
+}
+
 // whole returns a draft with its content.
 func (t *txn) whole(row *draftRow, content *draftContent, line *timeline) (d Draft, err error) {
 	d = row.Draft
 	d.ExportSettings = content.ExportSettings
-	d.EditOverrides, err = t.served(line, content.Overrides)
+	list, err := content.all(t)
+	if err == nil {
+		d.EditOverrides, err = t.served(line, list)
+	}
 	return d, err
 }
 
@@ -342,7 +377,9 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 			if err := t.checkOverrides(row.ProjectUUID, line, c.EditOverrides); err != nil {
 				return err
 			}
-			content.Overrides = line.anchored(c.EditOverrides)
+			if err := content.save(t, line.anchored(c.EditOverrides)); err != nil {
+				return err
+			}
 		}
 		row.UpdatedAt = t.now
 		changed, err = t.whole(row, content, line)
@@ -371,6 +408,13 @@ func (t *txn) changeOverrides(
 		return err
 	}
 	for _, content := range list {
+		list, err := content.all(t)
+		if err == nil {
+			err = content.save(t, list)
+		}
+		if err != nil {
+			return err
+		}
 		if !fn(content) {
 			continue
 		}

@@ -47,7 +47,7 @@ func (w *world) pages(change func() error) int64 {
 	return (stats.GetPageAlloc() - before) / size
 }
 
-// Clips that are removed, restored, duplicated and deleted for good write no drafts.
+// Clips that are removed, restored, reordered, duplicated and deleted for good write no drafts.
 func TestDraftsCostOtherChangesNothing(t *testing.T) {
 	t.Parallel()
 	var cost [2][]int64
@@ -60,6 +60,7 @@ func TestDraftsCostOtherChangesNothing(t *testing.T) {
 				_, err := w.OrderClips(p.UserUUID, p.UUID, []string{list[1].UUID, list[0].UUID})
 				return err
 			},
+			func() error { _, err := w.DuplicateClip(p.UserUUID, list[0].UUID); return err },
 			func() error { return w.DeleteClip(p.UserUUID, list[1].UUID) },
 			func() error { return w.EmptyTrash(p.UserUUID, p.UUID) },
 		} {
@@ -69,8 +70,8 @@ func TestDraftsCostOtherChangesNothing(t *testing.T) {
 			if d.EditOverrides != nil {
 				t.Fatalf("the list has overrides: %v", d.EditOverrides)
 			}
-			if n := len(get(w.Draft(p.UserUUID, d.UUID))(t).EditOverrides); n != 200 {
-				t.Errorf("a draft has %d overrides after one of two clips was deleted, want 200", n)
+			if n := len(get(w.Draft(p.UserUUID, d.UUID))(t).EditOverrides); n != 400 {
+				t.Errorf("a draft has %d overrides after one of two clips was copied and one deleted, want 400", n)
 			}
 		}
 		w.clean()

@@ -78,6 +78,7 @@ type editRow struct {
 	// where the edit was before clips in the trash took a part of it; nil for a whole edit
 	Origin  *editBounds `json:",omitempty"`
 	Trashed bool        `json:",omitempty"` // all its clips are in the trash
+	Copied  *copiedEdit `json:",omitempty"` // of an edit that came with a duplicate of its clip
 }
 
 var (
@@ -102,6 +103,29 @@ var (
 		}
 		return table.Entry(r.ProjectUUID)
 	}}
+	// editsByClip lists the edits that are on one clip, by the run: empty for edits that a person made.
+	editsByClip = &table.Index[editRow]{Name: "edits.by_clip", Keys: func(r *editRow) [][]byte {
+		if r.Trashed || r.across() {
+			return nil
+		}
+		run := ""
+		if r.RunUUID != nil {
+			run = *r.RunUUID
+		}
+		return table.Entry(r.Start.Clip, run)
+	}}
+	editsAcross = &table.Index[editRow]{Name: "edits.across", Keys: func(r *editRow) [][]byte {
+		if r.Trashed || !r.across() {
+			return nil
+		}
+		return table.Entry(r.ProjectUUID)
+	}}
+	editsCopied = &table.Index[editRow]{Name: "edits.copied", Keys: func(r *editRow) [][]byte {
+		if r.Copied == nil {
+			return nil
+		}
+		return table.Entry(r.Copied.UUID)
+	}}
 	editsByAsset = &table.Index[editRow]{Name: "edits.by_asset", Keys: func(r *editRow) [][]byte {
 		if r.Placement == nil {
 			return nil
@@ -124,6 +148,9 @@ var (
 			editsByProject,
 			editsByRun,
 			editsManual,
+			editsByClip,
+			editsAcross,
+			editsCopied,
 			editsByAsset,
 			editsTrimmed,
 		},
@@ -131,11 +158,16 @@ var (
 	}
 )
 
+// across reports whether an edit has bounds that are not on one clip: over a border, or on a clip
+// that is not ready yet. Only these can change with the places of the clips.
+func (r *editRow) across() bool { return r.Start.Clip != r.End.Clip || r.Start.Clip == "" }
+
 // indexedAlike reports whether both rows have the same index entries, which depend on the project,
-// the run, the placed asset and the trash.
+// the clips, the run, the placed asset and the trash.
 func (r *editRow) indexedAlike(other *editRow) bool {
 	return r.ProjectUUID == other.ProjectUUID && r.Trashed == other.Trashed &&
-		(r.Origin == nil) == (other.Origin == nil) &&
+		r.Start.Clip == other.Start.Clip && r.End.Clip == other.End.Clip &&
+		(r.Origin == nil) == (other.Origin == nil) && (r.Copied == nil) == (other.Copied == nil) &&
 		(r.RunUUID == nil) == (other.RunUUID == nil) &&
 		(r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&
 		(r.Placement == nil) == (other.Placement == nil) &&
@@ -149,6 +181,7 @@ func (r editRow) clone() editRow {
 	r.Found = cloned(r.Found)
 	r.Judged = cloned(r.Judged)
 	r.Origin = cloned(r.Origin)
+	r.Copied = cloned(r.Copied)
 	return r
 }
 
@@ -219,7 +252,7 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 		rows = append(rows, detected...)
 	}
 	list := make([]Edit, 0, len(rows))
-	for _, row := range rows {
+	for _, row := range line.shown(rows) {
 		list = append(list, row.served(line))
 	}
 	slices.SortFunc(list, byStart)
@@ -290,7 +323,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement, as Ch
 	if err := line.checkBounds(e.EndMS); err != nil {
 		return Edit{}, err
 	}
-	if edits.Count(t, editsManual, projectUUID) >= maxManualEdits {
+	if edits.Count(t, editsManual, projectUUID) >= maxManualEdits && t.editsOn(line, "") >= maxManualEdits {
 		return Edit{}, tooMany(
 			"A project can have %d cuts and assets that a person added. Remove some of them first.", maxManualEdits,
 		)
@@ -326,10 +359,20 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	if err := t.ownPart(userUUID, row.ProjectUUID, edits.Noun); err != nil {
 		return nil, err
 	}
-	if row.Trashed {
-		return nil, notFound(edits.Noun)
+	here, err := t.anchored(row.Start, row.End)
+	if err == nil && (row.Trashed || !here) {
+		err = notFound(edits.Noun)
 	}
-	return row, nil
+	return row, err
+}
+
+// editsOn returns the number of edits of a run, or with an empty run that a person made, that are on
+// one clip of a timeline.
+func (t *txn) editsOn(line *timeline, runUUID string) (n int) {
+	for _, p := range line.places {
+		n += edits.Count(t, editsByClip, p.row.UUID, runUUID)
+	}
+	return n
 }
 
 // UpdateEdit toggles or moves an edit, or changes its action or placement. Errors: NotFound and
@@ -389,7 +432,7 @@ func (s *Store) UpdateEdits(
 			if err != nil {
 				return err
 			}
-			if row == nil || row.ProjectUUID != projectUUID || row.Trashed {
+			if row == nil || row.ProjectUUID != projectUUID || row.Trashed || !line.has(row) {
 				return fail(Unprocessable, "unknown_edit", "The project has no edit %s. Reload the edits.", c.UUID)
 			}
 			if seen[c.UUID] {

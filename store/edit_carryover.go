@@ -24,7 +24,7 @@ func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]Detected
 		rows = append(rows, slices.DeleteFunc(detected, func(r *editRow) bool { return !r.Touched })...)
 	}
 	var list []DetectedEdit
-	for _, row := range rows {
+	for _, row := range line.shown(rows) {
 		where := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}
 		for _, p := range line.places {
 			part := where.Intersect(media.Span{StartMS: p.start, EndMS: p.end})
@@ -83,7 +83,9 @@ func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
 
 // inherit copies a person's decisions from the run before: the toggled and moved edits become edits
 // of this run, and the deleted placements stay dismissed. It returns the copies.
-func (t *txn) inherit(run *runRow, beforeUUID string, r AnalysisResult) (kept decisions, err error) {
+func (t *txn) inherit(
+	run *runRow, line *timeline, beforeUUID string, r AnalysisResult,
+) (kept decisions, err error) {
 	if beforeUUID == "" || beforeUUID == run.UUID {
 		return kept, nil
 	}
@@ -97,7 +99,7 @@ func (t *txn) inherit(run *runRow, beforeUUID string, r AnalysisResult) (kept de
 		return kept, err
 	}
 	said := map[string][]media.Word{} // of the run before, by clip
-	for _, old := range rows {
+	for _, old := range line.shown(rows) {
 		if !old.Touched {
 			continue
 		}

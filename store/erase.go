@@ -6,12 +6,12 @@ import (
 	"roughcut/store/table"
 )
 
-// deletion is a deleted project or account of which rows are left. From the transaction that writes
-// it on, the project or the account does not exist for anyone. The rows go in later transactions of
-// a bounded size.
+// deletion is a deleted project, clip or account of which rows are left. From the transaction that
+// writes it on, none of them exists for anyone. The rows go in later transactions of a bounded size.
 type deletion struct {
 	UUID    string
-	Account bool `json:",omitempty"` // or else a project
+	Account bool   `json:",omitempty"`
+	ClipOf  string `json:",omitempty"` // uuid of the project of a clip; empty for others
 }
 
 var deletions = &table.Table[deletion]{
@@ -62,8 +62,11 @@ func (s *Store) eraseRest(uuid string) error {
 				return err
 			}
 			drop := t.dropProject
-			if d.Account {
+			switch {
+			case d.Account:
 				drop = t.dropUser
+			case d.ClipOf != "":
+				drop = func(uuid string) error { return t.dropClipRows(uuid, d.ClipOf) }
 			}
 			t.room = erasedAtOnce
 			if err := drop(uuid); err != nil || t.room <= 0 {

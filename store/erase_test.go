@@ -60,17 +60,18 @@ func (w *world) copied() string {
 	return dir
 }
 
-// A deleted project or account is gone after the first transaction. The next ones are small, and
-// after a kill between any two of them the next start deletes what is left.
+// A deleted project, clip or account is gone after the first transaction. The next ones are small,
+// and after a kill between any two of them the next start deletes what is left.
 func TestDeletionsInSmallTransactions(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(*world, User, Project) error{
 		"project": func(w *world, u User, p Project) error { return w.DeleteProject(u.UUID, p.UUID) },
 		"account": func(w *world, u User, _ Project) error { return w.DeleteUser(u.UUID, "hash") },
+		"clip":    func(w *world, u User, p Project) error { return w.EmptyTrash(u.UUID, p.UUID) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			begin := func() {}
+			begin := func() {} // runs before each transaction
 			w := open(t, ownerMode, func(o *Options) {
 				now := o.Now
 				o.Now = func() time.Time { begin(); return now() }
@@ -79,57 +80,66 @@ func TestDeletionsInSmallTransactions(t *testing.T) {
 			u := w.user("ada")
 			p, c, e := crowd(w, u)
 			pending := get(w.PresignClip(u.UUID, p.UUID, "a.mp4", "video/mp4", 10))(t)
+			if name == "clip" {
+				must(t, w.DeleteClip(u.UUID, c.UUID))
+			}
 			w.settled()
 			w.index.Close()
+			gone := map[string]func() error{
+				"clip":    func() error { _, err := w.Clip(u.UUID, c.UUID); return err },
+				"account": func() error { _, err := w.Account(u.UUID); return err },
+				"project": func() error {
+					_, project := w.Project(u.UUID, p.UUID)
+					_, export := w.Export(u.UUID, e.UUID)
+					_, upload := w.OpenUpload(pending.ClipFileID)
+					_, clip := w.Clip(u.UUID, c.UUID)
+					for _, err := range []error{export, upload, clip} {
+						if !IsKind(err, NotFound) {
+							return err
+						}
+					}
+					return project
+				},
+			}[name]
 			var pages []int64
 			var copies []string
 			before := w.db.Stats().TxStats
-			begin = func() { // before each transaction
-				restore := begin
+			var look func()
+			look = func() {
 				begin = func() {}
-				defer func() { begin = restore }()
+				defer func() { begin = look }()
 				now := w.db.Stats().TxStats
 				pages = append(pages, now.GetWrite()-before.GetWrite())
-				if before = now; len(pages) < 2 {
+				if before = now; len(pages) < 3 {
 					return
 				}
-				if len(copies) < 40 {
-					copies = append(copies, w.copied())
-				}
-				_, clip := w.Clip(u.UUID, c.UUID)
-				_, export := w.Export(u.UUID, e.UUID)
-				_, upload := w.OpenUpload(pending.ClipFileID)
-				_, project := w.Project(u.UUID, p.UUID)
-				_, account := w.Account(u.UUID)
-				if name == "project" {
-					account = project
-				}
-				for what, err := range map[string]error{
-					"clip": clip, "export": export, "upload": upload, name: account,
-				} {
-					if !IsKind(err, NotFound) && (name == "project" || what == name) {
-						t.Errorf("after transaction %d, the %s answers %v", len(pages)-1, what, err)
-					}
+				copies = append(copies, w.copied())
+				if err := gone(); !IsKind(err, NotFound) {
+					t.Errorf("after transaction %d, the %s answers %v", len(pages)-1, name, err)
 				}
 			}
+			begin = look
 			must(t, remove(w, u, p))
 			begin = func() {}
-			t.Logf("%d transactions write %v pages", len(pages), pages)
+			must(t, w.Close())
+			t.Logf("the transactions write %v pages", pages)
 			if most := slices.Max(pages); len(pages) < 8 || most > 60 {
 				t.Errorf("the largest of %d transactions wrote %d pages", len(pages), most)
 			}
 			for i, dir := range append(copies, w.opts.Dir) {
-				if w.opts.Dir = dir; i == len(copies) {
-					must(t, w.Close())
-				}
 				again := open(t, ownerMode, func(o *Options) { o.Dir = dir })
 				again.clean()
-				named := again.bucketsNaming(p.UUID, c.UUID, c.ClipFileID, e.UUID)
-				if left := slices.DeleteFunc(named, func(b string) bool { return b == bucketChanges }); len(left) > 0 {
-					t.Errorf("after a kill before transaction %d, rows are left in %v", i+2, left)
+				names := []string{c.UUID}
+				kept := []string{bucketChanges, draftContents.Name, historyStepsTable.Name}
+				if name != "clip" {
+					names, kept = []string{p.UUID, c.UUID, c.ClipFileID, e.UUID}, kept[:1]
+					if list, _, err := again.Users(Page{}, UserFilter{}); err != nil || list[0].StorageUsedBytes != 0 {
+						t.Errorf("storage %+v, %v", list, err)
+					}
 				}
-				if list, _, err := again.Users(Page{}, UserFilter{}); err != nil || list[0].StorageUsedBytes != 0 {
-					t.Errorf("storage %+v, %v", list, err)
+				left := again.bucketsNaming(names...)
+				if left = slices.DeleteFunc(left, func(b string) bool { return slices.Contains(kept, b) }); len(left) > 0 {
+					t.Errorf("after a kill before transaction %d, rows are left in %v", i+3, left)
 				}
 				must(t, again.Close())
 			}

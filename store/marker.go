@@ -238,10 +238,10 @@ func (t *txn) applyMarked(v markerVersion, redo bool) error {
 }
 
 // dropMarkersOf deletes the markers on a clip.
-func (t *txn) dropMarkersOf(clip *clipRow) error {
-	rows, err := markers.List(t, markersByProject, clip.ProjectUUID)
+func (t *txn) dropMarkersOf(clipUUID, projectUUID string) error {
+	rows, err := markers.List(t, markersByProject, projectUUID)
 	for _, row := range rows {
-		if row.At.Clip == clip.UUID {
+		if row.At.Clip == clipUUID {
 			err = errors.Join(err, markers.Delete(t, row.UUID))
 		}
 	}

@@ -339,7 +339,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err != nil {
 			return err
 		}
-		kept, err := t.inherit(run, project.ActiveRunUUID, r)
+		kept, err := t.inherit(run, line, project.ActiveRunUUID, r)
 		if err != nil {
 			return err
 		}

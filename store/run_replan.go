@@ -135,7 +135,7 @@ func (t *txn) replaceDetected(
 	if err != nil {
 		return nil, 0, err
 	}
-	plan, err := planReplacement(t, run, line, old, found)
+	plan, err := planReplacement(t, run, line, line.shown(old), found)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -238,7 +238,7 @@ func (p *replacement) keep(old, found *editRow) {
 		old.Action == found.Action && old.TakeGroup == found.TakeGroup && old.TakeNumber == found.TakeNumber &&
 		(old.Placement == nil || *old.Placement == *found.Placement)
 	if !same {
-		found.UUID, found.CreatedAt, found.Judged = old.UUID, old.CreatedAt, old.Judged
+		found.UUID, found.CreatedAt, found.Judged, found.Copied = old.UUID, old.CreatedAt, old.Judged, old.Copied
 		old = found
 		p.write = append(p.write, old)
 	}

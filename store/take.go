@@ -345,17 +345,17 @@ func (t *txn) dropTakeGroups(projectUUID string) error {
 	return deleteRows(t, takeGroups, takeGroupsByProject, projectUUID)
 }
 
-// dropTakeGroupsOf deletes the take groups on a clip.
-func (t *txn) dropTakeGroupsOf(clip *clipRow) error {
-	rows, err := takeGroups.List(t, takeGroupsByProject, clip.ProjectUUID)
+// dropTakeGroupsOf deletes the take groups on a clip, as far as the transaction has room.
+func (t *txn) dropTakeGroupsOf(clipUUID, projectUUID string) error {
+	rows, err := takeGroups.List(t, takeGroupsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, row := range rows {
-		if row.ClipUUID != clip.UUID {
+		if row.ClipUUID != clipUUID {
 			continue
 		}
-		if err := takeGroups.Delete(t, row.key()); err != nil {
+		if err := takeGroups.Delete(t, row.key()); err != nil || !t.spend(0) {
 			return err
 		}
 	}

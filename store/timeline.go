@@ -23,8 +23,9 @@ type place struct {
 // timeline is the ready clips of a project end to end in display order.
 type timeline struct {
 	places     []place
-	total      int64 // milliseconds
-	processing bool  // a clip is being processed, so the end is not known yet
+	byClip     map[string]int // index in places, see index
+	total      int64          // milliseconds
+	processing bool           // a clip is being processed, so the end is not known yet
 }
 
 func (t *txn) timeline(projectUUID string) (*timeline, error) {
@@ -60,11 +61,35 @@ func (l *timeline) heard() (ms int64) {
 
 // find returns the place of a clip, and whether the timeline has the clip.
 func (l *timeline) find(clipUUID string) (place, bool) {
-	i := slices.IndexFunc(l.places, func(p place) bool { return p.row.UUID == clipUUID })
+	i := l.index(clipUUID)
 	if i < 0 {
 		return place{}, false
 	}
 	return l.places[i], true
+}
+
+// index returns the index of a clip in places, -1 without one.
+func (l *timeline) index(clipUUID string) int {
+	if len(l.byClip) != len(l.places) {
+		l.byClip = make(map[string]int, len(l.places))
+		for i, p := range l.places {
+			l.byClip[p.row.UUID] = i
+		}
+	}
+	if i, ok := l.byClip[clipUUID]; ok {
+		return i
+	}
+	return -1
+}
+
+// has reports whether all clips of an edit are on the timeline, and not in the trash.
+func (l *timeline) has(e *editRow) bool {
+	return (e.Start.Clip == "" || l.index(e.Start.Clip) >= 0) && (e.End.Clip == "" || l.index(e.End.Clip) >= 0)
+}
+
+// shown returns the edits of a list whose clips are not in the trash.
+func (l *timeline) shown(list []*editRow) []*editRow {
+	return slices.DeleteFunc(list, func(e *editRow) bool { return !l.has(e) })
 }
 
 // startAnchor anchors the start of a span. At a border between two clips it uses the later clip.
@@ -148,7 +173,7 @@ func (t *txn) settleAnchors(projectUUID string) error {
 	if err != nil {
 		return err
 	}
-	list, err := edits.List(t, editsManual, projectUUID)
+	list, err := edits.List(t, editsAcross, projectUUID)
 	if err != nil {
 		return err
 	}

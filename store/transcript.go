@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -156,24 +157,23 @@ func noTranscript() *Error {
 	return fail(Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.")
 }
 
-// dropTranscripts deletes the transcripts and caption lines of a clip in all runs.
-func (t *txn) dropTranscripts(row *clipRow) error {
-	list, err := runs.List(t, runsByProject, row.ProjectUUID)
+// dropTranscripts deletes the transcripts of a clip in all runs, as far as the transaction has room.
+func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
+	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, run := range list {
-		if err := t.Bucket([]byte(bucketWords)).Delete(table.Key(run.UUID, row.UUID)); err != nil {
-			return err
-		}
-		if err := t.dropPrefix(bucketWords, table.Prefix(run.UUID, row.UUID)); err != nil {
-			return err
-		}
-		if err := t.putSpeakers(run.UUID, row.UUID, nil); err != nil {
+		err := errors.Join(
+			t.Bucket([]byte(bucketWords)).Delete(table.Key(run.UUID, clipUUID)),
+			t.dropPrefix(bucketWords, table.Prefix(run.UUID, clipUUID)),
+			t.putSpeakers(run.UUID, clipUUID, nil),
+		)
+		if err != nil || t.room <= 0 {
 			return err
 		}
 	}
-	return deleteRows(t, captions, captionsByClip, row.UUID)
+	return nil
 }
 
 // dropPrefix deletes the entries of a bucket whose keys begin with a prefix, as far as the

@@ -148,6 +148,8 @@ const purgedAtOnce = 50
 
 // EmptyTrash deletes the clips and exports in the trash of a project for good, with their files.
 func (s *Store) EmptyTrash(userUUID, projectUUID string) error {
+	s.erasing.RLock()
+	defer s.erasing.RUnlock()
 	return s.purge(func(t *txn) ([]*clipRow, []*exportRow, error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return nil, nil, err
@@ -167,8 +169,10 @@ func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 		if err != nil || !left {
 			return err
 		}
+		var removed []*clipRow
 		err = s.free(func(t *txn) error {
-			removed, rendered, err := list(t)
+			var rendered []*exportRow
+			removed, rendered, err = list(t)
 			removed = removed[:min(len(removed), purgedAtOnce)]
 			for _, row := range removed {
 				err = errors.Join(err, t.purgeClip(row))
@@ -180,6 +184,11 @@ func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 		})
 		if err != nil {
 			return err
+		}
+		for _, row := range removed {
+			if err := s.eraseRest(row.UUID); err != nil {
+				return err
+			}
 		}
 	}
 	return nil
