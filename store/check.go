@@ -27,8 +27,8 @@ func (c *check) report(code, format string, args ...any) {
 }
 
 // Check looks for broken invariants in the pages of the database, between rows, and between rows
-// and files. It reads everything and blocks writers, so it is for maintenance only. It returns an
-// error when it cannot complete.
+// and files. It reads everything and blocks writers, so it is for maintenance only. It first waits
+// for deletions and finishes interrupted ones. It returns an error when it cannot complete.
 func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 	s.erasing.Lock()
 	defer s.erasing.Unlock()

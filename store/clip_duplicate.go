@@ -216,8 +216,8 @@ func (c *copiedEdit) moved(a *anchor) *anchor {
 	return &anchor{c.To, a.MS}
 }
 
-// duplicateEdits copies the edits on a clip to its duplicate, which is on the timeline. Saved drafts
-// have the overrides of the copies through draftContent.all.
+// duplicateEdits copies the edits on a clip to its duplicate, which is on the timeline. It leaves
+// the overrides of saved drafts to draftContent.all.
 func (t *txn) duplicateEdits(from, to *clipRow) error {
 	line, err := t.timeline(from.ProjectUUID)
 	if err != nil {

@@ -234,8 +234,8 @@ type movedEdit struct {
 }
 
 // rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
-// split where its clips no longer follow each other, unless it is in whole. Only edits and overrides
-// that are across clips can change.
+// split where its clips no longer follow each other, unless it is in whole. Only edits and
+// overrides across clips can change.
 func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]bool) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {

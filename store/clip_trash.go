@@ -270,8 +270,8 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 	return edits.Put(t, e)
 }
 
-// purgeClip deletes a clip in the trash, and frees its storage. The rows on its footage are left to
-// dropClipRows.
+// purgeClip deletes a clip in the trash, and frees its storage. dropClipRows deletes the rows on
+// its footage.
 func (t *txn) purgeClip(row *clipRow) error {
 	err := errors.Join(t.forgetOrigin(row), t.dropClip(row))
 	if err == nil {
@@ -284,7 +284,8 @@ func (t *txn) purgeClip(row *clipRow) error {
 	)
 }
 
-// dropClipRows deletes what is on the footage of a deleted clip, as far as the transaction has room.
+// dropClipRows deletes the edits, captions, takes, markers and transcripts of a deleted clip, as
+// far as the transaction has room.
 func (t *txn) dropClipRows(clipUUID, projectUUID string) error {
 	return t.dropAll(
 		clipUUID,

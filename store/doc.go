@@ -73,10 +73,10 @@
 // A new file is written under tmp/, flushed and renamed into media/. Its folder is flushed, and
 // then its row is written. A deletion replaces the row by a tombstone in one transaction, then
 // removes the file, then the tombstone. A project or an account turns into a deletion in one
-// transaction. Its rows go in later ones, or at the next start. A crash therefore leaves files without rows, but never rows
-// without files, and Open removes the former. A job is queued in the transaction that changes the
-// state of its subject. No flush is skipped. No transaction waits for a file, the network or media
-// work.
+// transaction. Its rows go in later ones, or at the next start. A crash therefore leaves files
+// without rows, but never rows without files, and Open removes the former. A job is queued in the
+// transaction that changes the state of its subject. No flush is skipped. No transaction waits for
+// a file, the network or media work.
 //
 // # Buckets, schema 11
 //

@@ -103,7 +103,7 @@ var (
 		}
 		return table.Entry(r.ProjectUUID)
 	}}
-	// editsByClip lists the edits that are on one clip, by the run: empty for edits that a person made.
+	// editsByClip lists edits on one clip by run, which is empty for edits that a person made.
 	editsByClip = &table.Index[editRow]{Name: "edits.by_clip", Keys: func(r *editRow) [][]byte {
 		if r.Trashed || r.across() {
 			return nil
@@ -366,8 +366,8 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	return row, err
 }
 
-// editsOn returns the number of edits of a run, or with an empty run that a person made, that are on
-// one clip of a timeline.
+// editsOn returns the number of edits of a run on the clips of a timeline. The empty run stands for
+// the edits that a person made. Edits across clips do not count.
 func (t *txn) editsOn(line *timeline, runUUID string) (n int) {
 	for _, p := range line.places {
 		n += edits.Count(t, editsByClip, p.row.UUID, runUUID)

@@ -99,6 +99,8 @@ func (t *txn) inherit(
 		return kept, err
 	}
 	said := map[string][]media.Word{} // of the run before, by clip
+	var copies []*editRow
+	kept.said = map[string][]*editRow{}
 	for _, old := range line.shown(rows) {
 		if !old.Touched {
 			continue
@@ -108,7 +110,7 @@ func (t *txn) inherit(
 		row.RunUUID = &run.UUID
 		row.CreatedAt = t.now
 		row.UpdatedAt = t.now
-		kept.rows = append(kept.rows, &row)
+		copies = append(copies, &row)
 		if _, ok := said[row.FoundClip]; !ok {
 			m, _, err := t.clipTranscript(beforeUUID, row.FoundClip)
 			if err != nil {
@@ -116,10 +118,12 @@ func (t *txn) inherit(
 			}
 			said[row.FoundClip] = m.Words
 		}
-		kept.said = append(kept.said, wordsIn(said[row.FoundClip], row.Found))
+		words := wordsIn(said[row.FoundClip], row.Found)
+		kept.said[words] = append(kept.said[words], &row)
 	}
-	relink(kept.rows, r.TakeGroups)
-	for _, row := range kept.rows {
+	relink(copies, r.TakeGroups)
+	kept.covered = line.coverage(copies)
+	for _, row := range copies {
 		run.count(row.Type, 1)
 		if err := edits.Put(t, row); err != nil {
 			return kept, err
@@ -128,28 +132,29 @@ func (t *txn) inherit(
 	return kept, nil
 }
 
-// decisions are the edits that a person toggled or moved, and the words that each removed.
+// decisions are the edits that a person toggled or moved: what they cover, and the edits by the
+// words that they removed.
 type decisions struct {
-	rows []*editRow
-	said []string // by index in rows
+	covered coverage
+	said    map[string][]*editRow
 }
 
 // settles reports whether a decision is about a found edit: it has the same type and overlaps, or
 // it overlaps and removes the same words.
 func (d decisions) settles(line *timeline, row *editRow, words []media.Word) bool {
-	if hidden(line, d.rows, row) {
+	if d.covered.has(line, row.Type, row) {
 		return true
 	}
-	said := wordsIn(words, row.Found)
-	if said == "" || row.Placement != nil {
+	if row.Placement != nil || !d.covered.has(line, "", row) {
 		return false
 	}
-	for i, other := range d.rows {
-		if d.said[i] == said && other.FoundClip == row.FoundClip && other.Found.Intersect(*row.Found).Duration() > 0 {
-			return true
-		}
+	said := wordsIn(words, row.Found)
+	if said == "" {
+		return false
 	}
-	return false
+	return slices.ContainsFunc(d.said[said], func(other *editRow) bool {
+		return other.FoundClip == row.FoundClip && other.Found.Intersect(*row.Found).Duration() > 0
+	})
 }
 
 // wordsIn returns the words of which more than half is in a span, without case and punctuation.

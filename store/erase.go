@@ -6,8 +6,9 @@ import (
 	"roughcut/store/table"
 )
 
-// deletion is a deleted project, clip or account of which rows are left. From the transaction that
-// writes it on, none of them exists for anyone. The rows go in later transactions of a bounded size.
+// deletion is a deleted project, clip or account of which rows are left. It exists for no user
+// after the transaction that wrote the deletion. The rows go in later transactions of a bounded
+// size.
 type deletion struct {
 	UUID    string
 	Account bool   `json:",omitempty"`
@@ -20,18 +21,17 @@ var deletions = &table.Table[deletion]{
 	Key:  func(r *deletion) []byte { return []byte(r.UUID) },
 }
 
-// erasedAtOnce bounds what one transaction of a deletion deletes: rows, or as many KiB.
+// erasedAtOnce is the maximum number of rows and of KiB that one transaction of a deletion deletes.
 const erasedAtOnce = 1000
 
-// spend takes a row of a size from what the transaction may still delete, and reports whether the
-// next one has room.
+// spend counts a deleted row of a size, and reports whether the transaction has room for another.
 func (t *txn) spend(bytes int) bool {
 	t.room -= 1 + bytes>>10
 	return t.room > 0
 }
 
-// erase runs fn, which writes a deletion with a uuid, and then deletes the rows that are left. After
-// a crash, the next start does so.
+// erase runs fn, which writes a deletion with a uuid, and then deletes the rows that are left.
+// After a crash, the next start deletes them.
 func (s *Store) erase(uuid string, fn func(*txn) error) error {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()

@@ -61,7 +61,7 @@ func (w *world) copied() string {
 }
 
 // A deleted project, clip or account is gone after the first transaction. The next ones are small,
-// and after a kill between any two of them the next start deletes what is left.
+// and after a kill between any two of them the next start deletes the rest.
 func TestDeletionsInSmallTransactions(t *testing.T) {
 	t.Parallel()
 	for name, remove := range map[string]func(*world, User, Project) error{

@@ -146,13 +146,13 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(rows, byTime)
+	byClip := map[string][]*captionRow{}
+	for _, row := range rows {
+		byClip[row.ClipUUID] = append(byClip[row.ClipUUID], row)
+	}
 	for _, p := range r.line.places {
-		ofClip := slices.DeleteFunc(
-			slices.Clone(rows),
-			func(row *captionRow) bool { return row.ClipUUID != p.row.UUID },
-		)
-		slices.SortStableFunc(ofClip, byTime)
-		if err := r.captions(ofClip); err != nil {
+		if err := r.captions(byClip[p.row.UUID]); err != nil {
 			return err
 		}
 	}
@@ -234,23 +234,27 @@ func (r *replacing) captions(rows []*captionRow) error {
 		return nil
 	}
 	changes := r.matcher.replaceLines(rows, joined, chosen)
+	after := make(map[string]*captionRow, len(rows))
+	for _, row := range rows {
+		after[row.UUID] = row
+	}
 	r.made.Captions = append(r.made.Captions, changes...)
 	for _, change := range changes {
 		for _, before := range change.Before {
-			i := slices.IndexFunc(rows, func(row *captionRow) bool { return row.UUID == before.UUID })
+			row := after[before.UUID]
 			version := captionVersion{Before: &before}
-			if rows[i].Text != "" {
-				version.After = rows[i]
+			if row.Text != "" {
+				version.After = row
 			}
 			r.versions = append(r.versions, version)
-			if rows[i].Text == "" {
+			if row.Text == "" {
 				if err := captions.Delete(r.t, before.UUID); err != nil {
 					return err
 				}
 				continue
 			}
-			rows[i].UpdatedAt = r.t.now
-			if err := captions.Put(r.t, rows[i]); err != nil {
+			row.UpdatedAt = r.t.now
+			if err := captions.Put(r.t, row); err != nil {
 				return err
 			}
 		}

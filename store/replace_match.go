@@ -333,11 +333,13 @@ func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []text
 		}
 		changes = append(changes, change)
 	}
+	after := make(map[string]string, len(rows))
 	for i, row := range rows {
 		row.Text, row.Span.EndMS = texts[i], ends[i]
+		after[row.UUID] = row.Text
 	}
 	for i := range changes {
-		changes[i].record(rows)
+		changes[i].record(after)
 	}
 	return changes
 }
@@ -351,12 +353,8 @@ func (c *captionChange) add(rows []*captionRow, first, last int) {
 	c.Before = append(before, c.Before...)
 }
 
-// record notes the texts of the lines after the change.
-func (c *captionChange) record(rows []*captionRow) {
-	texts := map[string]string{}
-	for _, row := range rows {
-		texts[row.UUID] = row.Text
-	}
+// record notes the texts of the lines after the change, by uuid.
+func (c *captionChange) record(texts map[string]string) {
 	c.After = make([]string, len(c.Before))
 	for i, row := range c.Before {
 		c.After[i] = texts[row.UUID]

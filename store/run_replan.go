@@ -195,12 +195,13 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	if err != nil {
 		return plan, err
 	}
+	covered := line.coverage(touched)
 	for _, d := range found.Edits {
 		row, err := t.detected(run, line, d)
 		if err != nil {
 			return plan, err
 		}
-		if row != nil && !hidden(line, touched, row) && !elsewhere.hide(row) {
+		if row != nil && !covered.has(line, row.Type, row) && !elsewhere.hide(row) {
 			fresh = append(fresh, row)
 		}
 	}
@@ -212,9 +213,20 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 			unmatched = append(unmatched, row)
 		}
 	}
+	longest := int64(0)
+	for _, f := range free {
+		longest = max(longest, f.Found.Duration())
+	}
 	for _, row := range unmatched {
-		i := slices.IndexFunc(free, func(f *editRow) bool { return !taken[f] && overlaps(f.spot(), row.spot()) })
-		if i < 0 {
+		i, _ := slices.BinarySearchFunc(free, row.Found.StartMS-longest, func(f *editRow, ms int64) int {
+			return cmp.Compare(f.Found.StartMS, ms)
+		})
+		for i < len(free) && (taken[free[i]] || !overlaps(free[i].spot(), row.spot())) {
+			if i++; i < len(free) && free[i].Found.StartMS >= row.Found.EndMS {
+				i = len(free)
+			}
+		}
+		if i == len(free) {
 			plan.rows = append(plan.rows, row)
 			plan.write = append(plan.write, row)
 			continue
@@ -245,20 +257,33 @@ func (p *replacement) keep(old, found *editRow) {
 	p.rows = append(p.rows, old)
 }
 
-// hidden reports whether a found edit overlaps a touched edit of the same type, or the place where
-// that edit was detected.
-func hidden(line *timeline, touched []*editRow, row *editRow) bool {
-	now := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}
-	for _, other := range touched {
-		if other.Type != row.Type {
-			continue
+// coverage holds the project time that edits cover, or covered where they were detected, by type,
+// and that of all types under the empty one.
+type coverage map[string][]media.Span
+
+func (l *timeline) coverage(touched []*editRow) coverage {
+	c := coverage{}
+	for _, row := range touched {
+		spans := []media.Span{{StartMS: l.at(row.Start), EndMS: l.at(row.End)}}
+		if p, ok := l.find(row.FoundClip); ok && row.Found != nil {
+			spans = append(spans, media.Span{StartMS: p.start + row.Found.StartMS, EndMS: p.start + row.Found.EndMS})
 		}
-		moved := media.Span{StartMS: line.at(other.Start), EndMS: line.at(other.End)}
-		if other.Found != nil && overlaps(other.spot(), row.spot()) || moved.Intersect(now).Duration() > 0 {
-			return true
-		}
+		c[row.Type], c[""] = append(c[row.Type], spans...), append(c[""], spans...)
 	}
-	return false
+	for kind, spans := range c {
+		c[kind] = media.MergeSpans(spans)
+	}
+	return c
+}
+
+// has reports whether a found edit overlaps an edit of a type, or the place where that edit was
+// detected.
+func (c coverage) has(line *timeline, kind string, row *editRow) bool {
+	now, spans := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}, c[kind]
+	i, _ := slices.BinarySearchFunc(spans, now.StartMS, func(s media.Span, ms int64) int {
+		return cmp.Compare(s.EndMS, ms+1)
+	})
+	return i < len(spans) && spans[i].Intersect(now).Duration() > 0
 }
 
 func overlaps(a, b spot) bool {

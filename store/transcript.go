@@ -157,7 +157,8 @@ func noTranscript() *Error {
 	return fail(Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.")
 }
 
-// dropTranscripts deletes the transcripts of a clip in all runs, as far as the transaction has room.
+// dropTranscripts deletes the transcripts of a clip in all runs, as far as the transaction has
+// room.
 func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
 	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {

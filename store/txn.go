@@ -30,7 +30,7 @@ type txn struct {
 	wakeMails      bool
 	wakeIndex      bool
 
-	room int // what a deletion may still delete, see spend
+	room int // left for a deletion, see spend
 
 	read map[string]*bolt.Bucket // buckets that a read transaction has opened
 }
