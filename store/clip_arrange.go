@@ -168,10 +168,19 @@ func (a *arrangement) duplicate(rows []*clipRow) (ordered []*clipRow, err error)
 			longest[p.from.UUID] = p
 		}
 	}
+	list, err := runs.List(a, runsByProject, a.projectUUID)
+	if err != nil {
+		return nil, err
+	}
 	for _, p := range a.pieces {
 		if p.row = p.from; longest[p.from.UUID] != p {
 			if p.row, err = a.duplicateClip(p.from); err != nil {
 				return nil, err
+			}
+			for _, run := range list {
+				if err := a.duplicateSpeech(run, p.from.UUID, p.row.UUID); err != nil {
+					return nil, err
+				}
 			}
 			if err = clips.Put(a, p.row); err != nil { // counts for the next one
 				return nil, err

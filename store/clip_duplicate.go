@@ -3,6 +3,7 @@ package store
 import (
 	"bytes"
 	"errors"
+	"math"
 	"slices"
 	"time"
 
@@ -13,7 +14,8 @@ import (
 
 // DuplicateClip adds a clip of the same recording behind a ready clip. The duplicate shares the
 // stored files, so it uses no storage, and has its own copies of the edits, transcripts, caption
-// lines and take groups. It has no markers. Errors: NotFound, Forbidden; Conflict clips_processing
+// lines and take groups. It has no markers. Those of runs that are not the active one follow in
+// further transactions. Errors: NotFound, Forbidden; Conflict clips_processing
 // unless the clip is ready, and for those of OrderClips; Unprocessable past maxSharers, maxClips
 // and maxCopiedEdits. The history can undo it, under the name as.
 func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, error) {
@@ -44,7 +46,7 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 		if err := t.rearrange(from.ProjectUUID, before, nil); err != nil {
 			return err
 		}
-		if err := errors.Join(t.duplicateEdits(from, made), t.checkCopies(from.ProjectUUID)); err != nil {
+		if err := errors.Join(t.duplicateFirst(from, made), t.checkCopies(from.ProjectUUID)); err != nil {
 			return err
 		}
 		t.edited(from.ProjectUUID)
@@ -57,7 +59,120 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 	if err != nil {
 		return Clip{}, err
 	}
-	return made.Clip, nil
+	return made.Clip, s.duplicateRest(made.UUID)
+}
+
+// duplication is a duplicate of a clip that still lacks its edits and speech in runs. They get them
+// in later transactions, the newest run first.
+type duplication struct {
+	ClipUUID, From, ProjectUUID string
+	RunUUID                     string // the run that was active, which has its copies
+	Seq                         uint64 // of the copied edits
+	Before                      uint64 // the runs with a lower Seq are left
+}
+
+var duplications = &table.Table[duplication]{
+	Name: "duplications",
+	Noun: "duplication",
+	Key:  func(r *duplication) []byte { return []byte(r.ClipUUID) },
+}
+
+// duplicateFirst copies the edits that a person made on a clip and its parts of the active run to a
+// duplicate, and leaves the other runs to duplicateRest.
+func (t *txn) duplicateFirst(from, to *clipRow) error {
+	seq, err := draftContents.NextSeq(t)
+	if err != nil {
+		return err
+	}
+	project, err := projects.Get(t, from.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	line, err := t.timeline(from.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	d := &duplication{
+		ClipUUID: to.UUID, From: from.UUID, ProjectUUID: project.UUID, RunUUID: project.ActiveRunUUID,
+		Seq: seq, Before: math.MaxUint64,
+	}
+	if err := t.duplicateEdits(line, d, nil); err != nil {
+		return err
+	}
+	if d.RunUUID != "" {
+		run, err := runs.Get(t, d.RunUUID)
+		if err == nil {
+			err = errors.Join(t.duplicateSpeech(run, d.From, d.ClipUUID), t.duplicateEdits(line, d, run))
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return duplications.Put(t, d)
+}
+
+// duplicateRest completes a duplicate in the runs that are left, in transactions of bounded size.
+func (s *Store) duplicateRest(clipUUID string) error {
+	for done := false; !done; {
+		err := s.update(func(t *txn) error {
+			d, err := duplications.Find(t, clipUUID)
+			if done = d == nil; done {
+				return err
+			}
+			t.room = erasedAtOnce
+			if done, err = t.duplicateSome(d); err != nil {
+				return err
+			}
+			if done {
+				return duplications.Delete(t, clipUUID)
+			}
+			return duplications.Put(t, d)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// duplicateSome completes a duplicate in runs while the transaction has room, and reports whether
+// none is left.
+func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
+	to, err := clips.Find(t, d.ClipUUID)
+	if err == nil && to != nil {
+		err = t.ownPart(to.UserUUID, d.ProjectUUID, clips.Noun)
+	}
+	if err == nil && to != nil {
+		_, err = users.Get(t, to.UserUUID)
+	}
+	if to == nil || IsKind(userError(err), NotFound) { // deleted since
+		return true, nil
+	}
+	line, lineErr := t.timeline(d.ProjectUUID)
+	list, listErr := runs.List(t, runsByProject, d.ProjectUUID)
+	err = errors.Join(err, lineErr, listErr)
+	for _, run := range slices.Backward(list) {
+		if err != nil || t.room <= 0 {
+			return false, err
+		}
+		if run.Seq < d.Before && run.UUID != d.RunUUID {
+			err = errors.Join(t.duplicateSpeech(run, d.From, d.ClipUUID), t.duplicateEdits(line, d, run))
+		}
+		d.Before = min(d.Before, run.Seq)
+	}
+	return err == nil, err
+}
+
+// duplicateLeft completes all duplicates.
+func (s *Store) duplicateLeft() error {
+	var list []string
+	err := s.view(func(t *txn) error {
+		return duplications.Each(t, func(d *duplication) error { list = append(list, d.ClipUUID); return nil })
+	})
+	for _, uuid := range list {
+		err = errors.Join(err, s.duplicateRest(uuid))
+	}
+	return err
 }
 
 // movableTimeline returns the timeline of a project before its clips change their places. Errors:
@@ -84,9 +199,9 @@ func (t *txn) place(ordered []*clipRow) (err error) {
 	return err
 }
 
-// duplicateClip writes a clip with the file of another one, and its transcripts, caption lines and
-// take groups in all runs. The caller gives it a place and edits. Errors: Conflict
-// clips_processing; Unprocessable past maxSharers and maxClips.
+// duplicateClip returns a new clip with the file of another one. The caller writes it, and gives it
+// a place, edits and speech. Errors: Conflict clips_processing; Unprocessable past maxSharers and
+// maxClips.
 func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 	if from.Status != ClipReady {
 		return nil, fail(Conflict, "clips_processing", "The clip is not ready. Wait until it is, then duplicate it.")
@@ -112,26 +227,25 @@ func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 	if row.ConstantRate != nil && row.ConstantRate.Status != ClipReady {
 		row.ConstantRate = nil
 	}
-	list, err := runs.List(t, runsByProject, from.ProjectUUID)
-	for _, run := range list {
-		err = errors.Join(err, t.duplicateSpeech(run.UUID, from.UUID, row.UUID))
-		gone := slices.DeleteFunc(slices.Clone(run.Dismissed), func(d dismissal) bool { return d.Clip != from.UUID })
-		for _, d := range gone {
-			d.Clip = row.UUID
-			run.Dismissed = append(run.Dismissed, d)
-		}
-		if len(gone) > 0 {
-			err = errors.Join(err, runs.Put(t, run))
-		}
-	}
-	return &row, errors.Join(err, t.duplicateCaptions(from.UUID, row.UUID))
+	return &row, nil
 }
 
-// duplicateSpeech copies the transcript of a clip in a run, and its take groups.
-func (t *txn) duplicateSpeech(runUUID, from, to string) error {
+// duplicateSpeech copies the transcript of a clip in a run, its take groups and caption lines, and
+// the placements on it that a person deleted.
+func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
+	gone := slices.DeleteFunc(slices.Clone(run.Dismissed), func(d dismissal) bool { return d.Clip != from })
+	for _, d := range gone {
+		d.Clip = to
+		run.Dismissed = append(run.Dismissed, d)
+	}
+	if len(gone) > 0 {
+		if err := runs.Put(t, run); err != nil {
+			return err
+		}
+	}
 	b := t.Bucket([]byte(bucketWords))
-	prefix := table.Key(runUUID, from)
-	target := table.Key(runUUID, to)
+	prefix := table.Key(run.UUID, from)
+	target := table.Key(run.UUID, to)
 	type entry struct{ key, value []byte }
 	var list []entry
 	c := b.Cursor()
@@ -142,19 +256,21 @@ func (t *txn) duplicateSpeech(runUUID, from, to string) error {
 		if err := b.Put(e.key, e.value); err != nil {
 			return err
 		}
+		t.spend(len(e.value))
 	}
-	turns, err := t.speakerTurns(runUUID, from)
+	turns, err := t.speakerTurns(run.UUID, from)
 	if err != nil {
 		return err
 	}
-	groups, err := takeGroups.List(t, takeGroupsByRun, runUUID)
+	groups, err := takeGroups.List(t, takeGroupsByRun, run.UUID)
 	for _, g := range groups {
 		if g.ClipUUID == from {
 			g.ID, g.ClipUUID = copiedGroup(g.ID, to), to
 			err = errors.Join(err, takeGroups.Put(t, g))
+			t.spend(0)
 		}
 	}
-	return errors.Join(err, t.putSpeakers(runUUID, to, turns))
+	return errors.Join(err, t.putSpeakers(run.UUID, to, turns), t.duplicateCaptions(run.UUID, from, to))
 }
 
 // copiedGroup returns the ID of the copy of a take group on a duplicate.
@@ -162,10 +278,14 @@ func copiedGroup(id, clipUUID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("roughcut:copied-take-group:"+clipUUID+":"+id)).String()
 }
 
-// duplicateCaptions copies the caption lines of a clip in all runs.
-func (t *txn) duplicateCaptions(from, to string) error {
-	list, err := captions.List(t, captionsByClip, from)
+// duplicateCaptions copies the caption lines of a clip in a run.
+func (t *txn) duplicateCaptions(runUUID, from, to string) error {
+	list, err := captions.List(t, captionsByRun, runUUID)
 	for _, line := range list {
+		if line.ClipUUID != from {
+			continue
+		}
+		t.spend(0)
 		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.s.NewID(), to, t.now, t.now
 		err = errors.Join(err, captions.Put(t, line))
 	}
@@ -216,41 +336,49 @@ func (c *copiedEdit) moved(a *anchor) *anchor {
 	return &anchor{c.To, a.MS}
 }
 
-// duplicateEdits copies the edits on a clip to its duplicate, which is on the timeline. It leaves
-// the overrides of saved drafts to draftContent.all.
-func (t *txn) duplicateEdits(from, to *clipRow) error {
-	line, err := t.timeline(from.ProjectUUID)
+// duplicateEdits copies the edits of a run on a clip to its duplicate. Without a run it copies the
+// edits that a person made. It leaves the overrides of saved drafts to draftContent.all.
+func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error {
+	runUUID, detected := "", 0
+	if run != nil {
+		runUUID = run.UUID
+	}
+	list, err := edits.List(t, editsByClip, d.From, runUUID)
 	if err != nil {
 		return err
 	}
-	list, err := edits.List(t, editsByClip, from.UUID)
+	others, err := edits.List(t, editsAcross, d.ProjectUUID)
 	if err != nil {
 		return err
 	}
-	others, err := edits.List(t, editsAcross, from.ProjectUUID)
-	if err != nil {
-		return err
-	}
-	seq, err := draftContents.NextSeq(t)
-	if err != nil {
-		return err
-	}
+	others = slices.DeleteFunc(others, func(e *editRow) bool { return e.run() != runUUID })
 	for _, e := range append(list, others...) {
-		for _, part := range line.split(anchoredSpan{e.Start, e.End}) {
-			if part.start.Clip != from.UUID {
+		parts := []anchoredSpan{{e.Start, e.End}}
+		if line.has(e) {
+			parts = line.split(parts[0])
+		}
+		for _, part := range parts {
+			if part.start.Clip != d.From || part.end.Clip != d.From {
 				continue
 			}
-			made := e.on(to.UUID, part, t.s.NewID(), t.now)
-			made.Copied = &copiedEdit{UUID: e.UUID, From: from.UUID, To: to.UUID, Seq: seq}
-			err = errors.Join(
-				t.skipAhead(made, line.at(part.start)-line.at(e.Start)), t.countEdit(made, 1), edits.Put(t, made),
-			)
+			made := e.on(d.ClipUUID, part, t.s.NewID(), t.now)
+			made.Copied = &copiedEdit{UUID: e.UUID, From: d.From, To: d.ClipUUID, Seq: d.Seq}
+			err := errors.Join(t.skipAhead(made, line.at(part.start)-line.at(e.Start)), edits.Put(t, made))
 			if err != nil {
 				return err
 			}
+			if run != nil && made.Placement == nil {
+				detected++
+				run.count(made.Type, 1)
+			}
+			t.spend(0)
 		}
 	}
-	return nil
+	if detected == 0 {
+		return nil
+	}
+	run.UpdatedAt = t.now
+	return runs.Put(t, run)
 }
 
 // on returns a new edit like this one on a duplicate of its clip.

@@ -370,3 +370,61 @@ func (w *world) plays(p Project, segments ...ClipSegment) (out []string) {
 	}
 	return out
 }
+
+// A duplicate gets its copies in one analysis after the other, so that no transaction grows with
+// the number of analyses. After a kill in between, the next start completes it.
+func TestDuplicateInSmallTransactions(t *testing.T) {
+	t.Parallel()
+	begin := func() {}
+	w := open(t, ownerMode, func(o *Options) {
+		now := o.Now
+		o.Now = func() time.Time { begin(); return now() }
+	})
+	p := w.project(w.user("ada"))
+	c := w.ready(p, 2_000_000)
+	found := AnalysisResult{Transcripts: []ClipTranscript{speech(c.UUID, "one", "two")}}
+	for i := range int64(erasedAtOnce) {
+		found.Edits = append(found.Edits, silence(c.UUID, i*2_000, i*2_000+1_000))
+	}
+	found.CaptionLines = []ClipCaption{{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "one", EndMS: 900}}}
+	old := w.analyzed(p, found)
+	for range 4 {
+		w.analyzed(p, found)
+	}
+	w.settled()
+	w.index.Close()
+	var pages []int64
+	var copied string
+	before := w.db.Stats().TxStats
+	var look func()
+	look = func() {
+		begin = func() {}
+		defer func() { begin = look }()
+		now := w.db.Stats().TxStats
+		pages, before = append(pages, now.GetWrite()-before.GetWrite()), now
+		if len(pages) == 4 {
+			copied = w.copied()
+		}
+	}
+	begin = look
+	get(w.DuplicateClip(p.UserUUID, c.UUID))(t)
+	begin = func() {}
+	t.Logf("the transactions write %v pages", pages)
+	if most := slices.Max(pages); len(pages) < 5 || most > 800 {
+		t.Errorf("the largest of %d transactions wrote %d pages", len(pages), most)
+	}
+	must(t, w.Close())
+	for _, dir := range []string{w.opts.Dir, copied} {
+		again := open(t, ownerMode, func(o *Options) { o.Dir = dir })
+		again.clean()
+		get(again.ActivateRun(p.UserUUID, p.UUID, old.UUID))(t)
+		_, words, err := again.Run(p.UserUUID, p.UUID, old.UUID)
+		must(t, err)
+		_, lines, err := again.CaptionLines(p.UserUUID, p.UUID, Page{})
+		must(t, err)
+		list := get(again.Edits(p.UserUUID, p.UUID, false))(t)
+		if len(list) != 2*len(found.Edits) || len(words.Words) != 4 || lines != 2 {
+			t.Errorf("%d edits, %d words and %d captions", len(list), len(words.Words), lines)
+		}
+	}
+}

@@ -106,6 +106,7 @@
 //	mails                  uuid -> QueuedMail       by_due (time)
 //	projects               uuid -> projectRow       by_user (user, u64 age; counted)
 //	deletions              uuid -> deletion
+//	duplications           clip uuid -> duplication
 //	clips                  uuid -> clipRow          by_project (project, u64 position) · by_file ·
 //	                                                pending (time) · trashed (time) ·
 //	                                                trashed_by_project (project, time)

@@ -108,11 +108,7 @@ var (
 		if r.Trashed || r.across() {
 			return nil
 		}
-		run := ""
-		if r.RunUUID != nil {
-			run = *r.RunUUID
-		}
-		return table.Entry(r.Start.Clip, run)
+		return table.Entry(r.Start.Clip, r.run())
 	}}
 	editsAcross = &table.Index[editRow]{Name: "edits.across", Keys: func(r *editRow) [][]byte {
 		if r.Trashed || !r.across() {
@@ -157,6 +153,14 @@ var (
 		SameEntries: (*editRow).indexedAlike,
 	}
 )
+
+// run returns the uuid of the run of an edit, empty for an edit that a person made.
+func (r *editRow) run() string {
+	if r.RunUUID == nil {
+		return ""
+	}
+	return *r.RunUUID
+}
 
 // across reports whether an edit has bounds that are not on one clip: over a border, or on a clip
 // that is not ready yet. Only these can change with the places of the clips.

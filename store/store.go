@@ -212,6 +212,9 @@ func (s *Store) openData(ctx context.Context) (err error) {
 	if err := s.eraseLeft(); err != nil {
 		return fmt.Errorf("finishing interrupted deletions: %w", err)
 	}
+	if err := s.duplicateLeft(); err != nil {
+		return fmt.Errorf("finishing interrupted duplicates: %w", err)
+	}
 	if err := os.RemoveAll(filepath.Join(s.o.Dir, restoring)); err != nil {
 		return fmt.Errorf("removing an unfinished restore: %w", err)
 	}

@@ -21,7 +21,7 @@ func TestStoredFieldNames(t *testing.T) {
 		"oauth_flows": OAuthFlow{}, "tokens": usedToken{}, "lockouts": lockout{}, "windows": window{},
 		"accounts": account{}, "trials": usedTrial{}, "movements": movement{}, "reservations": reservation{},
 		"payments": paymentRow{}, "invoices": invoiceRow{}, "feedback": Feedback{}, "mails": QueuedMail{},
-		"projects": projectRow{}, "deletions": deletion{}, "clips": clipRow{}, "files": fileRow{}, "upload_parts": partRow{},
+		"projects": projectRow{}, "deletions": deletion{}, "duplications": duplication{}, "clips": clipRow{}, "files": fileRow{}, "upload_parts": partRow{},
 		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{},
 		"history": historyRow{}, "captions": captionRow{}, "drafts": draftRow{}, "draft_contents": draftContent{},
 		"markers": markerRow{}, "speakers": speakerTurn{},

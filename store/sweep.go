@@ -18,7 +18,7 @@ func (s *Store) SweepExpired() (int, error) {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
-	err = errors.Join(err, s.eraseLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.free((*txn).pruneAllEvents))
+	err = errors.Join(err, s.eraseLeft(), s.duplicateLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.free((*txn).pruneAllEvents))
 	now := s.Now()
 	err = errors.Join(err,
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),

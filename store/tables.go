@@ -47,6 +47,7 @@ func tables() []table.Any {
 		mails,
 		projects,
 		deletions,
+		duplications,
 		clips,
 		files,
 		uploadParts,

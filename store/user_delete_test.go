@@ -127,7 +127,7 @@ func TestDeleteUserLeavesNothing(t *testing.T) {
 	s.ready(s.project(stranger), 1_000)
 	before := s.bucketsNaming(ids...)
 	// expire later, stay on purpose, or last as long as the deletion
-	kept := []table.Any{lockouts, windows, tokens, trials, mails, oauthFlows, deletions}
+	kept := []table.Any{lockouts, windows, tokens, trials, mails, oauthFlows, deletions, duplications}
 	for _, tab := range tables() {
 		name := tab.Buckets()[0]
 		if !slices.Contains(before, name) &&
