@@ -37,7 +37,7 @@ var (
 	}
 	captionsByClip = &table.Index[captionRow]{
 		Name: "captions.by_clip",
-		Keys: func(r *captionRow) [][]byte { return table.Entry(r.ClipUUID) },
+		Keys: func(r *captionRow) [][]byte { return table.Entry(r.ClipUUID, r.RunUUID) },
 	}
 	captionsByProject = &table.Index[captionRow]{
 		Name: "captions.by_project",

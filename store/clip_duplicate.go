@@ -280,11 +280,8 @@ func copiedGroup(id, clipUUID string) string {
 
 // duplicateCaptions copies the caption lines of a clip in a run.
 func (t *txn) duplicateCaptions(runUUID, from, to string) error {
-	list, err := captions.List(t, captionsByRun, runUUID)
+	list, err := captions.List(t, captionsByClip, from, runUUID)
 	for _, line := range list {
-		if line.ClipUUID != from {
-			continue
-		}
 		t.spend(0)
 		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.s.NewID(), to, t.now, t.now
 		err = errors.Join(err, captions.Put(t, line))

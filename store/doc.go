@@ -124,7 +124,7 @@
 //	                                                by_asset (asset file id) · trimmed (project) ·
 //	                                                copied (edit)
 //	take_groups            run uuid, group id -> takeGroupRow  by_run · by_project
-//	captions               uuid -> captionRow       by_run · by_clip · by_project
+//	captions               uuid -> captionRow       by_run · by_clip (clip, run) · by_project
 //	drafts                 uuid -> draftRow         by_project (project, u64 age)
 //	draft_contents         draft uuid -> draftContent  by_project · across (project; with an override whose
 //	                                                bounds are not on one clip)
@@ -137,7 +137,8 @@
 //	                                                awaiting (time) · by_source (pending copies)
 //	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)
 //	asset_memberships      group uuid, asset uuid -> membership  by_group (group, u64 age) · by_asset (asset, u64 age)
-//	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time)
+//	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time) ·
+//	                                                waiting (project, u64 age)
 //	export_inputs          export uuid -> frozenExport, until the export ends  by_asset (file key of a placed asset)
 //	events                 project uuid, u64 id -> Event
 //	event_ids              project uuid -> u64, at least the highest id in use, also of events that are not stored

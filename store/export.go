@@ -121,12 +121,18 @@ var (
 		}
 		return table.Entry(*r.ExpiresAt)
 	}}
+	exportsWaiting = &table.Index[exportRow]{Name: "exports.waiting", Keys: func(r *exportRow) [][]byte {
+		if r.Waiting == nil || r.TrashedAt != nil {
+			return nil
+		}
+		return table.Entry(r.ProjectUUID, r.Seq)
+	}}
 	exports = &table.Table[exportRow]{
 		Name: "exports",
 		Noun: "export",
 		Key:  func(r *exportRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[exportRow]{
-			exportsByProject, exportsByExpiry, exportsTrashed, exportsTrashedByProject,
+			exportsByProject, exportsByExpiry, exportsWaiting, exportsTrashed, exportsTrashedByProject,
 		},
 	}
 	exportInputs = &table.Table[frozenExport]{

@@ -37,14 +37,11 @@ func (t *txn) awaitedClips(project *projectRow, line *timeline, wait *bool) ([]s
 // deleted. An export that has become impossible starts too and then fails, so that its failure is
 // reported like any other.
 func (t *txn) startWaitingExports(project *projectRow) error {
-	list, err := exports.List(t, exportsByProject, project.UUID)
+	list, err := exports.List(t, exportsWaiting, project.UUID)
 	if err != nil {
 		return err
 	}
 	for _, row := range list {
-		if row.Waiting == nil {
-			continue
-		}
 		waits, failed, err := t.awaited(row.Waiting.Clips)
 		if err != nil {
 			return err

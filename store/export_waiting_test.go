@@ -111,3 +111,27 @@ func TestWaitingExportForgetsRemovedClips(t *testing.T) {
 	}
 	w.clean()
 }
+
+// A change of a clip looks for exports that wait for clips, and does not read the others.
+func TestChangesOfClipsReadNoEndedExports(t *testing.T) {
+	w := open(t, ownerMode)
+	p := w.project(w.user("ada"))
+	w.ready(p, 1_000)
+	w.settled()
+	refresh := func() float64 {
+		return testing.AllocsPerRun(3, func() {
+			must(t, w.update(func(tx *txn) error { return tx.refreshProject(p.UUID) }))
+		})
+	}
+	before := refresh()
+	must(t, w.update(func(tx *txn) error {
+		for i := range 300 {
+			row := &exportRow{Seq: uint64(i), Export: Export{UUID: w.NewID(), ProjectUUID: p.UUID, Status: StatusFailed}}
+			must(t, exports.Put(tx, row))
+		}
+		return nil
+	}))
+	if after := refresh(); after > before+1_000 {
+		t.Errorf("with 300 exports %v allocations, before %v", after, before)
+	}
+}
