@@ -84,7 +84,9 @@ type arrangement struct {
 	*txn
 	projectUUID   string
 	before, after *timeline
-	pieces        []*clipPiece // in the order of the arrangement
+	pieces        []*clipPiece            // in the order of the arrangement
+	of            map[string][]*clipPiece // the pieces by the clip that they are from
+	sources       map[string]string       // the clip that a piece is from, by that of the piece
 	steps         historySteps
 	moved         map[string]movedEdit
 }
@@ -163,6 +165,7 @@ func (a *arrangement) arrange(as Change) error {
 // A clip stays with its longest piece.
 func (a *arrangement) duplicate(rows []*clipRow) (ordered []*clipRow, err error) {
 	longest := map[string]*clipPiece{}
+	a.of, a.sources = map[string][]*clipPiece{}, map[string]string{}
 	for _, p := range a.pieces {
 		if other := longest[p.from.UUID]; other == nil || p.length() > other.length() {
 			longest[p.from.UUID] = p
@@ -188,6 +191,8 @@ func (a *arrangement) duplicate(rows []*clipRow) (ordered []*clipRow, err error)
 			a.steps.Clips = append(a.steps.Clips, clipStep{UUID: p.row.UUID})
 		}
 		ordered = append(ordered, p.row)
+		a.of[p.from.UUID] = append(a.of[p.from.UUID], p)
+		a.sources[p.row.UUID] = p.from.UUID
 	}
 	for i, row := range rows {
 		if row.Status != ClipReady {
@@ -207,10 +212,7 @@ func (a *arrangement) parts(span anchoredSpan) (parts []anchoredSpan) {
 	for _, part := range on {
 		whole := media.Span{StartMS: part.start.MS, EndMS: part.end.MS}
 		var found []anchoredSpan
-		for _, p := range a.pieces {
-			if p.from.UUID != part.start.Clip {
-				continue
-			}
+		for _, p := range a.of[part.start.Clip] {
 			for _, s := range p.segments {
 				if s = s.Intersect(whole); s.Duration() > 0 {
 					found = append(found, anchoredSpan{anchor{p.row.UUID, s.StartMS}, anchor{p.row.UUID, s.EndMS}})
@@ -294,10 +296,8 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 
 // footage returns an anchor on the clip of which its clip is a duplicate.
 func (a *arrangement) footage(at anchor) anchor {
-	for _, p := range a.pieces {
-		if p.row.UUID == at.Clip {
-			return anchor{p.from.UUID, at.MS}
-		}
+	if source, ok := a.sources[at.Clip]; ok {
+		at.Clip = source
 	}
 	return at
 }
@@ -327,8 +327,8 @@ func (a *arrangement) moveMarkers() error {
 	list, err := markers.List(a, markersByProject, a.projectUUID)
 	for _, row := range list {
 		at := row.At
-		for _, p := range a.pieces {
-			if p.from.UUID == row.At.Clip && slices.ContainsFunc(p.segments, func(s media.Span) bool {
+		for _, p := range a.of[row.At.Clip] {
+			if slices.ContainsFunc(p.segments, func(s media.Span) bool {
 				return s.StartMS <= row.At.MS && row.At.MS < s.EndMS
 			}) {
 				at.Clip = p.row.UUID
