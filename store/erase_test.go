@@ -138,7 +138,8 @@ func TestDeletionsInSmallTransactions(t *testing.T) {
 					}
 				}
 				left := again.bucketsNaming(names...)
-				if left = slices.DeleteFunc(left, func(b string) bool { return slices.Contains(kept, b) }); len(left) > 0 {
+				left = slices.DeleteFunc(left, func(b string) bool { return slices.Contains(kept, b) })
+				if len(left) > 0 {
 					t.Errorf("after a kill before transaction %d, rows are left in %v", i+3, left)
 				}
 				must(t, again.Close())

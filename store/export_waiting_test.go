@@ -126,7 +126,8 @@ func TestChangesOfClipsReadNoEndedExports(t *testing.T) {
 	before := refresh()
 	must(t, w.update(func(tx *txn) error {
 		for i := range 300 {
-			row := &exportRow{Seq: uint64(i), Export: Export{UUID: w.NewID(), ProjectUUID: p.UUID, Status: StatusFailed}}
+			export := Export{UUID: w.NewID(), ProjectUUID: p.UUID, Status: StatusFailed}
+			row := &exportRow{Seq: uint64(i), Export: export}
 			must(t, exports.Put(tx, row))
 		}
 		return nil

@@ -18,9 +18,10 @@ func (s *Store) SweepExpired() (int, error) {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
-	err = errors.Join(err, s.eraseLeft(), s.duplicateLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(), s.free((*txn).pruneAllEvents))
 	now := s.Now()
 	err = errors.Join(err,
+		s.eraseLeft(), s.duplicateLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(),
+		s.free((*txn).pruneAllEvents),
 		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),
 		sweepRows(s, sessions, func(r *Session) bool { return !r.ExpiresAt.After(now) }),
 		sweepRows(s, accessTokens, func(r *accessTokenRow) bool { return r.expired(now) }),
