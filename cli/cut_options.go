@@ -10,7 +10,7 @@ import (
 	"roughcut/store"
 )
 
-// addCutOptions adds the flags that choose what is cut, and how.
+// addCutOptions adds the flags that choose which sounds are cut, and how.
 func addCutOptions(f *pflag.FlagSet, o *store.CutOptions) {
 	f.StringVar(&o.Breaths, "breaths", store.ChoiceRemove, "breaths within a pause: remove, shorten or keep")
 	f.StringVar(&o.Background, "background", store.ChoiceRemove, "background sound without speech: remove or keep")

@@ -2,7 +2,7 @@ package cli
 
 import "testing"
 
-// The last line of a cut says what was written.
+// The last line of a cut names the written files.
 func TestCutSaysWhatItWrote(t *testing.T) {
 	for _, c := range []struct {
 		before, after, size int64

@@ -1,6 +1,6 @@
 // Package align fits the words of a transcript to the sound of its recording. Speech models and
-// imported transcripts say roughly when a word is spoken; this package finds where it starts and
-// ends. It reads no files.
+// imported transcripts say roughly when a word is spoken; this package finds its start and its end.
+// It reads no files.
 package align
 
 import "roughcut/media"

@@ -56,7 +56,7 @@ type guidedWord struct {
 	Word
 	line  media.Span
 	heard int  // index of its pair among the recognized words, -1 without one
-	exact bool // the pair is the same word, or the word has a time of its own
+	exact bool // the pair is the same word, or the word has its own time
 }
 
 // lineSpan returns the span of the words of a line.

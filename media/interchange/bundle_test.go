@@ -33,7 +33,7 @@ func (f countedFile) Read(p []byte) (int, error) {
 
 func (countedFile) Close() error { return nil }
 
-// bundleOf returns a bundle of files, with checksums of its own.
+// bundleOf returns a bundle of files and their checksums.
 func bundleOf(t *testing.T, list ...interchange.BundleFile) *interchange.Bundle {
 	t.Helper()
 	bundle, err := interchange.NewBundle(t.Context(), list, time.Unix(0, 0), interchange.NewBundleSums())
