@@ -21,20 +21,15 @@ const (
 	ActionMute = "mute" // replaces the audio of its span by room tone; the picture stays
 )
 
-// DefaultActiveFrom is the confidence from which a detected edit is active, unless the account has
-// learned another value.
-const DefaultActiveFrom = 0.5
-
 // EditKind describes one kind of edit.
 type EditKind struct {
-	Name            string `json:"name"` // in stored data and in the API
-	Label           string `json:"label"`
-	LabelPlural     string `json:"label_plural"`
-	Cuts            bool   `json:"cuts"`              // removes its span from the video
-	Detected        bool   `json:"detected"`          // proposed by the analysis
-	ActiveByDefault bool   `json:"active_by_default"` // applied unless the user turns it off
-	MarksWords      bool   `json:"marks_words"`       // the transcript marks the words in its span
-	Pattern         string `json:"pattern"`           // of its swatch in the UI: stripes, lattice, dots, lines or none
+	Name        string `json:"name"` // in stored data and in the API
+	Label       string `json:"label"`
+	LabelPlural string `json:"label_plural"`
+	Cuts        bool   `json:"cuts"`        // removes its span from the video
+	Detected    bool   `json:"detected"`    // proposed by the analysis
+	MarksWords  bool   `json:"marks_words"` // the transcript marks the words in its span
+	Pattern     string `json:"pattern"`     // of its swatch in the UI: stripes, lattice, dots, lines or none
 }
 
 //go:embed editkinds.json

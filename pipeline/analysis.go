@@ -337,7 +337,6 @@ func (a Analysis) detectSettings(k store.AnalysisSettings) detect.Settings {
 		FaintSpeech:        k.FaintSpeech,
 		KeepDemonstrations: k.KeepDemonstrations,
 		ExactEdges:         k.ExactEdges,
-		ActiveFrom:         k.ActiveFrom,
 	}
 }
 

@@ -23,7 +23,6 @@ func runSummary(r store.Run) api.RunSummary {
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
 		CutFillers:            &r.CutFillers,
-		ActiveFrom:            learnedLimits(r.ActiveFrom),
 		Breaths:               api.BreathChoice(o.Breaths),
 		Background:            api.BackgroundChoice(o.Background),
 		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
@@ -42,15 +41,6 @@ func runSummary(r store.Run) api.RunSummary {
 		CreatedAt:             timestamp(r.CreatedAt),
 		UpdatedAt:             timestamp(r.UpdatedAt),
 	}
-}
-
-// learnedLimits returns what an account has learned, nil for nothing.
-func learnedLimits(from map[string]float64) *api.LearnedLimits {
-	if len(from) == 0 {
-		return nil
-	}
-	limits := api.LearnedLimits(from)
-	return &limits
 }
 
 func queuedExport(e *store.QueuedExport) *api.QueuedExport {
@@ -82,7 +72,6 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		PacingLevel:           r.PacingLevel,
 		FalseStartSensitivity: r.FalseStartSensitivity,
 		CutFillers:            &r.CutFillers,
-		ActiveFrom:            learnedLimits(r.ActiveFrom),
 		Breaths:               api.BreathChoice(o.Breaths),
 		Background:            api.BackgroundChoice(o.Background),
 		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),

@@ -282,3 +282,11 @@ func TestPresetBounds(t *testing.T) {
 	p.do("POST", presetsPath, map[string]any{"pacing_level": 5}).want(422, "unprocessable")
 	p.do("POST", previewsPath, map[string]any{"format": "1:1"}).want(422, "unprocessable")
 }
+
+func TestCutDefaultsAreGone(t *testing.T) {
+	t.Parallel()
+	p := newWorld(t).person("p")
+	for _, method := range []string{"GET", "PATCH", "DELETE"} {
+		p.do(method, "/api/v1/users/me/cut-defaults", nil).want(404, "not_found")
+	}
+}

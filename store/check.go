@@ -393,7 +393,6 @@ func (c *check) owners() error {
 			func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) },
 		),
 		wordLists.Each(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
-		cutDefaults.Each(c.t, func(r *cutDefaultsRow) error { return expect("cut defaults", "row", r.UserUUID) }),
 		files.Each(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
 		uploadParts.Each(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
 		jobs.Each(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }),

@@ -384,7 +384,7 @@ func (r *editRow) on(clipUUID string, part anchoredSpan, id string, now time.Tim
 	made.UUID, made.CreatedAt, made.UpdatedAt = id, now, now
 	made.Start, made.End = anchor{clipUUID, part.start.MS}, anchor{clipUUID, part.end.MS}
 	made.moveTo(part.start.Clip, clipUUID)
-	made.Origin, made.Judged = nil, nil
+	made.Origin = nil
 	return &made
 }
 

@@ -37,9 +37,6 @@
 //     transaction. Invoices are the parts of its amount.
 //   - A word list is a user's changes to the built-in words of a language: words to censor, and
 //     filler words.
-//   - Learned defaults are the decisions of an account about detected edits, counted by type and
-//     confidence when an export is requested. They move the confidence from which an edit is
-//     active.
 //   - A tombstone names a file that lost its row and must be removed.
 //   - A deletion is a deleted project, clip or account of which rows are left.
 //
@@ -131,7 +128,6 @@
 //	markers                uuid -> markerRow        by_project
 //	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
-//	cut_defaults           user uuid -> cutDefaultsRow  by_user
 //	assets                 uuid -> assetRow         by_user · listed (user, u64 age; after the confirm; counted) ·
 //	                                                by_file (unique)
 //	                                                awaiting (time) · by_source (pending copies)

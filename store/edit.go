@@ -72,7 +72,6 @@ type editRow struct {
 	// span on FoundClip where the edit was detected; nil for an edit that a person made
 	Found     *media.Span `json:",omitempty"`
 	FoundClip string      `json:",omitempty"`
-	Judged    *judgment   `json:",omitempty"` // what the learned defaults counted; nil before an export
 	// a cut of footage that another clip of the recording plays; it hides the edits in it
 	Elsewhere bool `json:",omitempty"`
 	// where the edit was before clips in the trash took a part of it; nil for a whole edit
@@ -183,7 +182,6 @@ func (r editRow) clone() editRow {
 	r.Confidence = cloned(r.Confidence)
 	r.Placement = cloned(r.Placement)
 	r.Found = cloned(r.Found)
-	r.Judged = cloned(r.Judged)
 	r.Origin = cloned(r.Origin)
 	r.Copied = cloned(r.Copied)
 	return r

@@ -123,7 +123,7 @@ func TestRowsWithoutActionsCut(t *testing.T) {
 	}
 	stored, err := json.Marshal(editRow{Edit: Edit{UUID: "e", Type: EditSilence}})
 	must(t, err)
-	for _, name := range []string{"Action", "TakeGroup", "TakeNumber", "Judged"} {
+	for _, name := range []string{"Action", "TakeGroup", "TakeNumber"} {
 		var fields map[string]any
 		must(t, json.Unmarshal(stored, &fields))
 		if _, there := fields[name]; there {

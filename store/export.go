@@ -164,10 +164,8 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 		if err := errors.Join(gone, full); err != nil {
 			return err
 		}
-		if row, err = t.addExport(asked, in); err != nil {
-			return err
-		}
-		return t.learn(asked.project, asked.overrides)
+		row, err = t.addExport(asked, in)
+		return err
 	})
 	if err != nil {
 		return Export{}, err

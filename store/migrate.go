@@ -28,6 +28,7 @@ var migrations = []func(*txn) error{
 	addIndexes, // several clips can have one file
 	splitDrafts,
 	addIndexes, // deletions in several transactions
+	dropCutDefaults,
 }
 
 // createDatabase creates schema 1.
@@ -45,6 +46,16 @@ func createDatabase(t *txn) error {
 
 // addIndexes creates the missing buckets, and writes all indexes again.
 func addIndexes(t *txn) error { return errors.Join(createBuckets(t), table.Rebuild(t, tables()...)) }
+
+// dropCutDefaults migrates schema 11 to schema 12: no account learns from its exports.
+func dropCutDefaults(t *txn) (err error) {
+	for _, name := range []string{"cut_defaults", "cut_defaults.by_user"} {
+		if t.Bucket([]byte(name)) != nil {
+			err = errors.Join(err, t.DeleteBucket([]byte(name)))
+		}
+	}
+	return err
+}
 
 // migrate runs the steps that the database lacks. A database with data is copied first, to
 // roughcut.db.before-N, where N is the version that it migrates to.

@@ -5,6 +5,7 @@ package store
 import (
 	"compress/gzip"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -205,6 +206,52 @@ func TestMigrationOfOldData(t *testing.T) {
 		}
 		return nil
 	}))
+}
+
+// A database of schema 11 loses what accounts learned from their exports. Its runs and edits stay.
+func TestMigrationDropsCutDefaults(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	p := w.project(w.user("ada"))
+	clip := w.ready(p, 100_000)
+	found := []DetectedEdit{silence(clip.UUID, 1000, 2000), silence(clip.UUID, 3000, 4000)}
+	run := w.analyzed(p, AnalysisResult{Edits: found, Evidence: []byte("evidence")})
+	edit := get(w.Edits(p.UserUUID, p.UUID, false))(t)[0].UUID
+	get(w.UpdateEdit(p.UserUUID, edit, EditChange{Active: ptr(false)}))(t)
+	served := func() string {
+		t.Helper()
+		list := get(w.Edits(p.UserUUID, p.UUID, false))(t)
+		settings := get(w.ReplanInput(p.UserUUID, p.UUID, run.UUID))(t).Run.AnalysisSettings
+		return string(get(json.Marshal([]any{list, settings}))(t))
+	}
+	want := served()
+	must(t, w.db.Update(func(tx *bolt.Tx) error {
+		learned := []byte(`{"UserUUID":"` + p.UserUUID + `","Types":{"silence":{"Rejected":[0,0,0,0,0,20]}}}`)
+		for _, name := range []string{"cut_defaults", "cut_defaults.by_user"} {
+			must(t, get(tx.CreateBucket([]byte(name)))(t).Put([]byte(p.UserUUID), learned))
+		}
+		add := func(bucket, key, field string) {
+			b := tx.Bucket([]byte(bucket))
+			row := strings.TrimSuffix(string(b.Get([]byte(key))), "}") + "," + field + "}"
+			must(t, b.Put([]byte(key), []byte(row)))
+		}
+		add(edits.Name, edit, `"Judged":{"Verdict":"rejected","Bin":9}`)
+		add(runs.Name, run.UUID, `"ActiveFrom":{"silence":0.8}`)
+		return tx.Bucket([]byte(bucketMeta)).Put([]byte(metaSchema), table.Key(uint64(11)))
+	}))
+	w.reopen()
+	w.clean()
+	if got := served(); got != want {
+		t.Errorf("after the migration\n%s\nwant\n%s", got, want)
+	}
+	must(t, w.view(func(tx *txn) error {
+		if tx.Bucket([]byte("cut_defaults")) != nil || tx.Bucket([]byte("cut_defaults.by_user")) != nil {
+			t.Error("the counts are still stored")
+		}
+		return nil
+	}))
+	get(w.CreateExport(p.UserUUID, p.UUID, NewExport{}))(t)
+	w.clean()
 }
 
 func TestSecretsAreStableAndDistinct(t *testing.T) {

@@ -35,9 +35,6 @@ type AnalysisSettings struct {
 	Language      *string // nil to detect it
 	DirectorNotes string
 	Director      string `json:",omitempty"` // one of the Director constants; empty in old runs: DirectorPlace
-	// ActiveFrom is the least confidence of an active edit by type, from the account's learned
-	// defaults. A type that is missing uses media.DefaultActiveFrom.
-	ActiveFrom map[string]float64 `json:",omitempty"`
 }
 
 // maxRuns is the maximum number of analyses of a project.
@@ -277,8 +274,7 @@ type ReplanInput struct {
 	Duplicates []Clip
 }
 
-// ReplanInput returns the input of a replan, with the account's learned defaults of the moment.
-// Errors: Conflict for a run without evidence.
+// ReplanInput returns the input of a replan. Errors: Conflict for a run without evidence.
 func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput, error) {
 	in := ReplanInput{Motion: map[string][]byte{}}
 	var measured []*clipRow
@@ -294,9 +290,6 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 		in.Run, in.Evidence = row.Run, slices.Clone(t.Bucket([]byte(bucketEvidence)).Get([]byte(runUUID)))
 		if in.Evidence == nil && row.Status != StatusCompleted {
 			return notPlannable(row)
-		}
-		if in.Run.ActiveFrom, err = t.learned(userUUID); err != nil {
-			return err
 		}
 		if in.UserEdits, err = t.userEdits(projectUUID, runUUID, line); err != nil {
 			return err

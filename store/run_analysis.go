@@ -152,9 +152,6 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if len(line.places) == 0 && !waits {
 			return noClips()
 		}
-		if k.ActiveFrom, err = t.learned(userUUID); err != nil {
-			return err
-		}
 		seq, err := runs.NextSeq(t)
 		if err != nil {
 			return err

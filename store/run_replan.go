@@ -250,7 +250,7 @@ func (p *replacement) keep(old, found *editRow) {
 		old.Action == found.Action && old.TakeGroup == found.TakeGroup && old.TakeNumber == found.TakeNumber &&
 		(old.Placement == nil || *old.Placement == *found.Placement)
 	if !same {
-		found.UUID, found.CreatedAt, found.Judged, found.Copied = old.UUID, old.CreatedAt, old.Judged, old.Copied
+		found.UUID, found.CreatedAt, found.Copied = old.UUID, old.CreatedAt, old.Copied
 		old = found
 		p.write = append(p.write, old)
 	}

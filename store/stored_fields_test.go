@@ -26,7 +26,7 @@ func TestStoredFieldNames(t *testing.T) {
 		"jobs": jobRow{}, "runs": runRow{}, "edits": editRow{},
 		"history": historyRow{}, "captions": captionRow{}, "drafts": draftRow{}, "draft_contents": draftContent{},
 		"markers": markerRow{}, "speakers": speakerTurn{},
-		"replacements": textChange{}, "take_groups": takeGroupRow{}, "cut_defaults": cutDefaultsRow{},
+		"replacements": textChange{}, "take_groups": takeGroupRow{},
 		"presets": presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},
 		"assets": assetRow{}, "asset_groups": groupRow{}, "asset_memberships": membership{},
 		"exports": exportRow{}, "export_inputs": frozenExport{}, "events": Event{},

@@ -67,7 +67,6 @@ func tables() []table.Any {
 		presets,
 		previewPresets,
 		wordLists,
-		cutDefaults,
 		assets,
 		groups,
 		memberships,

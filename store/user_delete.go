@@ -100,13 +100,12 @@ func (t *txn) dropBilling(userUUID string) error {
 	)
 }
 
-// dropPresets deletes the presets, word lists and learned defaults of a user.
+// dropPresets deletes the presets and word lists of a user.
 func (t *txn) dropPresets(userUUID string) error {
 	return errors.Join(
 		deleteRows(t, presets, presetsByUser, userUUID),
 		deleteRows(t, previewPresets, previewPresetsByUser, userUUID),
 		deleteRows(t, wordLists, wordListsByUser, userUUID),
-		deleteRows(t, cutDefaults, cutDefaultsByUser, userUUID),
 	)
 }
 

@@ -28,33 +28,15 @@ func curveOf(kind string) calibration {
 	return identity
 }
 
-// axes returns a point as argument and value of show.
-func (p point) axes() (x, y float64) { return p.computed, p.shown }
-
-// inverse returns a point as argument and value of compute.
-func (p point) inverse() (x, y float64) { return p.shown, p.computed }
-
-// show returns the confidence to show for a computed one.
-func (c calibration) show(computed float64) float64 { return round2(c.at(computed, point.axes)) }
-
-// compute returns the computed confidence that is shown as the given one. Above the end of the
-// curve it returns more than 1, which no edit reaches.
-func (c calibration) compute(shown float64) float64 {
-	if _, most := c[len(c)-1].axes(); shown > most {
-		return 2
-	}
-	return c.at(shown, point.inverse)
-}
-
-// at interpolates between the points.
-func (c calibration) at(arg float64, axes func(point) (x, y float64)) float64 {
-	fromX, fromY := axes(c[0])
-	for _, p := range c[1:] {
-		toX, toY := axes(p)
-		if arg <= toX {
-			return fromY + (toY-fromY)*max(arg-fromX, 0)/(toX-fromX)
+// show returns the confidence to show for a computed one. It interpolates between the points.
+func (c calibration) show(computed float64) float64 {
+	from := c[0]
+	for _, to := range c[1:] {
+		if computed <= to.computed {
+			share := max(computed-from.computed, 0) / (to.computed - from.computed)
+			return round2(from.shown + (to.shown-from.shown)*share)
 		}
-		fromX, fromY = toX, toY
+		from = to
 	}
-	return fromY
+	return round2(from.shown)
 }

@@ -50,21 +50,10 @@ type Settings struct {
 	// ExactEdges keeps the edges of cuts off keyframes. By default a cut may end up to 80 ms
 	// earlier if the export then copies more of the video.
 	ExactEdges bool
-	// ActiveFrom is the least confidence of an active edit by type. A type that is missing uses
-	// media.DefaultActiveFrom.
-	ActiveFrom map[string]float64
-}
-
-// activeFrom returns the computed confidence from which an edit of a type is active.
-func (k Settings) activeFrom(kind string) float64 {
-	if from, ok := k.ActiveFrom[kind]; ok {
-		return curveOf(kind).compute(from)
-	}
-	return media.DefaultActiveFrom
 }
 
 // activeFrom is the confidence from which an edit is active.
-const activeFrom = media.DefaultActiveFrom
+const activeFrom = 0.5
 
 // Edits derives the proposed edits of one clip, sorted by start and end. The result is
 // deterministic. Edits of one type do not overlap. A silence may overlap edits of other types, so

@@ -54,7 +54,7 @@ func isTooLong(w media.Word) bool { return w.EndMS-w.StartMS > longestFillerMS }
 func (k Settings) filler(kind string, cut media.Span, confidence float64, reason string) Edit {
 	c := round2(confidence)
 	return Edit{
-		Type: kind, Span: cut, Active: k.CutFillers && c >= k.activeFrom(kind), Reason: reason, Confidence: c,
+		Type: kind, Span: cut, Active: k.CutFillers && c >= activeFrom, Reason: reason, Confidence: c,
 	}
 }
 

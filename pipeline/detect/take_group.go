@@ -69,7 +69,7 @@ func coveredBy(groups []TakeGroup, edits []Edit) []media.Span {
 // falseStart returns the edit that cuts an abandoned attempt.
 func (k Settings) falseStart(cut media.Span, confidence float64, reason string) Edit {
 	c := round2(confidence)
-	return Edit{Type: FalseStart, Span: cut, Active: c >= k.activeFrom(FalseStart), Reason: reason, Confidence: c}
+	return Edit{Type: FalseStart, Span: cut, Active: c >= activeFrom, Reason: reason, Confidence: c}
 }
 
 // disjoint sorts edits and removes overlaps: adjacent cuts may overlap slightly.
@@ -92,9 +92,8 @@ func disjoint(edits []Edit) (out []Edit) {
 // have the same group.
 func (t *talk) takes(attempts []attempt) []take {
 	var list []take
-	active := t.settings.activeFrom(FalseStart)
 	for _, a := range attempts {
-		if !a.isTake || repeatedSooner(attempts, a, active) {
+		if !a.isTake || repeatedSooner(attempts, a) {
 			continue
 		}
 		first, ok := claim(&list, a.Span)
@@ -102,7 +101,7 @@ func (t *talk) takes(attempts []attempt) []take {
 			continue
 		}
 		second, ok := claim(&list, a.next)
-		if !ok || first == second || a.confidence < active && list[first].group+list[second].group > -2 {
+		if !ok || first == second || a.confidence < activeFrom && list[first].group+list[second].group > -2 {
 			continue // a doubtful repeat does not extend a group
 		}
 		join(list, first, second)
@@ -120,12 +119,12 @@ func (t *talk) takes(attempts []attempt) []take {
 	return list
 }
 
-// repeatedSooner reports whether a nearer repetition of an attempt has at least a confidence. An
-// aborted start may match several sentences that begin alike. Only the first of them repeats it.
-func repeatedSooner(attempts []attempt, a attempt, confidence float64) bool {
+// repeatedSooner reports whether a nearer repetition of an attempt is certain enough to be active.
+// An aborted start may match several sentences that begin alike. Only the first of them repeats it.
+func repeatedSooner(attempts []attempt, a attempt) bool {
 	return slices.ContainsFunc(attempts, func(b attempt) bool {
 		return near(a.StartMS, b.StartMS) && b.next.StartMS+sameStartMS < a.next.StartMS &&
-			b.confidence >= confidence && b.isTake
+			b.confidence >= activeFrom && b.isTake
 	})
 }
 

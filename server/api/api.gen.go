@@ -2986,39 +2986,6 @@ type CurrentPassword struct {
 	Password *string `json:"password,omitempty"`
 }
 
-// CutDefault defines model for CutDefault.
-type CutDefault struct {
-	// Accepted Edits that exports used
-	Accepted int `json:"accepted"`
-
-	// ActiveFrom The least confidence of an active edit: the learned value, or the default while learning is off
-	ActiveFrom float64 `json:"active_from"`
-
-	// DefaultActiveFrom The value without learning
-	DefaultActiveFrom float64 `json:"default_active_from"`
-
-	// Rejected Edits that were switched off before an export
-	Rejected int              `json:"rejected"`
-	Type     DetectedEditType `json:"type"`
-}
-
-// CutDefaults defines model for CutDefaults.
-type CutDefaults struct {
-	// Enabled Whether exports count decisions and analyses use the learned values
-	Enabled bool `json:"enabled"`
-
-	// Items Every type of detected edit
-	Items    []CutDefault `json:"items"`
-	Page     int          `json:"page"`
-	PageSize int          `json:"page_size"`
-	Total    int          `json:"total"`
-}
-
-// CutDefaultsChange defines model for CutDefaultsChange.
-type CutDefaultsChange struct {
-	Enabled bool `json:"enabled"`
-}
-
 // DetectedEditType defines model for DetectedEditType.
 type DetectedEditType string
 
@@ -3613,9 +3580,6 @@ type JoinChange string
 
 // JoinSize Enlarge the segment after the join, or show it at its own size; by default segments alternate
 type JoinSize string
-
-// LearnedLimits The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`.
-type LearnedLimits map[string]float64
 
 // Marker defines model for Marker.
 type Marker struct {
@@ -4682,9 +4646,6 @@ type ReplanRequest struct {
 
 // Run defines model for Run.
 type Run struct {
-	// ActiveFrom The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`.
-	ActiveFrom *LearnedLimits `json:"active_from,omitempty"`
-
 	// Background Background sound without speech, such as a fan or music; the default is `remove`
 	Background BackgroundChoice `json:"background"`
 
@@ -4758,9 +4719,6 @@ type RunStatus string
 
 // RunSummary defines model for RunSummary.
 type RunSummary struct {
-	// ActiveFrom The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`.
-	ActiveFrom *LearnedLimits `json:"active_from,omitempty"`
-
 	// Background Background sound without speech, such as a fan or music; the default is `remove`
 	Background BackgroundChoice `json:"background"`
 
@@ -6026,9 +5984,6 @@ type DeleteMeJSONRequestBody = CurrentPassword
 // UpdateMeJSONRequestBody defines body for UpdateMe for application/json ContentType.
 type UpdateMeJSONRequestBody = UserChange
 
-// UpdateCutDefaultsJSONRequestBody defines body for UpdateCutDefaults for application/json ContentType.
-type UpdateCutDefaultsJSONRequestBody = CutDefaultsChange
-
 // CreatePresetJSONRequestBody defines body for CreatePreset for application/json ContentType.
 type CreatePresetJSONRequestBody = NewPreset
 
@@ -6547,15 +6502,6 @@ type ServerInterface interface {
 	// UpdateMe Change name or username
 	// (PATCH /api/v1/users/me)
 	UpdateMe(ctx echo.Context) error
-	// ResetCutDefaults Forget all decisions
-	// (DELETE /api/v1/users/me/cut-defaults)
-	ResetCutDefaults(ctx echo.Context) error
-	// GetCutDefaults What the account's decisions teach about detected edits
-	// (GET /api/v1/users/me/cut-defaults)
-	GetCutDefaults(ctx echo.Context) error
-	// UpdateCutDefaults Switch learning on or off
-	// (PATCH /api/v1/users/me/cut-defaults)
-	UpdateCutDefaults(ctx echo.Context) error
 	// ListPresets Analysis presets of the account, oldest first
 	// (GET /api/v1/users/me/presets)
 	ListPresets(ctx echo.Context) error
@@ -10356,33 +10302,6 @@ func (w *ServerInterfaceWrapper) UpdateMe(ctx echo.Context) error {
 	return err
 }
 
-// ResetCutDefaults converts echo context to params.
-func (w *ServerInterfaceWrapper) ResetCutDefaults(ctx echo.Context) error {
-	var err error
-
-	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ResetCutDefaults(ctx)
-	return err
-}
-
-// GetCutDefaults converts echo context to params.
-func (w *ServerInterfaceWrapper) GetCutDefaults(ctx echo.Context) error {
-	var err error
-
-	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GetCutDefaults(ctx)
-	return err
-}
-
-// UpdateCutDefaults converts echo context to params.
-func (w *ServerInterfaceWrapper) UpdateCutDefaults(ctx echo.Context) error {
-	var err error
-
-	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.UpdateCutDefaults(ctx)
-	return err
-}
-
 // ListPresets converts echo context to params.
 func (w *ServerInterfaceWrapper) ListPresets(ctx echo.Context) error {
 	var err error
@@ -10756,9 +10675,6 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/users/me/preview-presets", wrapper.CreatePreviewPreset, options.OperationMiddlewares["createPreviewPreset"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.DeletePreviewPreset, options.OperationMiddlewares["deletePreviewPreset"]...)
 	router.PATCH(options.BaseURL+"/api/v1/users/me/preview-presets/:preset_uuid", wrapper.UpdatePreviewPreset, options.OperationMiddlewares["updatePreviewPreset"]...)
-	router.DELETE(options.BaseURL+"/api/v1/users/me/cut-defaults", wrapper.ResetCutDefaults, options.OperationMiddlewares["resetCutDefaults"]...)
-	router.GET(options.BaseURL+"/api/v1/users/me/cut-defaults", wrapper.GetCutDefaults, options.OperationMiddlewares["getCutDefaults"]...)
-	router.PATCH(options.BaseURL+"/api/v1/users/me/cut-defaults", wrapper.UpdateCutDefaults, options.OperationMiddlewares["updateCutDefaults"]...)
 	router.GET(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.ListWordLists, options.OperationMiddlewares["listWordLists"]...)
 	router.PUT(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.PutWordList, options.OperationMiddlewares["putWordList"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/presign", wrapper.PresignAsset, options.OperationMiddlewares["presignAsset"]...)
@@ -25736,176 +25652,6 @@ func (response UpdateMe422ApplicationProblemPlusJSONResponse) VisitUpdateMeRespo
 	return err
 }
 
-type ResetCutDefaultsRequestObject struct {
-}
-
-type ResetCutDefaultsResponseObject interface {
-	VisitResetCutDefaultsResponse(w http.ResponseWriter) error
-}
-
-type ResetCutDefaults204Response struct {
-}
-
-func (response ResetCutDefaults204Response) VisitResetCutDefaultsResponse(w http.ResponseWriter) error {
-	w.WriteHeader(204)
-	return nil
-}
-
-type ResetCutDefaults401ApplicationProblemPlusJSONResponse struct {
-	UnauthenticatedApplicationProblemPlusJSONResponse
-}
-
-func (response ResetCutDefaults401ApplicationProblemPlusJSONResponse) VisitResetCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ResetCutDefaults403ApplicationProblemPlusJSONResponse struct {
-	ForbiddenApplicationProblemPlusJSONResponse
-}
-
-func (response ResetCutDefaults403ApplicationProblemPlusJSONResponse) VisitResetCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetCutDefaultsRequestObject struct {
-}
-
-type GetCutDefaultsResponseObject interface {
-	VisitGetCutDefaultsResponse(w http.ResponseWriter) error
-}
-
-type GetCutDefaults200JSONResponse CutDefaults
-
-func (response GetCutDefaults200JSONResponse) VisitGetCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetCutDefaults401ApplicationProblemPlusJSONResponse struct {
-	UnauthenticatedApplicationProblemPlusJSONResponse
-}
-
-func (response GetCutDefaults401ApplicationProblemPlusJSONResponse) VisitGetCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type GetCutDefaults403ApplicationProblemPlusJSONResponse struct {
-	ForbiddenApplicationProblemPlusJSONResponse
-}
-
-func (response GetCutDefaults403ApplicationProblemPlusJSONResponse) VisitGetCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateCutDefaultsRequestObject struct {
-	Body *UpdateCutDefaultsJSONRequestBody
-}
-
-type UpdateCutDefaultsResponseObject interface {
-	VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error
-}
-
-type UpdateCutDefaults200JSONResponse CutDefaults
-
-func (response UpdateCutDefaults200JSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateCutDefaults401ApplicationProblemPlusJSONResponse struct {
-	UnauthenticatedApplicationProblemPlusJSONResponse
-}
-
-func (response UpdateCutDefaults401ApplicationProblemPlusJSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateCutDefaults403ApplicationProblemPlusJSONResponse struct {
-	ForbiddenApplicationProblemPlusJSONResponse
-}
-
-func (response UpdateCutDefaults403ApplicationProblemPlusJSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type UpdateCutDefaults422ApplicationProblemPlusJSONResponse struct {
-	UnprocessableApplicationProblemPlusJSONResponse
-}
-
-func (response UpdateCutDefaults422ApplicationProblemPlusJSONResponse) VisitUpdateCutDefaultsResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(422)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
 type ListPresetsRequestObject struct {
 }
 
@@ -27412,15 +27158,6 @@ type StrictServerInterface interface {
 	// UpdateMe Change name or username
 	// (PATCH /api/v1/users/me)
 	UpdateMe(ctx context.Context, request UpdateMeRequestObject) (UpdateMeResponseObject, error)
-	// ResetCutDefaults Forget all decisions
-	// (DELETE /api/v1/users/me/cut-defaults)
-	ResetCutDefaults(ctx context.Context, request ResetCutDefaultsRequestObject) (ResetCutDefaultsResponseObject, error)
-	// GetCutDefaults What the account's decisions teach about detected edits
-	// (GET /api/v1/users/me/cut-defaults)
-	GetCutDefaults(ctx context.Context, request GetCutDefaultsRequestObject) (GetCutDefaultsResponseObject, error)
-	// UpdateCutDefaults Switch learning on or off
-	// (PATCH /api/v1/users/me/cut-defaults)
-	UpdateCutDefaults(ctx context.Context, request UpdateCutDefaultsRequestObject) (UpdateCutDefaultsResponseObject, error)
 	// ListPresets Analysis presets of the account, oldest first
 	// (GET /api/v1/users/me/presets)
 	ListPresets(ctx context.Context, request ListPresetsRequestObject) (ListPresetsResponseObject, error)
@@ -33033,98 +32770,6 @@ func (sh *strictHandler) UpdateMe(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(UpdateMeResponseObject); ok {
 		return validResponse.VisitUpdateMeResponse(ctx.Response())
-	} else if response != nil {
-		return fmt.Errorf("unexpected response type: %T", response)
-	}
-	return nil
-}
-
-// ResetCutDefaults operation middleware
-func (sh *strictHandler) ResetCutDefaults(ctx echo.Context) error {
-	var request ResetCutDefaultsRequestObject
-
-	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
-		return sh.ssi.ResetCutDefaults(ctx.Request().Context(), request.(ResetCutDefaultsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "ResetCutDefaults")
-	}
-
-	response, err := handler(ctx, request)
-
-	if err != nil {
-		return err
-	} else if validResponse, ok := response.(ResetCutDefaultsResponseObject); ok {
-		return validResponse.VisitResetCutDefaultsResponse(ctx.Response())
-	} else if response != nil {
-		return fmt.Errorf("unexpected response type: %T", response)
-	}
-	return nil
-}
-
-// GetCutDefaults operation middleware
-func (sh *strictHandler) GetCutDefaults(ctx echo.Context) error {
-	var request GetCutDefaultsRequestObject
-
-	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
-		return sh.ssi.GetCutDefaults(ctx.Request().Context(), request.(GetCutDefaultsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "GetCutDefaults")
-	}
-
-	response, err := handler(ctx, request)
-
-	if err != nil {
-		return err
-	} else if validResponse, ok := response.(GetCutDefaultsResponseObject); ok {
-		return validResponse.VisitGetCutDefaultsResponse(ctx.Response())
-	} else if response != nil {
-		return fmt.Errorf("unexpected response type: %T", response)
-	}
-	return nil
-}
-
-// UpdateCutDefaults operation middleware
-func (sh *strictHandler) UpdateCutDefaults(ctx echo.Context) error {
-	var request UpdateCutDefaultsRequestObject
-
-	var body UpdateCutDefaultsJSONRequestBody
-	var err error
-	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
-		// A request validator built on kin-openapi's openapi3filter with
-		// KeepValidatedValue leaves the value it validated on the body. Bind
-		// that value, matching member names exactly, so the handler receives
-		// what was validated instead of a second, case-insensitive decode.
-		// Otherwise bind only the request body, so that path and query
-		// parameters are not also bound into the body struct.
-		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
-			err = binder.BindBody(ctx, &body)
-		}
-	} else {
-		// A custom binder is installed on the Echo instance; defer to it
-		// entirely, since echo.Binder does not expose body-only binding and
-		// the binder may do more than decode (for example call ctx.Validate).
-		err = ctx.Bind(&body)
-	}
-	if err != nil {
-		return err
-	}
-	request.Body = &body
-
-	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
-		return sh.ssi.UpdateCutDefaults(ctx.Request().Context(), request.(UpdateCutDefaultsRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "UpdateCutDefaults")
-	}
-
-	response, err := handler(ctx, request)
-
-	if err != nil {
-		return err
-	} else if validResponse, ok := response.(UpdateCutDefaultsResponseObject); ok {
-		return validResponse.VisitUpdateCutDefaultsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -273,29 +273,3 @@ test('a rejected cut stays rejected when the cuts are found again, and undo rest
   await expect.poll(active).toBe(former)
   await expect(page.locator(`[data-cut="${cut?.uuid}"]`)).toHaveAttribute('data-active', 'false')
 })
-
-test('an export teaches which silences are kept, and the decisions can be forgotten', async ({
-  page,
-  open,
-  project,
-  api,
-}) => {
-  await open()
-  const active = (await project.activeCuts()).filter((e) => e.type === 'silence').length
-  await api.ask('POST', `${project.path}/exports/`, { name: 'First', export_settings: { resolution: '720p' } })
-  await open('/settings/presets')
-  const silences = page.locator('li[data-kind=silence]')
-  await expect(silences.getByText(`${active} kept`)).toBeVisible()
-  await expectToLookRight(page)
-  const learning = page.getByRole('switch', { name: 'Learn from my exports' })
-  await learning.click()
-  await expect(learning).toHaveAttribute('aria-checked', 'false')
-  const learns = async () => (await api.ask<{ enabled: boolean }>('GET', '/users/me/cut-defaults')).enabled
-  await expect.poll(learns).toBe(false)
-  await page.getByRole('button', { name: 'Forget decisions' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Forget decisions' }).click()
-  await expect(silences.getByText('No decisions yet')).toBeVisible()
-  await page.getByRole('button', { name: 'New preset' }).first().click()
-  await expect(page.getByRole('dialog')).toBeVisible()
-  await expectToLookRight(page)
-})

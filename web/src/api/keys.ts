@@ -16,7 +16,6 @@ export const queryKeys = {
   tokens: ['tokens'],
   space: (page: number, pageSize: number) => ['space', page, pageSize],
   presets: ['presets'],
-  cutDefaults: ['cut-defaults'],
   previewPresets: ['preview-presets'],
   wordLists: ['word-lists'],
   models: ['models'],

@@ -2296,36 +2296,6 @@ export interface paths {
         patch: operations["updatePreviewPreset"];
         trace?: never;
     };
-    "/api/v1/users/me/cut-defaults": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * What the account's decisions teach about detected edits
-         * @description A request for an export counts each detected edit of the project once. An active edit counts as accepted, and one that was switched off as rejected. A later export corrects the count of an edit that was toggled since.
-         *
-         *     A detected edit is active if its confidence is at least `active_from` of its type. The rule goes down from the highest confidence in steps of 0.1 and stops at the first step with an acceptance rate below one half. The detector's own confidence counts as 10 decisions in each step. Below the default, edits that stayed off count against acceptance. With fewer than 20 decisions `active_from` is the default. It stays within 0.2 below and 0.3 above the default. Later analyses and replans use it. Types that are off by default use it only if `cut_fillers` is on.
-         */
-        get: operations["getCutDefaults"];
-        put?: never;
-        post?: never;
-        /**
-         * Forget all decisions
-         * @description Edits that were already counted are not counted again.
-         */
-        delete: operations["resetCutDefaults"];
-        options?: never;
-        head?: never;
-        /**
-         * Switch learning on or off
-         * @description Keeps the counts. While learning is off, exports count nothing and analyses use the defaults.
-         */
-        patch: operations["updateCutDefaults"];
-        trace?: never;
-    };
     "/api/v1/users/me/word-lists": {
         parameters: {
             query?: never;
@@ -3902,10 +3872,6 @@ export interface components {
             /** @description Why the export could not be created */
             error: string | null;
         };
-        /** @description The least confidence of an active edit, for each type of detected edits for which the account's decisions differ from the default of 0.5. Absent without one. See `/users/me/cut-defaults`. */
-        LearnedLimits: {
-            [key: string]: number;
-        };
         /** @enum {string} */
         RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
         RunSummary: {
@@ -3917,7 +3883,6 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
-            active_from?: components["schemas"]["LearnedLimits"];
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
@@ -3959,7 +3924,6 @@ export interface components {
             false_start_sensitivity: number;
             /** @description Whether fillers are proposed as active edits */
             cut_fillers?: boolean;
-            active_from?: components["schemas"]["LearnedLimits"];
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
@@ -5533,35 +5497,6 @@ export interface components {
             added: string[];
             /** @description Built-in words to ignore */
             removed: string[];
-        };
-        CutDefault: {
-            type: components["schemas"]["DetectedEditType"];
-            /** @description Edits that exports used */
-            accepted: number;
-            /** @description Edits that were switched off before an export */
-            rejected: number;
-            /**
-             * Format: double
-             * @description The least confidence of an active edit: the learned value, or the default while learning is off
-             */
-            active_from: number;
-            /**
-             * Format: double
-             * @description The value without learning
-             */
-            default_active_from: number;
-        };
-        CutDefaults: {
-            /** @description Every type of detected edit */
-            items: components["schemas"]["CutDefault"][];
-            total: number;
-            page: number;
-            page_size: number;
-            /** @description Whether exports count decisions and analyses use the learned values */
-            enabled: boolean;
-        };
-        CutDefaultsChange: {
-            enabled: boolean;
         };
         WordList: {
             /** @description ISO 639-1 */
@@ -10076,75 +10011,6 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
-        };
-    };
-    getCutDefaults: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The learned defaults */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CutDefaults"];
-                };
-            };
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-        };
-    };
-    resetCutDefaults: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description The counts are zero */
-            204: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-        };
-    };
-    updateCutDefaults: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["CutDefaultsChange"];
-            };
-        };
-        responses: {
-            /** @description The learned defaults */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["CutDefaults"];
-                };
-            };
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };

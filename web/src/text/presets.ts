@@ -4,7 +4,7 @@ export const presetsText = {
   // Analysis presets
   analysis: 'Analysis',
   analysisHelp: (max: number) =>
-    `Saved settings for analyses. You can save up to ${number(max)} presets, and one of them can be the default.`,
+    `Saved settings for analyses. You can save up to ${number(max)} presets, and one of them can be the default. Your exports do not change what analyses propose. To reject doubtful cuts, limit the list of cuts in the editor by confidence.`,
   limitReached: 'You have the maximum number of presets. Delete one first.',
   newPreset: 'New preset',
   thePresets: 'your presets',

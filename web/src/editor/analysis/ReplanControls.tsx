@@ -1,16 +1,13 @@
-import { Link } from '@tanstack/react-router'
 import { Info, Layers2, SlidersHorizontal } from 'lucide-react'
 import { Popover } from 'radix-ui'
 import { useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
-import { cutDefaultsText } from '../../text/cutDefaults'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button, IconButton } from '../../ui/Button'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { LOW, useMedia } from '../../ui/useMedia'
-import { CUT_KINDS } from '../edits/kinds'
 import { useEdits, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
@@ -68,7 +65,6 @@ export function ReplanControls() {
         <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>{meaning}</p>
         <MoreChoices settings={shown} onChange={choose} />
       </div>
-      {active?.active_from && <Learned from={active.active_from} />}
       {clipsChanged && (
         <div role="status" className="mt-1 flex items-center gap-2 text-xs">
           <Info size={14} className="shrink-0 text-accent" aria-hidden />
@@ -85,22 +81,6 @@ export function ReplanControls() {
         </div>
       )}
     </div>
-  )
-}
-
-// Learned says which cuts are on because of what the account exported before.
-function Learned({ from }: { from: Readonly<Record<string, number>> }) {
-  const kinds = CUT_KINDS.flatMap(({ name, labelPlural }) => {
-    const limit = from[name]
-    return limit === undefined ? [] : [{ name: labelPlural, from: limit }]
-  })
-  return (
-    <p className="mt-0.5 text-xs text-faint" data-testid="learned">
-      {cutDefaultsText.inProject(kinds)}{' '}
-      <Link to="/settings/presets" className="text-accent underline underline-offset-2 hover:no-underline">
-        {cutDefaultsText.change}
-      </Link>
-    </p>
   )
 }
 

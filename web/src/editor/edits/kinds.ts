@@ -13,8 +13,6 @@ export interface EditKind {
   labelPlural: string
   /** Whether the transcript marks the words of these cuts. */
   marksWords: boolean
-  /** Whether an analysis proposes these cuts as active without further options. */
-  activeByDefault: boolean
   pattern: KindPattern
 }
 
@@ -26,7 +24,6 @@ export const CUT_KINDS: readonly EditKind[] = table
     label: kind.label,
     labelPlural: kind.label_plural,
     marksWords: kind.marks_words,
-    activeByDefault: kind.active_by_default,
     pattern: kind.pattern as KindPattern,
   }))
 
