@@ -41,33 +41,45 @@ valid settings file. It says which secrets are set but does not contain them.`,
 	return cmd
 }
 
-// print returns the settings as TOML with the source of each. It names the secrets but does not
-// contain them. TOML requires tables to come last.
+// print returns the settings as TOML, by section and with the source of each. It names the secrets
+// but does not contain them. TOML requires tables to come last.
 func (s *settings) print(sources map[string]string) ([]byte, error) {
 	var plain, tables bytes.Buffer
-	for _, v := range s.table() {
-		source := cmp.Or(sources[v.key], fromDefault)
-		value := reflect.ValueOf(v.value).Elem()
-		switch {
-		case v.secret && value.IsZero():
-			fmt.Fprintf(&plain, "# %s is not set\n", v.key)
-			continue
-		case v.secret:
-			fmt.Fprintf(&plain, "# %s is set (%s) and not shown\n", v.key, source)
-			continue
-		case value.Kind() == reflect.Interface && value.IsNil():
-			fmt.Fprintf(&plain, "# %s is not set\n", v.key)
-			continue
+	for i, section := range s.sections() {
+		if i > 0 {
+			plain.WriteString("\n")
 		}
-		text, err := toml.Parser().Marshal(map[string]any{v.key: value.Interface()})
-		if err != nil {
-			return nil, fmt.Errorf("printing the setting %s: %w", v.key, err)
-		}
-		if line := strings.TrimSpace(string(text)); !strings.Contains(line, "\n") {
-			fmt.Fprintf(&plain, "%s # %s\n", line, source)
-		} else {
-			fmt.Fprintf(&tables, "\n# %s\n%s\n", source, line)
+		fmt.Fprintf(&plain, "# %s\n", section.title)
+		for _, v := range section.settings {
+			if err := v.print(&plain, &tables, cmp.Or(sources[v.key], fromDefault)); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return append(plain.Bytes(), tables.Bytes()...), nil
+}
+
+func (v setting) print(plain, tables *bytes.Buffer, source string) error {
+	value := reflect.ValueOf(v.value).Elem()
+	switch {
+	case v.secret && value.IsZero():
+		fmt.Fprintf(plain, "# %s is not set\n", v.key)
+		return nil
+	case v.secret:
+		fmt.Fprintf(plain, "# %s is set (%s) and not shown\n", v.key, source)
+		return nil
+	case value.Kind() == reflect.Interface && value.IsNil():
+		fmt.Fprintf(plain, "# %s is not set\n", v.key)
+		return nil
+	}
+	text, err := toml.Parser().Marshal(map[string]any{v.key: value.Interface()})
+	if err != nil {
+		return fmt.Errorf("printing the setting %s: %w", v.key, err)
+	}
+	if line := strings.TrimSpace(string(text)); !strings.Contains(line, "\n") {
+		fmt.Fprintf(plain, "%s # %s\n", line, source)
+	} else {
+		fmt.Fprintf(tables, "\n# %s\n%s\n", source, line)
+	}
+	return nil
 }

@@ -65,7 +65,7 @@ func (s *settings) sections() []section {
 		{"Speech model and AI Director", s.modelSettings()},
 		{"Imports", s.importSettings()},
 		{"Storage", s.storageSettings()},
-		{"Signed addresses and background work", s.intervalSettings()},
+		{"Advanced", s.advancedSettings()},
 	}
 }
 
@@ -157,31 +157,6 @@ func (s *settings) accountSettings() []setting {
 			key: "oauth_providers", value: &s.OAuthProviders, secret: true,
 			doc: "OpenID Connect providers and GitHub, for signing in without a password. " +
 				"See [OAUTH_PROVIDERS](#oauth_providers).",
-		}, {
-			key: "session_ttl_seconds", value: &s.SessionTTLSeconds, fallback: int64(30 * 24 * 3600),
-			doc: "Time without a request after which a session ends.",
-		}, {
-			key: "verify_token_ttl_seconds", value: &s.VerifyTokenTTLSeconds, fallback: int64(24 * 3600),
-			doc: "Lifetime of the link that verifies the email address of a new account.",
-		}, {
-			key: "reset_token_ttl_seconds", value: &s.ResetTokenTTLSeconds, fallback: int64(3600),
-			doc: "Lifetime of the link that resets a password.",
-		}, {
-			key: "email_change_token_ttl_seconds", value: &s.EmailChangeTokenTTLSeconds, fallback: int64(24 * 3600),
-			doc: "Lifetime of the link that confirms a new email address.",
-		}, {
-			key: "login_max_attempts", value: &s.LoginMaxAttempts, fallback: 5,
-			doc: "Failed sign-ins that are allowed within `LOGIN_ATTEMPT_WINDOW_SECONDS`. " +
-				"The next one causes a lockout.",
-		}, {
-			key: "login_attempt_window_seconds", value: &s.LoginAttemptWindowSeconds, fallback: int64(900),
-			doc: "Period in which failed sign-ins are counted.",
-		}, {
-			key: "login_lockout_base_seconds", value: &s.LoginLockoutBaseSeconds, fallback: int64(60),
-			doc: "Length of the first lockout. Each further lockout takes twice as long.",
-		}, {
-			key: "login_lockout_max_seconds", value: &s.LoginLockoutMaxSeconds, fallback: int64(3600),
-			doc: "Length of the longest lockout.",
 		},
 	}
 }
@@ -212,9 +187,6 @@ func (s *settings) tierSettings() []setting {
 			form: form{"a currency code of three lower-case letters, such as usd or eur", currencyCode.MatchString},
 			doc:  "Currency of all prices, as an ISO 4217 code in lower case.",
 		}, {
-			key: "trial_auto_grant", value: &s.TrialAutoGrant, fallback: true,
-			doc: "Whether the trial starts as soon as an account is verified. If `false`, the user starts the trial.",
-		}, {
 			key: "stripe_secret_key", value: &s.StripeSecretKey, secret: true,
 			doc: "Secret key of the Stripe account that charges cards. " +
 				"Without it, Roughcut charges no one and records invoices for the operator to settle.",
@@ -223,9 +195,6 @@ func (s *settings) tierSettings() []setting {
 			doc: "Signing secret of a Stripe webhook to `/api/v1/payments/webhooks/stripe`. The webhook sends " +
 				"`checkout.session.completed`, `payment_intent.succeeded`, `payment_intent.payment_failed` " +
 				"and `refund.created`.",
-		}, {
-			key: "stripe_api_url", value: &s.StripeAPIURL, symbol: "Stripe's own",
-			doc: "Address of the Stripe API.",
 		},
 	}
 }
@@ -257,10 +226,6 @@ func (s *settings) importSettings() []setting {
 			key: "import_allow_private", value: &s.ImportAllowPrivate, fallback: false,
 			doc: "Whether Roughcut imports from loopback, private and link-local addresses.",
 		}, {
-			key: "import_metadata_timeout_seconds", value: &s.ImportMetadataTimeoutSeconds,
-			fallback: int64(15), most: 50,
-			doc: "How long an import waits for the metadata of an address, 1 to 50.",
-		}, {
 			key: "max_import_duration_seconds", value: &s.MaxImportDurationSeconds, fallback: int64(3600),
 			doc: "Duration of the longest recording that can be imported.",
 		}, {
@@ -279,12 +244,6 @@ func (s *settings) storageSettings() []setting {
 			key: "storage_min_free_mb", value: &s.StorageMinFreeMB, fallback: int64(512), zero: true,
 			doc: "Disk space in MiB that uploads and exports leave free.",
 		}, {
-			key: "storage_generated_percent", value: &s.StorageGeneratedPercent, fallback: int64(500), zero: true,
-			doc: "Most bytes of the files that Roughcut makes for a user, in percent of `storage_quota_bytes` of the " +
-				"tier: proxies and other derived files of recordings and assets, and exports, with those in the " +
-				"trash. New uploads and exports are then refused. 0 sets no limit. Only `PLAN_MODE=metered` has " +
-				"quotas.",
-		}, {
 			key: "chunk_cache_mb", value: &s.ChunkCacheMB, fallback: int64(4096), zero: true,
 			doc: "Size of the cache of encoded chunks and audio in MiB. With the cache, the next export encodes " +
 				"only what changed. 0 disables the cache.",
@@ -292,9 +251,21 @@ func (s *settings) storageSettings() []setting {
 	}
 }
 
-func (s *settings) intervalSettings() []setting {
+func (s *settings) advancedSettings() []setting {
 	return []setting{
 		{
+			key: "session_ttl_seconds", value: &s.SessionTTLSeconds, fallback: int64(30 * 24 * 3600),
+			doc: "Time without a request after which a session ends.",
+		}, {
+			key: "verify_token_ttl_seconds", value: &s.VerifyTokenTTLSeconds, fallback: int64(24 * 3600),
+			doc: "Lifetime of the link that verifies the email address of a new account.",
+		}, {
+			key: "reset_token_ttl_seconds", value: &s.ResetTokenTTLSeconds, fallback: int64(3600),
+			doc: "Lifetime of the link that resets a password.",
+		}, {
+			key: "email_change_token_ttl_seconds", value: &s.EmailChangeTokenTTLSeconds, fallback: int64(24 * 3600),
+			doc: "Lifetime of the link that confirms a new email address.",
+		}, {
 			key: "upload_url_ttl_seconds", value: &s.UploadURLTTLSeconds, fallback: int64(3600),
 			doc: "Lifetime of an upload address. An upload that is not confirmed in this time is deleted.",
 		}, {
@@ -306,6 +277,35 @@ func (s *settings) intervalSettings() []setting {
 		}, {
 			key: "asset_url_ttl_seconds", value: &s.AssetURLTTLSeconds, fallback: int64(3600),
 			doc: "Lifetime of the address that plays an asset.",
+		}, {
+			key: "login_max_attempts", value: &s.LoginMaxAttempts, fallback: 5,
+			doc: "Failed sign-ins that are allowed within `LOGIN_ATTEMPT_WINDOW_SECONDS`. " +
+				"The next one causes a lockout.",
+		}, {
+			key: "login_attempt_window_seconds", value: &s.LoginAttemptWindowSeconds, fallback: int64(900),
+			doc: "Period in which failed sign-ins are counted.",
+		}, {
+			key: "login_lockout_base_seconds", value: &s.LoginLockoutBaseSeconds, fallback: int64(60),
+			doc: "Length of the first lockout. Each further lockout takes twice as long.",
+		}, {
+			key: "login_lockout_max_seconds", value: &s.LoginLockoutMaxSeconds, fallback: int64(3600),
+			doc: "Length of the longest lockout.",
+		}, {
+			key: "trial_auto_grant", value: &s.TrialAutoGrant, fallback: true,
+			doc: "Whether the trial starts as soon as an account is verified. If `false`, the user starts the trial.",
+		}, {
+			key: "stripe_api_url", value: &s.StripeAPIURL, symbol: "Stripe's own",
+			doc: "Address of the Stripe API.",
+		}, {
+			key: "import_metadata_timeout_seconds", value: &s.ImportMetadataTimeoutSeconds,
+			fallback: int64(15), most: 50,
+			doc: "How long an import waits for the metadata of an address, 1 to 50.",
+		}, {
+			key: "storage_generated_percent", value: &s.StorageGeneratedPercent, fallback: int64(500), zero: true,
+			doc: "Most bytes of the files that Roughcut makes for a user, in percent of `storage_quota_bytes` of the " +
+				"tier: proxies and other derived files of recordings and assets, and exports, with those in the " +
+				"trash. New uploads and exports are then refused. 0 sets no limit. Only `PLAN_MODE=metered` has " +
+				"quotas.",
 		}, {
 			key: "events_keepalive_seconds", value: &s.EventsKeepaliveSeconds, fallback: int64(15),
 			doc: "Interval of the keepalive comments on an event stream.",
