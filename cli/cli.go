@@ -142,6 +142,41 @@ func addGroup(root *cobra.Command, title string, commands ...*cobra.Command) {
 	}
 }
 
+// flagGroup is the annotation of a flag that holds the title of its group.
+const flagGroup = "group"
+
+// groupFlags has the help of a command list flags under a title. Other flags come last.
+func groupFlags(cmd *cobra.Command, title string, flags ...string) {
+	cmd.AddGroup(&cobra.Group{Title: title}) // keeps the order
+	for _, name := range flags {
+		cmd.Flags().Lookup(name).Annotations = map[string][]string{flagGroup: {title}}
+	}
+	cmd.SetUsageFunc(func(cmd *cobra.Command) error {
+		_, err := fmt.Fprintf(
+			cmd.OutOrStderr(), "Usage:\n  %s\n\nExamples:\n%s\n\n%s\nGlobal Flags:\n%s",
+			cmd.UseLine(), cmd.Example, flagUsages(cmd), cmd.InheritedFlags().FlagUsages(),
+		)
+		return err
+	})
+}
+
+// flagUsages describes the flags of a command by group.
+func flagUsages(cmd *cobra.Command) string {
+	var groups []string
+	for _, group := range append(cmd.Groups(), &cobra.Group{Title: "Flags:"}) {
+		flags := pflag.NewFlagSet(group.Title, pflag.ContinueOnError)
+		cmd.LocalNonPersistentFlags().VisitAll(func(f *pflag.Flag) {
+			if title := append(f.Annotations[flagGroup], "Flags:")[0]; title == group.Title {
+				flags.AddFlag(f)
+			}
+		})
+		if flags.HasAvailableFlags() {
+			groups = append(groups, group.Title+"\n"+flags.FlagUsages())
+		}
+	}
+	return strings.Join(groups, "\n")
+}
+
 // needCommand runs a command that only has subcommands: it prints the help and fails.
 func needCommand(cmd *cobra.Command, given []string) error {
 	if len(given) > 0 {

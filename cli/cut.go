@@ -129,6 +129,12 @@ func cutCommand() *cobra.Command {
 	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
 	addTimelineFlags(f, &job.timelines)
 	f.BoolVar(&job.force, "force", false, "replace an existing output file")
+	groupFlags(cmd, "Output:", "output", "resolution", "aspect", "video-codec", "encoder", "dry-run", "json", "force")
+	groupFlags(cmd, "Cuts:", "pacing", "false-starts", "fillers", "breaths", "mute-kinds", "exact-edges", "language",
+		"vocabulary", "transcript", "model")
+	groupFlags(cmd, "Captions and audio:", "captions", "normalize", "denoise", "censor")
+	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
+	groupFlags(cmd, "Special recordings:", "background", "faint-speech", "keep-demonstrations", "waveform", "cover")
 	return cmd
 }
 

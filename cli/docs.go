@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"github.com/spf13/pflag"
 )
 
 //go:generate go run -trimpath roughcut docs ../docs
@@ -111,12 +110,12 @@ func commandsPage(root *cobra.Command) []byte {
 		anchor := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 		fmt.Fprintf(&page, "| [`%s`](#%s) | %s |\n", cmd.CommandPath(), anchor, cmd.Short)
 	}
-	fmt.Fprintf(&page, "\nThese flags work with every command:\n\n%s", flagBlock(root.PersistentFlags()))
+	fmt.Fprintf(&page, "\nThese flags work with every command:\n\n%s", codeBlock(root.PersistentFlags().FlagUsages()))
 	page.WriteString(exitCodes)
 	for _, cmd := range commands {
 		fmt.Fprintf(&page, "\n## %s\n\n%s\n\n```\n%s\n```\n", cmd.CommandPath(), markdown(cmd.Long), cmd.UseLine())
-		if flags := cmd.LocalNonPersistentFlags(); flags.HasAvailableFlags() {
-			fmt.Fprintf(&page, "\nFlags:\n\n%s", flagBlock(flags))
+		if flags := flagUsages(cmd); flags != "" {
+			fmt.Fprintf(&page, "\n%s", codeBlock(flags))
 		}
 		if cmd.Example != "" {
 			fmt.Fprintf(&page, "\nExamples:\n\n```\n%s\n```\n", cmd.Example)
@@ -135,7 +134,4 @@ func markdown(help string) string {
 	})
 }
 
-// flagBlock returns the flags as a code block.
-func flagBlock(flags *pflag.FlagSet) string {
-	return "```\n" + strings.TrimRight(flags.FlagUsages(), "\n") + "\n```\n"
-}
+func codeBlock(text string) string { return "```\n" + strings.TrimRight(text, "\n") + "\n```\n" }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -53,5 +54,27 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 		if !strings.Contains(page, "\n## roughcut "+name+"\n") {
 			t.Errorf("docs/cli.md has no section for roughcut %s", name)
 		}
+	}
+}
+
+// The help of a command with groups of flags lists every flag under a title. Only --help has none.
+func TestHelpOfCutGroupsItsFlags(t *testing.T) {
+	root := rootCommand(Build{Version: "test"})
+	var out bytes.Buffer
+	root.SetOut(&out)
+	root.SetArgs([]string{"cut", "--help"})
+	if err := root.ExecuteContext(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	rest := out.String()
+	for _, title := range []string{
+		"Output:", "Cuts:", "Captions and audio:", "Other editors:", "Special recordings:",
+		"Flags:\n  -h, --help   help for cut\n\nGlobal Flags:",
+	} {
+		_, after, found := strings.Cut(rest, "\n\n"+title+"\n")
+		if !found {
+			t.Fatalf("%q is missing or in another place in\n%s", title, out.String())
+		}
+		rest = after
 	}
 }
