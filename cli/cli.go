@@ -128,7 +128,7 @@ silences, false starts and retakes, and renders what remains.
 		modelsCommand(build))
 	addGroup(root, "Maintenance:", adminCommand(build), backupCommand(build), restoreCommand(), configCommand(),
 		doctorCommand(), healthcheckCommand())
-	root.AddCommand(versionCommand(build), docsCommand(), manCommand(build))
+	root.AddCommand(versionCommand(build), licensesCommand(), docsCommand(), manCommand(build))
 	addEngineCommand(root)
 	return root
 }

@@ -49,7 +49,7 @@ func TestEveryCommandIsDocumented(t *testing.T) {
 	for _, name := range []string{
 		"serve", "desktop", "cut", "models list", "models download", "models verify", "backup", "restore",
 		"admin create-user", "admin set-tier", "admin grant-admin", "admin list-users", "config print", "doctor",
-		"healthcheck", "version",
+		"healthcheck", "version", "licenses",
 	} {
 		if !strings.Contains(page, "\n## roughcut "+name+"\n") {
 			t.Errorf("docs/cli.md has no section for roughcut %s", name)
