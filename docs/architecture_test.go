@@ -24,7 +24,6 @@ var mayImport = map[string][]string{
 		"roughcut/media",
 		"roughcut/media/voicenet",
 		"roughcut/pipeline/detect/edge",
-		"roughcut/pipeline/detect/parallel",
 		"roughcut/pipeline/detect/repeat",
 		"roughcut/pipeline/detect/spectrum",
 		"roughcut/pipeline/detect/timbre",
@@ -33,13 +32,10 @@ var mayImport = map[string][]string{
 	"roughcut/pipeline/detect/edge": {
 		"roughcut/media",
 		"roughcut/media/matrix",
-		"roughcut/pipeline/detect/parallel",
 		"roughcut/pipeline/detect/spectrum",
 	},
-	"roughcut/pipeline/detect/parallel": {},
 	"roughcut/pipeline/detect/repeat": {
 		"roughcut/media",
-		"roughcut/pipeline/detect/parallel",
 		"roughcut/pipeline/detect/spectrum",
 	},
 	"roughcut/pipeline/detect/spectrum": {"roughcut/media", "roughcut/media/fourier"},

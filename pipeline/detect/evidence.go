@@ -16,7 +16,6 @@ import (
 	"roughcut/media"
 	"roughcut/media/voicenet"
 	"roughcut/pipeline/detect/edge"
-	"roughcut/pipeline/detect/parallel"
 	"roughcut/pipeline/detect/repeat"
 	"roughcut/pipeline/detect/spectrum"
 	"roughcut/pipeline/detect/timbre"
@@ -141,18 +140,14 @@ func newListener() (*listener, error) {
 	}, nil
 }
 
-// add listens to more samples, on two processors.
+// add listens to more samples.
 func (l *listener) add(samples []int16) {
-	levels := func() {
-		l.levels.Add(samples)
-		l.spectrum.Add(samples)
-		l.pitch.Add(samples)
+	l.levels.Add(samples)
+	l.spectrum.Add(samples)
+	l.pitch.Add(samples)
+	if l.network != nil {
+		l.network.Add(samples)
 	}
-	if l.network == nil {
-		levels()
-		return
-	}
-	parallel.Both(func() { l.network.Add(samples) }, levels)
 }
 
 // activity ends the measurement.

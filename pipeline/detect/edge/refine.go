@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"roughcut/media"
-	"roughcut/pipeline/detect/parallel"
 	"roughcut/pipeline/detect/spectrum"
 )
 
@@ -31,12 +30,7 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 	r := newRecording(*v, m)
 	before, spans := v.Spans, slices.Clone(v.Spans)
 	var hidden []media.Span
-	var first, last []found
-	parallel.Both(
-		func() { first = starts.found(r.edges(true)) },
-		func() { last = ends.found(r.edges(false)) },
-	)
-	for _, e := range slices.Concat(first, last) {
+	for _, e := range slices.Concat(starts.found(r.edges(true)), ends.found(r.edges(false))) {
 		s := spans[e.span]
 		if e.start {
 			s.StartMS = max(e.time(s.StartMS), s.StartMS-outwardMS, 0)

@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"roughcut/media"
-	"roughcut/pipeline/detect/parallel"
 	"roughcut/pipeline/detect/spectrum"
 )
 
@@ -58,18 +57,12 @@ func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat,
 		return nil, nil
 	}
 	f.warper = warper{v: f.vectors, tiles: tilesOf(f.vectors), unit: 1 / meanDistance(f.vectors), usual: 0.5}
-	var all []path
-	var err, pathsErr error
-	parallel.Both(
-		func() { all, pathsErr = paths(ctx, f.vectors, f.tiles) },
-		func() {
-			for i := 0; i < f.count() && err == nil; i++ {
-				f.phrase(i)
-				err = ctx.Err()
-			}
-		},
-	)
-	if err := cmp.Or(err, pathsErr); err != nil {
+	all, err := paths(ctx, f.vectors, f.tiles)
+	for i := 0; i < f.count() && err == nil; i++ {
+		f.phrase(i)
+		err = ctx.Err()
+	}
+	if err != nil {
 		return nil, err
 	}
 	f.withoutPauses(all)
