@@ -56,12 +56,6 @@ func IsCut(kind string) bool {
 	return k.Cuts
 }
 
-// IsDetected reports whether the analysis proposes edits of the given kind.
-func IsDetected(kind string) bool {
-	k, _ := LookupEditKind(kind)
-	return k.Detected
-}
-
 // DetectedKinds returns the names of the kinds that the analysis proposes, in display order.
 func DetectedKinds() []string {
 	var names []string
