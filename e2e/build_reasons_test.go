@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// The steps of `make build` that need a registry fail behind a proxy that nobody has configured.
+// The steps of `make build` that need a registry fail without the settings of a proxy.
 // Each must say why and what to do.
 func TestBuildSaysWhyItFails(t *testing.T) {
 	t.Parallel()

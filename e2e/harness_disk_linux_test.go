@@ -90,7 +90,7 @@ func (d *disk) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	return 0
 }
 
-// outage is a power cut: the drive after it, and what was in the cache of the drive.
+// outage is a power cut: the drive after it, and the cache of the drive before it.
 type outage struct {
 	after        *disk
 	cached, lost int // sectors

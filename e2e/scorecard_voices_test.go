@@ -37,7 +37,7 @@ type voiceCard struct {
 	curve        reliability
 }
 
-// TestLongScorecardVoices measures cuts of recorded voices in many conditions, beside the rules of
+// TestLongScorecardVoices measures cuts of recorded voices in many conditions, and the rules of
 // other programs. `make scorecard` prints its tables.
 func TestLongScorecardVoices(t *testing.T) {
 	needsLong(t)

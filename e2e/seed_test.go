@@ -21,7 +21,7 @@ import (
 // asSeeds is the environment variable with the folder that TestSeeds fills for the page tests.
 const asSeeds = "ROUGHCUT_SEEDS"
 
-// seed is a data directory that many tests start from, each with a copy of its own. Its media has
+// seed is a data directory that many tests start from, each with its copy. Its media has
 // been ingested, analyzed and rendered once.
 type seed struct {
 	Owner bool              `json:"owner"` // whether its server runs in owner mode

@@ -229,7 +229,7 @@ func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 	return p
 }
 
-// serveOnSmallDisk starts a server with a 48 MiB file system of its own as data directory. It skips
+// serveOnSmallDisk starts a server with a new 48 MiB file system as data directory. It skips
 // the test if the kernel refuses that.
 func serveOnSmallDisk(t *testing.T, dir string) *running {
 	t.Helper()

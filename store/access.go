@@ -70,6 +70,7 @@ func (t *txn) ownPart(userUUID, projectUUID, what string) error {
 	if err == nil && project.UserUUID != userUUID {
 		err = notYours(what)
 	}
+	t.actor = userUUID
 	return err
 }
 

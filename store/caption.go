@@ -48,6 +48,20 @@ var (
 		Noun:    "caption line",
 		Key:     func(r *captionRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[captionRow]{captionsByRun, captionsByClip, captionsByProject},
+
+		Undoable: true,
+	}
+	// undoCaptions skips lines whose clip or run was deleted.
+	undoCaptions = &undoRows[captionRow]{
+		Table: captions,
+		fit: func(t *txn, _, after *captionRow) (bool, error) {
+			clip, err := clips.Find(t, after.ClipUUID)
+			if err != nil || clip == nil {
+				return false, err
+			}
+			run, err := runs.Find(t, after.RunUUID)
+			return run != nil, err
+		},
 	}
 )
 

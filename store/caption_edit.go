@@ -15,18 +15,12 @@ type CaptionChange struct {
 	StartMS, EndMS *int64  // project time
 }
 
-// captionVersion is a caption line before and after a change; nil for a created or deleted line.
-type captionVersion struct {
-	Before, After *captionRow `json:",omitempty"`
-}
-
-// captionEdit changes caption lines of a run and notes their versions for the history.
+// captionEdit changes caption lines of a run.
 type captionEdit struct {
 	*txn
 	projectUUID string
 	runUUID     string
 	line        *timeline
-	versions    []captionVersion
 }
 
 // editCaptions starts a change of the caption lines of a run.
@@ -58,16 +52,10 @@ func (t *txn) editCaption(userUUID, uuid string) (*captionEdit, *captionRow, err
 	return e, row, err
 }
 
-// put writes a caption line. before is nil for a new line.
-func (e *captionEdit) put(before *captionRow, row captionRow) error {
+// put writes a caption line.
+func (e *captionEdit) put(row captionRow) error {
 	row.UpdatedAt = e.now
-	e.versions = append(e.versions, captionVersion{before, &row})
 	return captions.Put(e.txn, &row)
-}
-
-func (e *captionEdit) remove(row *captionRow) error {
-	e.versions = append(e.versions, captionVersion{Before: row})
-	return captions.Delete(e.txn, row.UUID)
 }
 
 // add creates a caption line.
@@ -82,7 +70,7 @@ func (e *captionEdit) addSpoken(clipUUID, text, speaker string, span media.Span)
 		UUID: e.s.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, Speaker: speaker,
 		CreatedAt: e.now,
 	}
-	return row, e.put(nil, row)
+	return row, e.put(row)
 }
 
 // addAll creates caption lines and trims them to their clips. It returns their number.
@@ -107,7 +95,7 @@ func (e *captionEdit) removeAll() error {
 		if _, ok := e.line.find(row.ClipUUID); !ok {
 			continue
 		}
-		if err := e.remove(row); err != nil {
+		if err := captions.Delete(e, row.UUID); err != nil {
 			return err
 		}
 	}
@@ -116,11 +104,8 @@ func (e *captionEdit) removeAll() error {
 
 // finish adds the change to the history.
 func (e *captionEdit) finish(label string, as []Change) error {
-	if len(e.versions) == 0 {
-		return nil
-	}
 	e.edited(e.projectUUID)
-	return e.record(e.projectUUID, HistoryCaptions, first(as), label, historySteps{Captions: e.versions})
+	return e.record(e.projectUUID, HistoryCaptions, first(as), label)
 }
 
 // served returns caption lines in project time, in the order of uuids.
@@ -254,7 +239,7 @@ func (s *Store) UpdateCaptionLine(
 		}
 		words := row.Text != before.Text || row.Speaker != before.Speaker
 		if words || row.Span != before.Span || row.ClipUUID != before.ClipUUID {
-			if err := e.put(before, row); err != nil {
+			if err := e.put(row); err != nil {
 				return err
 			}
 		}
@@ -273,7 +258,7 @@ func (s *Store) DeleteCaptionLine(userUUID, uuid string, as ...Change) error {
 		if err != nil {
 			return err
 		}
-		if err := e.remove(row); err != nil {
+		if err := captions.Delete(e, row.UUID); err != nil {
 			return err
 		}
 		return e.finish("delete caption", as)
@@ -315,7 +300,7 @@ func (s *Store) SplitCaptionLine(
 		}
 		row := *before
 		row.Text, row.OriginalText, row.Span.EndMS = head, head, ms
-		if err := e.put(before, row); err != nil {
+		if err := e.put(row); err != nil {
 			return err
 		}
 		second, err := e.addSpoken(row.ClipUUID, tail, row.Speaker, media.Span{StartMS: ms, EndMS: before.Span.EndMS})
@@ -349,10 +334,10 @@ func (s *Store) MergeCaptionLine(userUUID, uuid string, as ...Change) (merged Ca
 				media.MaxCaptionRunes)
 		}
 		row.Span.EndMS = max(row.Span.EndMS, next.Span.EndMS)
-		if err := e.put(before, row); err != nil {
+		if err := e.put(row); err != nil {
 			return err
 		}
-		if err := e.remove(next); err != nil {
+		if err := captions.Delete(e, next.UUID); err != nil {
 			return err
 		}
 		if merged, err = only(e.served(uuid)); err != nil {
@@ -486,29 +471,4 @@ func (s *Store) captionPlaces(userUUID, projectUUID string, in CaptionImport) (c
 		}
 		return clips[input], on, true
 	}, nil
-}
-
-// applyCaption brings a caption line to its state before or after a change. It skips lines whose
-// clip or run was deleted.
-func (t *txn) applyCaption(v captionVersion, redo bool) error {
-	from, to := v.After, v.Before
-	if redo {
-		from, to = v.Before, v.After
-	}
-	if to == nil {
-		row, err := captions.Find(t, from.UUID)
-		if err != nil || row == nil {
-			return err
-		}
-		return captions.Delete(t, from.UUID)
-	}
-	clip, err := clips.Find(t, to.ClipUUID)
-	if err != nil || clip == nil {
-		return err
-	}
-	run, err := runs.Find(t, to.RunUUID)
-	if err != nil || run == nil {
-		return err
-	}
-	return captions.Put(t, to)
 }

@@ -116,6 +116,7 @@ var (
 		Name:       "clips",
 		Noun:       "clip",
 		Key:        func(r *clipRow) []byte { return []byte(r.UUID) },
+		Undoable:   true,
 		CachedRows: 4096,
 		Clone:      clipRow.clone,
 		Indexes: []*table.Index[clipRow]{
@@ -399,25 +400,11 @@ func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, err
 			c = row.Clip
 			return nil
 		}
-		steps := historySteps{Names: []clipName{{UUID: uuid, Before: row.Name, After: name}}}
 		row.Name, row.UpdatedAt = name, t.now
 		c = row.Clip
-		return errors.Join(clips.Put(t, row), t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip", steps))
+		return errors.Join(clips.Put(t, row), t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip"))
 	})
 	return c, err
-}
-
-// applyName gives a clip its name before or after a change.
-func (t *txn) applyName(c clipName, redo bool) error {
-	row, err := clips.Find(t, c.UUID)
-	if err != nil || row == nil {
-		return err
-	}
-	row.Name, row.UpdatedAt = c.Before, t.now
-	if redo {
-		row.Name = c.After
-	}
-	return clips.Put(t, row)
 }
 
 // Clips returns the clips of a project in display order.
@@ -467,8 +454,7 @@ func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 		if err := t.trashClip(row); err != nil {
 			return err
 		}
-		steps := historySteps{Clips: []clipStep{{UUID: uuid, Removed: true}}}
-		return t.record(row.ProjectUUID, HistoryClips, first(as), "remove “"+row.Name+"”", steps)
+		return t.record(row.ProjectUUID, HistoryClips, first(as), "remove “"+row.Name+"”", movesClip...)
 	})
 }
 

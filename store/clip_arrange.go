@@ -3,9 +3,7 @@ package store
 import (
 	"cmp"
 	"errors"
-	"maps"
 	"slices"
-	"time"
 
 	"roughcut/media"
 )
@@ -87,7 +85,6 @@ type arrangement struct {
 	pieces        []*clipPiece            // in the order of the arrangement
 	of            map[string][]*clipPiece // the pieces by the clip that they are from
 	sources       map[string]string       // the clip that a piece is from, by that of the piece
-	steps         historySteps
 	moved         map[string]movedEdit
 }
 
@@ -144,7 +141,6 @@ func (a *arrangement) arrange(as Change) error {
 	if slices.Equal(clipIDs(rows), clipIDs(ordered)) && !slices.ContainsFunc(a.pieces, (*clipPiece).trims) {
 		return nil
 	}
-	a.steps.Order = &orderChange{Before: clipIDs(rows), After: clipIDs(ordered)}
 	if err := errors.Join(a.place(ordered), a.refreshProject(a.projectUUID)); err != nil {
 		return err
 	}
@@ -157,7 +153,10 @@ func (a *arrangement) arrange(as Change) error {
 	a.edited(a.projectUUID)
 	return errors.Join(
 		a.Changed(a.projectUUID),
-		a.record(a.projectUUID, HistoryClips, as, "rearrange recordings", a.steps),
+		a.record(
+			a.projectUUID, HistoryClips, as, "rearrange recordings",
+			noteOrder, clips.Name, edits.Name, markers.Name, draftContents.Name,
+		),
 	)
 }
 
@@ -188,7 +187,6 @@ func (a *arrangement) duplicate(rows []*clipRow) (ordered []*clipRow, err error)
 			if err = clips.Put(a, p.row); err != nil { // counts for the next one
 				return nil, err
 			}
-			a.steps.Clips = append(a.steps.Clips, clipStep{UUID: p.row.UUID})
 		}
 		ordered = append(ordered, p.row)
 		a.of[p.from.UUID] = append(a.of[p.from.UUID], p)
@@ -287,10 +285,6 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 			return nil, err
 		}
 	}
-	a.steps.Versions = append(a.steps.Versions, changedEdit(&before, e))
-	for _, row := range rows[1:] {
-		a.steps.Versions = append(a.steps.Versions, createdEdit(row))
-	}
 	return rows, nil
 }
 
@@ -316,7 +310,6 @@ func (a *arrangement) cutOthers() error {
 			if err := edits.Put(a, row); err != nil {
 				return err
 			}
-			a.steps.Versions = append(a.steps.Versions, createdEdit(row))
 		}
 	}
 	return nil
@@ -338,32 +331,10 @@ func (a *arrangement) moveMarkers() error {
 		if at == row.At {
 			continue
 		}
-		a.steps.Markers = append(a.steps.Markers, markerMove{UUID: row.UUID, Before: row.At, After: at})
 		row.At, row.UpdatedAt = at, a.now
 		err = errors.Join(err, markers.Put(a, row))
 	}
 	return err
-}
-
-// markerMove is a marker that moved to a duplicate of its clip.
-type markerMove struct {
-	UUID          string
-	Before, After anchor
-}
-
-// applyMarker moves a marker as a history entry did, or with redo unset undoes that. It skips
-// markers that a person moved or deleted since.
-func (t *txn) applyMarker(m markerMove, redo bool) error {
-	from, to := m.Before, m.After
-	if !redo {
-		from, to = to, from
-	}
-	row, err := markers.Find(t, m.UUID)
-	if err != nil || row == nil || row.At != from {
-		return err
-	}
-	row.At, row.UpdatedAt = to, t.now
-	return markers.Put(t, row)
 }
 
 // elsewhereCuts are the active cuts of footage that another clip of the recording plays.
@@ -390,66 +361,9 @@ func (l elsewhereCuts) cover(start, end anchor) bool {
 	})
 }
 
-// draftMove is what an arrangement changed of the overrides of a draft.
-type draftMove struct {
-	UUID          string
-	UpdatedAt     time.Time // of the draft: a person has not changed it since
-	Before, After draftOverrides
-}
-
-// draftOverrides are overrides of a draft. Entries from before schema 10 have all of them, and in
-// Origins those that clips in the trash had changed, as they were before.
-type draftOverrides struct {
-	Overrides anchoredOverrides
-	Origins   anchoredOverrides `json:",omitempty"`
-}
-
 // moveDrafts moves the overrides of drafts to the clips that play their footage.
 func (a *arrangement) moveDrafts() error {
-	var moved []draftMove
-	err := a.changeOverrides(a.projectUUID, contentsByProject, func(d *draftContent) bool {
-		was := maps.Clone(d.Overrides)
-		if !d.Overrides.rearrange(a.before, a.after, a.moved, a.parts) {
-			return false
-		}
-		m := draftMove{UUID: d.DraftUUID}
-		m.Before.Overrides, m.After.Overrides = maps.Clone(was), maps.Clone(d.Overrides)
-		kept := func(id string, _ anchoredOverride) bool { return was[id] == d.Overrides[id] }
-		maps.DeleteFunc(m.Before.Overrides, kept)
-		maps.DeleteFunc(m.After.Overrides, kept)
-		moved = append(moved, m)
-		return true
+	return a.changeOverrides(a.projectUUID, contentsByProject, func(d *draftContent) bool {
+		return d.Overrides.rearrange(a.before, a.after, a.moved, a.parts)
 	})
-	for _, m := range moved {
-		row, findErr := drafts.Get(a, m.UUID)
-		if err = errors.Join(err, findErr); err != nil {
-			return err
-		}
-		m.UpdatedAt = row.UpdatedAt
-		a.steps.Drafts = append(a.steps.Drafts, m)
-	}
-	return err
-}
-
-// applyDraft gives a draft its overrides before or after an arrangement, unless a person has
-// changed or deleted it since.
-func (t *txn) applyDraft(m draftMove, redo bool) error {
-	row, err := drafts.Find(t, m.UUID)
-	if err != nil || row == nil || !row.UpdatedAt.Equal(m.UpdatedAt) {
-		return err
-	}
-	content, err := draftContents.Get(t, m.UUID)
-	if err != nil {
-		return err
-	}
-	from, to := m.After, m.Before
-	if redo {
-		from, to = to, from
-	}
-	for id := range from.Overrides {
-		delete(content.Overrides, id)
-	}
-	maps.Copy(content.Overrides, to.Overrides)
-	maps.Copy(content.Overrides, to.Origins)
-	return draftContents.Put(t, content)
 }

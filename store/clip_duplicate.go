@@ -46,14 +46,13 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 		if err := t.rearrange(from.ProjectUUID, before, nil); err != nil {
 			return err
 		}
-		if err := errors.Join(t.duplicateFirst(from, made), t.checkCopies(from.ProjectUUID)); err != nil {
+		label := "duplicate “" + from.Name + "”"
+		if err := t.record(from.ProjectUUID, HistoryClips, first(as), label, movesClip...); err != nil {
 			return err
 		}
 		t.edited(from.ProjectUUID)
-		steps := historySteps{Clips: []clipStep{{UUID: made.UUID}}}
 		return errors.Join(
-			t.Changed(from.ProjectUUID),
-			t.record(from.ProjectUUID, HistoryClips, first(as), "duplicate “"+from.Name+"”", steps),
+			t.Changed(from.ProjectUUID), t.duplicateFirst(from, made), t.checkCopies(from.ProjectUUID),
 		)
 	})
 	if err != nil {
@@ -188,8 +187,17 @@ func (t *txn) movableTimeline(projectUUID string) (*timeline, error) {
 	return line, err
 }
 
-// place writes the clips whose positions in a list are new.
+// place writes the clips whose positions in a list are new. A new clip has the position -1.
 func (t *txn) place(ordered []*clipRow) (err error) {
+	if len(ordered) == 0 {
+		return nil
+	}
+	former := slices.DeleteFunc(slices.Clone(ordered), func(r *clipRow) bool { return r.Position < 0 })
+	slices.SortStableFunc(former, func(a, b *clipRow) int { return a.Position - b.Position })
+	project := ordered[0].ProjectUUID
+	if err := t.note(noteOrder, project, clipIDs(former), clipIDs(ordered)); err != nil {
+		return err
+	}
 	for i, row := range ordered {
 		if row.Position != i {
 			row.Position, row.UpdatedAt = i, t.now

@@ -28,12 +28,10 @@ func (s *Store) OrderClips(userUUID, projectUUID string, order []string, as ...C
 			return err
 		}
 		if !slices.Equal(rows, ordered) {
-			if err := t.reorder(project, ordered); err != nil {
+			if err := t.reorder(project, ordered, nil); err != nil {
 				return err
 			}
-			change := orderChange{Before: clipIDs(rows), After: clipIDs(ordered)}
-			steps := historySteps{Order: &change}
-			if err := t.record(projectUUID, HistoryClips, first(as), "reorder clips", steps); err != nil {
+			if err := t.record(projectUUID, HistoryClips, first(as), "reorder clips"); err != nil {
 				return err
 			}
 		}
@@ -53,18 +51,31 @@ func clipIDs(rows []*clipRow) (list []string) {
 	return list
 }
 
-// applyOrder brings the clips of a project into the order before or after a change. Clips that were
-// added since keep their place, and those that were deleted are skipped.
-func (t *txn) applyOrder(projectUUID string, c orderChange, redo bool) error {
-	wanted := c.Before
-	if redo {
-		wanted = c.After
+// planOrder brings the clips of a project into another order. Clips that were added since keep
+// their place, and deleted ones are skipped. It leaves the edits alone that the entry restores.
+func (u *undoing) planOrder(s undoStep) (func() error, error) {
+	var wanted []string
+	err := s.to.value(&wanted)
+	return func() error { return u.restoreOrder(wanted) }, err
+}
+
+// reorders reports whether the clips that both lists of a change of the order have changed places.
+func (c rowChange) reorders() (bool, error) {
+	var before, after []string
+	err := errors.Join(c.Before.value(&before), c.After.value(&after))
+	missing := func(in []string) func(string) bool {
+		return func(id string) bool { return !slices.Contains(in, id) }
 	}
-	project, err := projects.Get(t, projectUUID)
+	kept := slices.DeleteFunc(slices.Clone(before), missing(after))
+	return !slices.Equal(kept, slices.DeleteFunc(after, missing(before))), err
+}
+
+func (u *undoing) restoreOrder(wanted []string) error {
+	project, err := projects.Get(u, u.projectUUID)
 	if err != nil {
 		return err
 	}
-	rows, err := clips.List(t, clipsByProject, projectUUID)
+	rows, err := clips.List(u, clipsByProject, u.projectUUID)
 	if err != nil {
 		return err
 	}
@@ -78,12 +89,16 @@ func (t *txn) applyOrder(projectUUID string, c orderChange, redo bool) error {
 			known = append(known, row)
 		}
 	}
+	former := slices.Clone(rows)
 	for i, row := range rows {
 		if slices.Contains(wanted, row.UUID) {
 			rows[i], known = known[0], known[1:]
 		}
 	}
-	return t.reorder(project, rows)
+	if slices.Equal(rows, former) {
+		return nil
+	}
+	return u.reorder(project, rows, u.whole)
 }
 
 // orderRows returns rows in the order of uuids. Errors: Unprocessable.
@@ -116,7 +131,8 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 	return ordered, nil
 }
 
-func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
+// reorder gives clips their places, and adapts edits and drafts but those in whole.
+func (t *txn) reorder(project *projectRow, ordered []*clipRow, whole map[string]bool) error {
 	before, err := t.movableTimeline(project.UUID)
 	if err != nil {
 		return err
@@ -124,7 +140,7 @@ func (t *txn) reorder(project *projectRow, ordered []*clipRow) error {
 	if err := errors.Join(t.place(ordered), t.refresh(project)); err != nil {
 		return err
 	}
-	return t.rearrange(project.UUID, before, nil)
+	return t.rearrange(project.UUID, before, whole)
 }
 
 // refuseUnanchored refuses while an edit or draft has a bound without a clip, because the bound's
@@ -234,8 +250,8 @@ type movedEdit struct {
 }
 
 // rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
-// split where its clips no longer follow each other, unless it is in whole. Only edits and
-// overrides across clips can change.
+// split where its clips no longer follow each other. Only edits and overrides across clips can
+// change, without the edits and drafts in whole.
 func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]bool) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
@@ -269,6 +285,9 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 		}
 	}
 	changed := t.changeOverrides(projectUUID, affected, func(d *draftContent) bool {
+		if whole[d.DraftUUID] {
+			return false
+		}
 		for id, o := range d.Overrides {
 			if _, known := moved[id]; known || whole[id] || !o.across() {
 				continue

@@ -1,7 +1,9 @@
 package store
 
 import (
+	"encoding/json"
 	"errors"
+	"maps"
 	"slices"
 	"time"
 
@@ -64,11 +66,16 @@ func (t *txn) trashClip(row *clipRow) error {
 			return err
 		}
 	}
-	row.Trashed, row.UpdatedAt = &trashedClip{At: t.now, Order: order}, t.now
-	if err := t.cancelCopy(row); err != nil {
+	list, err := clips.List(t, clipsByProject, row.ProjectUUID)
+	if err != nil {
 		return err
 	}
-	if err := clips.Put(t, row); err != nil {
+	row.Trashed, row.UpdatedAt = &trashedClip{At: t.now, Order: order}, t.now
+	if err := errors.Join(t.cancelCopy(row), clips.Put(t, row)); err != nil {
+		return err
+	}
+	left := slices.DeleteFunc(slices.Clone(list), func(r *clipRow) bool { return r.UUID == row.UUID })
+	if err := t.note(noteOrder, row.ProjectUUID, clipIDs(list), clipIDs(left)); err != nil {
 		return err
 	}
 	t.edited(row.ProjectUUID)
@@ -100,9 +107,9 @@ func (t *txn) fullOrder(projectUUID string) ([]string, error) {
 	return order, err
 }
 
-// restoreClip moves a clip from the trash back to its place, with its edits. Errors: Conflict while
-// an analysis or export of the project runs.
-func (t *txn) restoreClip(row *clipRow) error {
+// restoreClip moves a clip from the trash back to its place, with its edits. It leaves the edits and
+// drafts in whole as they are. Errors: Conflict while an analysis or export of the project runs.
+func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
 		return err
 	}
@@ -114,13 +121,14 @@ func (t *txn) restoreClip(row *clipRow) error {
 	if err != nil {
 		return err
 	}
-	var order []string
-	for _, c := range list {
-		order = append(order, c.UUID)
-	}
+	order := clipIDs(list)
 	at := row.Trashed.position(row.UUID, order)
 	row.Trashed, row.UpdatedAt = nil, t.now
-	for i, c := range slices.Insert(list, at, row) {
+	ordered := slices.Insert(slices.Clone(list), at, row)
+	if err := t.note(noteOrder, row.ProjectUUID, order, clipIDs(ordered)); err != nil {
+		return err
+	}
+	for i, c := range ordered {
 		if c == row || c.Position != i {
 			c.Position = i
 			err = errors.Join(err, clips.Put(t, c))
@@ -135,13 +143,17 @@ func (t *txn) restoreClip(row *clipRow) error {
 	if err != nil {
 		return err
 	}
-	whole, err := t.refit(row.ProjectUUID)
+	seen, err := t.refit(row.ProjectUUID)
 	if err != nil {
 		return err
 	}
+	if seen == nil {
+		seen = map[string]bool{}
+	}
+	maps.Copy(seen, whole)
 	t.edited(row.ProjectUUID)
 	return errors.Join(
-		t.rearrange(row.ProjectUUID, before, whole),
+		t.rearrange(row.ProjectUUID, before, seen),
 		t.settleAnchors(row.ProjectUUID),
 		t.Changed(row.ProjectUUID),
 		t.refreshProject(row.ProjectUUID),
@@ -330,20 +342,43 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 	return err
 }
 
-// applyClip removes or restores a clip as a history entry did, or with redo unset undoes that. It
-// skips a clip that was deleted for good.
-func (t *txn) applyClip(c clipStep, redo bool) error {
-	row, err := clips.Find(t, c.UUID)
+// movesClip are the tables that an undo restores after a clip was removed, restored or duplicated.
+// Edits and overrides across clips change with it.
+var movesClip = []string{clips.Name, noteOrder, edits.Name, draftContents.Name}
+
+// planClip restores the name of a clip, and brings it to the trash or back, where also a clip goes
+// that the entry created. It skips a clip that was deleted for good.
+func (u *undoing) planClip(s undoStep) (func() error, error) {
+	row, err := clips.Find(u, s.Key)
 	if err != nil || row == nil {
-		return err
+		return nil, err
 	}
-	switch remove := c.Removed == redo; {
-	case remove && row.Trashed == nil:
-		return t.trashClip(row)
-	case !remove && row.Trashed != nil:
-		return t.restoreClip(row)
-	}
-	return nil
+	renamed := s.from != nil && s.to != nil && s.to["Name"] != nil && s.from.is("Name", row.Name)
+	_, moves := s.to["Trashed"]
+	moves = moves || s.from == nil || s.to == nil
+	remove := s.to == nil || !sameValue(s.to["Trashed"], nil)
+	return func() error {
+		row, err := clips.Find(u, s.Key)
+		if err != nil {
+			return err
+		}
+		if renamed {
+			if err := json.Unmarshal(s.to["Name"], &row.Name); err != nil {
+				return err
+			}
+			row.UpdatedAt = u.now
+			if err := clips.Put(u, row); err != nil {
+				return err
+			}
+		}
+		switch {
+		case moves && remove && row.Trashed == nil:
+			return u.trashClip(row)
+		case moves && !remove && row.Trashed != nil:
+			return u.restoreClip(row, u.whole)
+		}
+		return nil
+	}, nil
 }
 
 // forgetClip removes a clip that is deleted for good from the history of its project.
@@ -360,9 +395,23 @@ func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 		if err != nil {
 			return err
 		}
-		steps.Clips = slices.DeleteFunc(steps.Clips, func(c clipStep) bool { return c.UUID == clipUUID })
-		steps.Names = slices.DeleteFunc(steps.Names, func(c clipName) bool { return c.UUID == clipUUID })
-		if steps.Order != nil || steps.versions() > 0 {
+		n := len(steps.Changes)
+		steps.Changes = slices.DeleteFunc(steps.Changes, func(c rowChange) bool {
+			return c.Table == clips.Name && c.Key == clipUUID
+		})
+		if len(steps.Changes) == n {
+			continue
+		}
+		left := false // anything but what followed from the clip
+		for _, c := range steps.Changes {
+			left = left || c.Table == clips.Name
+			if c.Table == noteOrder && !left {
+				if left, err = c.reorders(); err != nil {
+					return err
+				}
+			}
+		}
+		if left {
 			err = historyStepsTable.Put(t, steps)
 		} else {
 			err = t.forgetEntry(row)

@@ -21,6 +21,8 @@
 //   - An asset is an image, video or audio file in a user's library. Its asset file is the upload
 //     with the files that were derived from it. A group is a set of assets, and a membership puts
 //     an asset into a group.
+//   - The history of a project holds entries: what a request changed, as rows before and after. The
+//     transaction notes each write of an undoable table, so that a command only names its change.
 //   - A draft is a saved set of overrides on edits, with export settings.
 //   - An export is a rendered video.
 //   - An import is a clip or asset whose file is downloaded first.

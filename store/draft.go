@@ -97,6 +97,12 @@ var (
 		Key:     func(r *draftContent) []byte { return []byte(r.DraftUUID) },
 		Owner:   func(r *draftContent) string { return r.UserUUID },
 		Indexes: []*table.Index[draftContent]{contentsByProject, contentsAcross},
+
+		Undoable: true,
+	}
+	// undoDrafts leaves drafts alone that a person has saved since.
+	undoDrafts = &undoRows[draftContent]{
+		Table: draftContents, only: []string{"Overrides", "Seq"}, members: "Overrides", version: "Seq",
 	}
 )
 

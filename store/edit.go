@@ -75,8 +75,10 @@ type editRow struct {
 	// a cut of footage that another clip of the recording plays; it hides the edits in it
 	Elsewhere bool `json:",omitempty"`
 	// where the edit was before clips in the trash took a part of it; nil for a whole edit
-	Origin  *editBounds `json:",omitempty"`
-	Trashed bool        `json:",omitempty"` // all its clips are in the trash
+	Origin *editBounds `json:",omitempty"`
+	// nothing of an edit across clips is left, because its clips are in the trash. In rows of older
+	// versions also edits on one clip.
+	Trashed bool        `json:",omitempty"`
 	Copied  *copiedEdit `json:",omitempty"` // of an edit that came with a duplicate of its clip
 }
 
@@ -137,6 +139,7 @@ var (
 		Name:       "edits",
 		Noun:       "edit",
 		Key:        func(r *editRow) []byte { return []byte(r.UUID) },
+		Undoable:   true,
 		CachedRows: 4096,
 		Clone:      editRow.clone,
 		Indexes: []*table.Index[editRow]{
@@ -348,8 +351,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement, as Ch
 	if placed != nil {
 		label = "place asset"
 	}
-	steps := historySteps{Versions: []editVersion{createdEdit(row)}}
-	return row.served(line), t.record(projectUUID, HistoryEdits, as, label, steps)
+	return row.served(line), t.record(projectUUID, HistoryEdits, as, label)
 }
 
 // ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
@@ -391,12 +393,10 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange, as ...Change) (E
 		if err != nil {
 			return err
 		}
-		before := row.clone()
-		if changed, err = t.changeEdit(userUUID, row, line, c); err != nil || c == (EditChange{}) {
+		if changed, err = t.changeEdit(userUUID, row, line, c); err != nil {
 			return err
 		}
-		steps := historySteps{Versions: []editVersion{changedEdit(&before, row)}}
-		return t.record(row.ProjectUUID, HistoryEdits, first(as), "change edit", steps)
+		return t.record(row.ProjectUUID, HistoryEdits, first(as), "change edit")
 	})
 	return changed, err
 }
@@ -428,7 +428,6 @@ func (s *Store) UpdateEdits(
 			return err
 		}
 		seen := map[string]bool{}
-		var steps historySteps
 		for _, c := range list {
 			row, err := edits.Find(t, c.UUID)
 			if err != nil {
@@ -441,18 +440,14 @@ func (s *Store) UpdateEdits(
 				return failField("edits", "The list has the edit %s twice.", c.UUID)
 			}
 			seen[c.UUID] = true
-			before := row.clone()
+			undo = append(undo, c.back(row.served(line)))
 			now, err := t.changeEdit(userUUID, row, line, c.EditChange)
 			if err != nil {
 				return err
 			}
-			changed, undo = append(changed, now), append(undo, c.back(before.served(line)))
-			steps.Versions = append(steps.Versions, changedEdit(&before, row))
+			changed = append(changed, now)
 		}
-		if len(steps.Versions) == 0 {
-			return nil
-		}
-		return t.record(projectUUID, HistoryEdits, first(as), "change edits", steps)
+		return t.record(projectUUID, HistoryEdits, first(as), "change edits")
 	})
 	return changed, undo, err
 }
@@ -548,17 +543,14 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 			if err := edits.Delete(t, uuid); err != nil {
 				return err
 			}
-			steps := historySteps{Versions: []editVersion{deletedEdit(row)}}
-			return t.record(row.ProjectUUID, HistoryEdits, first(as), "remove edit", steps)
+			return t.record(row.ProjectUUID, HistoryEdits, first(as), "remove edit")
 		}
-		before := row.clone()
 		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
 		e = row.served(line)
 		if err := edits.Put(t, row); err != nil {
 			return err
 		}
-		steps := historySteps{Versions: []editVersion{changedEdit(&before, row)}}
-		return t.record(row.ProjectUUID, HistoryEdits, first(as), "reject cut", steps)
+		return t.record(row.ProjectUUID, HistoryEdits, first(as), "reject cut")
 	})
 	return deleted, e, err
 }

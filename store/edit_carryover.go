@@ -63,6 +63,17 @@ func (t *txn) dismiss(row *editRow) error {
 	})
 }
 
+// welcome takes back what dismiss has recorded for an edit like this one.
+func (t *txn) welcome(row *editRow) error {
+	if row.RunUUID == nil || row.Placement == nil || row.Found == nil {
+		return nil
+	}
+	gone := dismissal{row.Placement.AssetFileID, row.FoundClip, *row.Found}
+	return t.changeRun(*row.RunUUID, func(r *runRow) {
+		r.Dismissed = slices.DeleteFunc(r.Dismissed, func(d dismissal) bool { return d == gone })
+	})
+}
+
 // dismissed reports whether a person has deleted a detected placement like this one.
 func (r *runRow) dismissed(row *editRow) bool {
 	return row.Placement != nil && slices.ContainsFunc(r.Dismissed, func(d dismissal) bool {

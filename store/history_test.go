@@ -1,8 +1,13 @@
 package store
 
 import (
+	"compress/gzip"
+	"context"
 	"encoding/json"
 	"fmt"
+	"io"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 )
@@ -164,4 +169,162 @@ func TestHistoryIsBounded(t *testing.T) {
 		t.Errorf("edits of a deleted clip: %+v", got)
 	}
 	w.clean()
+}
+
+// A command that names its change can be undone, whatever it writes and however often.
+func TestCommandNeedsNothingToBeUndoable(t *testing.T) {
+	t.Parallel()
+	s := newStudio(open(t, ownerMode), 1)
+	for _, name := range []string{"Intro", "Middle"} {
+		get(s.CreateMarker(s.p.UserUUID, s.p.UUID, Marker{Kind: MarkerChapter, Name: name, TimeMS: 500}))(t)
+	}
+	before := s.shown(s.p)
+	must(t, s.update(func(tx *txn) error {
+		if _, err := tx.ownProject(s.p.UserUUID, s.p.UUID); err != nil {
+			return err
+		}
+		must(t, deleteRows(tx, markers, markersByProject, s.p.UUID))
+		list := get(clips.List(tx, clipsByProject, s.p.UUID))(t)
+		list[0].Name = "Opening"
+		must(t, clips.Put(tx, list[0]))
+		for i, line := range get(captions.List(tx, captionsByProject, s.p.UUID))(t) {
+			line.Text = fmt.Sprint("line ", i)
+			must(t, captions.Put(tx, line))
+			line.Text += "!"
+			must(t, captions.Put(tx, line))
+		}
+		for i, e := range get(edits.List(tx, editsByProject, s.p.UUID))(t) {
+			if e.Active = false; i%2 == 0 {
+				must(t, edits.Delete(tx, e.UUID))
+				must(t, tx.countEdit(e, -1))
+			} else {
+				must(t, edits.Put(tx, e))
+			}
+		}
+		return tx.record(s.p.UUID, HistoryClips, Change{}, "start over")
+	}))
+	after := s.shown(s.p)
+	entry := get(s.History(s.p.UserUUID, s.p.UUID))(t)[0]
+	if entry.Label != "start over" || entry.UserUUID != s.p.UserUUID || after == before {
+		t.Fatalf("entry %+v", entry)
+	}
+	for range 2 {
+		if s.undo(s.p, false); s.shown(s.p) != before {
+			t.Errorf("undo gave\n%s", difference(before, s.shown(s.p)))
+		}
+		if s.undo(s.p, true); s.shown(s.p) != after {
+			t.Errorf("redo gave\n%s", difference(after, s.shown(s.p)))
+		}
+	}
+	s.clean()
+}
+
+// An undo of an older change leaves alone what was changed since, and restores the rest.
+func TestUndoTouchesOnlyWhatNobodyChangedSince(t *testing.T) {
+	t.Parallel()
+	s := newStudio(open(t, ownerMode), 1)
+	u, p := s.p.UserUUID, s.p.UUID
+	size := func(percent int) EditChange {
+		return EditChange{Placement: PlacementChange{SizePercent: &percent}}
+	}
+	placed := get(s.PlaceAsset(u, p, Edit{StartMS: 500, EndMS: 900, Active: true},
+		PlacementChange{AssetFileID: &s.asset.AssetFileID}))(t)
+	mine := Change{UUID: s.NewID(), Label: "mine"}
+	line := s.caption(0)
+	_, _, err := s.UpdateEdits(u, p, []NamedEditChange{
+		{placed.UUID, EditChange{Active: ptr(false)}}, {s.cutAt(s.p, 9000).UUID, EditChange{Action: ptr(ActionMute)}},
+	}, mine)
+	must(t, err)
+	get(s.UpdateEdit(u, placed.UUID, size(80), mine))(t)
+	get(s.UpdateCaptionLine(u, line.UUID, CaptionChange{Text: ptr("mine"), Speaker: ptr("me")}))(t)
+	get(s.UpdateEdit(u, placed.UUID, EditChange{
+		Placement: PlacementChange{OpacityPercent: ptr(20), SizePercent: ptr(60)},
+	}))(t)
+	get(s.UpdateCaptionLine(u, line.UUID, CaptionChange{Text: ptr("theirs")}))(t)
+	entries := get(s.History(u, p))(t)
+	undo := func(uuid string) {
+		t.Helper()
+		must(t, s.update(func(tx *txn) error {
+			row, steps := get(history.Get(tx, uuid))(t), get(historyStepsTable.Get(tx, uuid))(t)
+			_, err := tx.undo(row, steps, undoing{})
+			return err
+		}))
+	}
+	undo(mine.UUID)
+	undo(entries[2].UUID) // the caption
+	for _, e := range get(s.Edits(u, p, false))(t) {
+		switch {
+		case e.UUID == placed.UUID && (!e.Active || e.Placement.SizePercent != 60 || e.Placement.OpacityPercent != 20):
+			t.Errorf("the placement is %+v, %+v", e, e.Placement)
+		case e.StartMS == 9000 && e.Action != ActionCut:
+			t.Errorf("the cut is %+v", e)
+		}
+	}
+	if got := s.caption(0); got.Text != "theirs" || got.Speaker != "" {
+		t.Errorf("the caption is %+v", got)
+	}
+	s.clean()
+}
+
+// caption returns a caption line by its place in the list.
+func (s *studio) caption(n int) CaptionLine {
+	s.t.Helper()
+	lines, _, err := s.CaptionLines(s.p.UserUUID, s.p.UUID, Page{})
+	must(s.t, err)
+	return lines[n]
+}
+
+// The history of an older version undoes and redoes each of its entries. The file with the states
+// has what the older version showed after each change of its database; it had undone some of them.
+func TestHistoryOfAnOlderVersion(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	unpacked := func(name string) []byte {
+		packed := get(os.Open(filepath.Join("testdata", name)))(t)
+		defer packed.Close()
+		return get(io.ReadAll(get(gzip.NewReader(packed))(t)))(t)
+	}
+	must(t, os.WriteFile(filepath.Join(dir, "roughcut.db"), unpacked("schema-11.db.gz"), 0o600))
+	var states []string
+	must(t, json.Unmarshal(unpacked("history-11.json.gz"), &states))
+	w := open(t, ownerMode, func(o *Options) { o.Dir = dir })
+	u := get(w.UserByEmail("user3@example.org"))(t)
+	list, _, err := w.Projects(u.UUID, ProjectFilter{}, Page{})
+	must(t, err)
+	p := list[0]
+	entries := get(w.History(u.UUID, p.UUID))(t)
+	at := len(states) - 1
+	for _, e := range entries {
+		if e.Undone {
+			at--
+		}
+		if e.UserUUID != u.UUID {
+			t.Errorf("entry %+v", e)
+		}
+	}
+	if len(entries) != len(states) || at == len(states)-1 {
+		t.Fatalf("%d entries, %d states", len(entries), len(states))
+	}
+	check := func(what string) {
+		t.Helper()
+		if got := w.shown(p); got != states[at] {
+			t.Errorf("state %d, after %s:\n%s", at, what, difference(states[at], got))
+		}
+	}
+	check("the migration")
+	for range 2 {
+		for at+1 < len(states) {
+			at++
+			check("redoing " + w.undo(p, true).Label)
+		}
+		for at > 0 {
+			at--
+			check("undoing " + w.undo(p, false).Label)
+		}
+	}
+	for _, f := range get(w.Check(context.Background()))(t) {
+		if f.Code != "missing_file" { // only the database is that of the older version
+			t.Errorf("%s: %s", f.Code, f.Message)
+		}
+	}
 }

@@ -48,6 +48,13 @@ var (
 		Noun:    "marker",
 		Key:     func(r *markerRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[markerRow]{markersByProject},
+
+		Undoable: true,
+	}
+	// undoMarkers skips markers whose clip is deleted.
+	undoMarkers = &undoRows[markerRow]{
+		Table: markers,
+		fit:   func(t *txn, _, after *markerRow) (bool, error) { return t.anchored(after.At) },
 	}
 )
 
@@ -142,7 +149,7 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Chang
 			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.now, UpdatedAt: t.now,
 		}}
 		made = row.served(line)
-		return errors.Join(markers.Put(t, row), t.recordMarker(nil, row, first(as)))
+		return errors.Join(markers.Put(t, row), t.record(projectUUID, HistoryMarkers, first(as), "add marker"))
 	})
 	return made, err
 }
@@ -181,7 +188,9 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 			return nil
 		}
 		row.UpdatedAt, changed.UpdatedAt = t.now, t.now
-		return errors.Join(markers.Put(t, row), t.recordMarker(&before, row, first(as)))
+		return errors.Join(
+			markers.Put(t, row), t.record(row.ProjectUUID, HistoryMarkers, first(as), "change marker"),
+		)
 	})
 	return changed, err
 }
@@ -193,48 +202,10 @@ func (s *Store) DeleteMarker(userUUID, uuid string, as ...Change) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(markers.Delete(t, row.UUID), t.recordMarker(row, nil, first(as)))
+		return errors.Join(
+			markers.Delete(t, row.UUID), t.record(row.ProjectUUID, HistoryMarkers, first(as), "remove marker"),
+		)
 	})
-}
-
-// markerVersion is a marker before and after a change: nil before it was created and after it was
-// deleted.
-type markerVersion struct {
-	Before, After *markerRow `json:",omitempty"`
-}
-
-// recordMarker adds the change of a marker to the history.
-func (t *txn) recordMarker(before, after *markerRow, as Change) error {
-	row, label := after, "change marker"
-	switch {
-	case before == nil:
-		label = "add marker"
-	case after == nil:
-		row, label = before, "remove marker"
-	}
-	steps := historySteps{Marked: []markerVersion{{before, after}}}
-	return t.record(row.ProjectUUID, HistoryMarkers, as, label, steps)
-}
-
-// applyMarked brings a marker to its state before or after a change. It skips markers whose clip is
-// deleted.
-func (t *txn) applyMarked(v markerVersion, redo bool) error {
-	from, to := v.After, v.Before
-	if redo {
-		from, to = to, from
-	}
-	if to == nil {
-		if row, err := markers.Find(t, from.UUID); err != nil || row == nil {
-			return err
-		}
-		return markers.Delete(t, from.UUID)
-	}
-	if ok, err := t.anchored(to.At); err != nil || !ok {
-		return err
-	}
-	row := *to
-	row.UpdatedAt = t.now
-	return markers.Put(t, &row)
 }
 
 // dropMarkersOf deletes the markers on a clip.

@@ -29,6 +29,7 @@ var migrations = []func(*txn) error{
 	splitDrafts,
 	addIndexes, // deletions in several transactions
 	dropCutDefaults,
+	journalHistory,
 }
 
 // createDatabase creates schema 1.

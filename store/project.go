@@ -74,7 +74,9 @@ var (
 		Indexes:    []*table.Index[projectRow]{projectsByUser},
 		CachedRows: 16384,
 		Clone:      projectRow.clone,
+		Undoable:   true,
 	}
+	undoProjects = &undoRows[projectRow]{Table: projects, only: []string{"ActiveRunUUID"}}
 )
 
 func (r projectRow) clone() projectRow {
@@ -187,6 +189,7 @@ func (t *txn) ownProject(userUUID, uuid string) (*projectRow, error) {
 	if row.UserUUID != userUUID {
 		return nil, notYours(projects.Noun)
 	}
+	t.actor = userUUID
 	return row, nil
 }
 

@@ -1,15 +1,13 @@
 package store
 
 import (
+	"errors"
 	"slices"
-	"time"
+	"strings"
 
 	"roughcut/media"
 	"roughcut/store/table"
 )
-
-// keptReplacements is how many replacements of a run can be undone.
-const keptReplacements = 20
 
 // Parts of a run that contain text, as ReplacedPlace names them.
 const (
@@ -35,36 +33,6 @@ type ReplacedPlace struct {
 	In                          string
 }
 
-// textChange is a stored replacement, for undo.
-type textChange struct {
-	UUID, RunUUID string
-	Seq           uint64
-	Clips         []clipReplacement
-	Captions      []captionChange
-	Reasons       []reasonChange `json:",omitempty"`
-	CreatedAt     time.Time
-}
-
-// clipReplacement is the change of the transcript of a clip.
-type clipReplacement struct {
-	ClipUUID string
-	Words    []splice[media.Word]
-	Segments []splice[media.TimedText]
-}
-
-var (
-	replacementsByRun = &table.Index[textChange]{
-		Name: "replacements.by_run",
-		Keys: func(r *textChange) [][]byte { return table.Entry(r.RunUUID, r.Seq) },
-	}
-	replacements = &table.Table[textChange]{
-		Name:    "replacements",
-		Noun:    "replacement",
-		Key:     func(r *textChange) []byte { return []byte(r.UUID) },
-		Indexes: []*table.Index[textChange]{replacementsByRun},
-	}
-)
-
 // ReplaceText replaces a text in the transcript and the caption lines of the active run. It returns
 // the places in the transcript and then those in the captions, both by time, how many it changed,
 // and the id of the replacement for UndoReplacement. The id is empty without a change. A dry run
@@ -89,7 +57,7 @@ func (s *Store) ReplaceText(
 		if err := run.replace(userUUID, projectUUID); err != nil {
 			return err
 		}
-		places, changed, undoUUID = run.places, run.changed, run.made.UUID
+		places, changed, undoUUID = run.places, run.changed, run.entry
 		return nil
 	})
 	return places, changed, undoUUID, err
@@ -116,12 +84,11 @@ type replacing struct {
 	line    *timeline
 	places  []ReplacedPlace
 	changed int
-	made    textChange
 	hits    map[string][]spokenHit // by clip
 	as      Change
+	entry   string // uuid of the history entry
 
 	captionsOnly bool
-	versions     []captionVersion // of the changed lines
 }
 
 // replace finds all places, and changes those that the request selects.
@@ -162,11 +129,12 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 	if err := r.reasons(project.ActiveRunUUID); err != nil {
 		return err
 	}
-	if err := r.t.keepReplacement(project.ActiveRunUUID, &r.made); err != nil {
+	row, err := r.t.addEntry(projectUUID, HistoryText, r.as, "replace text")
+	if err != nil || row == nil {
 		return err
 	}
-	steps := historySteps{Text: &r.made, Captions: r.versions}
-	if err := r.t.record(projectUUID, HistoryText, r.as, "replace text", steps); err != nil {
+	row.RunUUID, r.entry = project.ActiveRunUUID, row.UUID
+	if err := history.Put(r.t, row); err != nil {
 		return err
 	}
 	r.t.edited(projectUUID)
@@ -213,11 +181,13 @@ func (r *replacing) transcript(runUUID string, p place) error {
 			media.Span{StartMS: first.StartMS, EndMS: last.EndMS}, slices.Contains(chosen, hit),
 		})
 	}
-	change := clipReplacement{ClipUUID: p.row.UUID}
-	m.Words, change.Words = r.matcher.replaceWords(m.Words, text, starts, chosen)
-	m.Segments, change.Segments = replaceSegments(m.Segments, m.Words, change.Words)
-	r.made.Clips = append(r.made.Clips, change)
-	return r.t.rewriteTranscript(runUUID, p.row.UUID, m)
+	var made transcriptChange
+	m.Words, made.Words = r.matcher.replaceWords(m.Words, text, starts, chosen)
+	m.Segments, made.Segments = replaceSegments(m.Segments, m.Words, made.Words)
+	if err := r.t.changeRun(runUUID, func(run *runRow) { run.Corrected = true }); err != nil {
+		return err
+	}
+	return r.t.rewriteTranscript(runUUID, p.row.UUID, m, made)
 }
 
 // captions replaces the text in the caption lines of a clip, which are sorted by time.
@@ -233,68 +203,84 @@ func (r *replacing) captions(rows []*captionRow) error {
 	if len(chosen) == 0 {
 		return nil
 	}
-	changes := r.matcher.replaceLines(rows, joined, chosen)
-	after := make(map[string]*captionRow, len(rows))
-	for _, row := range rows {
-		after[row.UUID] = row
-	}
-	r.made.Captions = append(r.made.Captions, changes...)
-	for _, change := range changes {
-		for _, before := range change.Before {
-			row := after[before.UUID]
-			version := captionVersion{Before: &before}
-			if row.Text != "" {
-				version.After = row
-			}
-			r.versions = append(r.versions, version)
-			if row.Text == "" {
-				if err := captions.Delete(r.t, before.UUID); err != nil {
-					return err
-				}
-				continue
-			}
-			row.UpdatedAt = r.t.now
-			if err := captions.Put(r.t, row); err != nil {
-				return err
-			}
+	for _, row := range r.matcher.replaceLines(rows, joined, chosen) {
+		row.UpdatedAt = r.t.now
+		write := func() error { return captions.Put(r.t, row) }
+		if row.Text == "" {
+			write = func() error { return captions.Delete(r.t, row.UUID) }
 		}
-	}
-	return nil
-}
-
-// rewriteTranscript replaces the transcript of a clip.
-func (t *txn) rewriteTranscript(runUUID, clipUUID string, m media.Transcript) error {
-	if err := t.dropPrefix(bucketWords, table.Prefix(runUUID, clipUUID)); err != nil {
-		return err
-	}
-	return t.putTranscript(runUUID, clipUUID, m)
-}
-
-// keepReplacement stores a replacement for undo, and forgets the oldest ones of the run.
-func (t *txn) keepReplacement(runUUID string, r *textChange) error {
-	seq, err := replacements.NextSeq(t)
-	if err != nil {
-		return err
-	}
-	r.UUID, r.RunUUID, r.Seq, r.CreatedAt = t.s.NewID(), runUUID, seq, t.now
-	if err := replacements.Put(t, r); err != nil {
-		return err
-	}
-	kept, err := replacements.List(t, replacementsByRun, runUUID)
-	if err != nil {
-		return err
-	}
-	for _, old := range kept[:max(len(kept)-keptReplacements, 0)] {
-		if err := replacements.Delete(t, old.UUID); err != nil {
+		if err := write(); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// UndoReplacement restores the texts before the last replacement of the active run. Caption lines
-// that a person changed since then stay. Errors: NotFound, Forbidden; Conflict when a later
-// replacement exists, or when the run is not the active one.
+// transcriptChange is the change of the transcript of a clip: what undoes it.
+type transcriptChange struct {
+	Words    []splice[media.Word]
+	Segments []splice[media.TimedText]
+}
+
+// undo returns a transcript before the change, and the change that undoes this. It returns false if
+// the change does not fit the transcript.
+func (c transcriptChange) undo(m media.Transcript) (media.Transcript, transcriptChange, bool) {
+	var again transcriptChange
+	var fits, fit bool
+	m.Words, again.Words, fits = undo(m.Words, c.Words)
+	m.Segments, again.Segments, fit = undo(m.Segments, c.Segments)
+	return m, again, fits && fit
+}
+
+// sameTexts reports whether two changes removed the same words and segments.
+func (c transcriptChange) sameTexts(other transcriptChange) bool {
+	return sameTexts(c.Words, other.Words, func(w media.Word) string { return w.Text }) &&
+		sameTexts(c.Segments, other.Segments, func(s media.TimedText) string { return s.Text })
+}
+
+func sameTexts[T any](a, b []splice[T], text func(T) string) bool {
+	return slices.EqualFunc(a, b, func(a, b splice[T]) bool {
+		return slices.EqualFunc(a.Removed, b.Removed, func(a, b T) bool { return text(a) == text(b) })
+	})
+}
+
+// rewriteTranscript replaces the transcript of a clip with m, to which a change has led.
+func (t *txn) rewriteTranscript(runUUID, clipUUID string, m media.Transcript, made transcriptChange) error {
+	_, again, ok := made.undo(m)
+	if !ok {
+		return errors.New("a change of a transcript does not fit it")
+	}
+	if err := t.note(bucketWords, string(table.Key(runUUID, clipUUID)), made, again); err != nil {
+		return err
+	}
+	if err := t.dropPrefix(bucketWords, table.Prefix(runUUID, clipUUID)); err != nil {
+		return err
+	}
+	return t.putTranscript(runUUID, clipUUID, m)
+}
+
+// planWords restores the words of a clip. It skips a clip that was deleted. Errors: Conflict if the
+// words have changed since.
+func (u *undoing) planWords(s undoStep) (func() error, error) {
+	runUUID, clipUUID, _ := strings.Cut(s.Key, "\x00")
+	m, ok, err := u.clipTranscript(runUUID, clipUUID)
+	if err != nil || !ok {
+		return nil, err
+	}
+	var from, to transcriptChange
+	if err := errors.Join(s.from.value(&from), s.to.value(&to)); err != nil {
+		return nil, err
+	}
+	m, again, fits := to.undo(m)
+	if !fits || !again.sameTexts(from) {
+		return nil, fail(Conflict, "conflict", "The transcript has changed since then, so it stays as it is.")
+	}
+	return func() error { return u.rewriteTranscript(runUUID, clipUUID, m, again) }, nil
+}
+
+// UndoReplacement undoes the last replacement of the active run. Texts that a person changed since
+// then stay. Errors: NotFound, Forbidden; Conflict when a later replacement exists, or when the run
+// is not the active one.
 func (s *Store) UndoReplacement(userUUID, projectUUID, uuid string) error {
 	return s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -305,106 +291,40 @@ func (s *Store) UndoReplacement(userUUID, projectUUID, uuid string) error {
 		if err != nil {
 			return err
 		}
-		kept, err := replacements.List(t, replacementsByRun, row.RunUUID)
+		list, err := history.List(t, historyByProject, row.ProjectUUID)
 		if err != nil {
 			return err
 		}
-		if kept[len(kept)-1].UUID != uuid || row.RunUUID != project.ActiveRunUUID {
+		list = slices.DeleteFunc(list, func(r *historyRow) bool { return r.Undone })
+		newest := list[len(list)-1].UUID == uuid
+		list = slices.DeleteFunc(list, func(r *historyRow) bool { return r.RunUUID != row.RunUUID })
+		if list[len(list)-1].UUID != uuid || row.RunUUID != project.ActiveRunUUID {
 			return fail(
 				Conflict,
 				"conflict",
 				"Only the last replacement of the active analysis can be undone. Undo the later ones first.",
 			)
 		}
-		again, err := t.revert(row)
+		steps, err := historyStepsTable.Get(t, uuid)
 		if err != nil {
 			return err
 		}
-		if err := t.undoneOutside(projectUUID, uuid, again); err != nil {
+		if _, err := t.undo(row, steps, undoing{}); err != nil || newest {
 			return err
 		}
-		t.edited(projectUUID)
-		return t.Changed(projectUUID)
+		return t.forgetEntry(row) // it cannot be redone among later changes
 	})
 }
 
-// ownReplacement returns a replacement in a user's project. Errors: NotFound, then Forbidden.
-func (t *txn) ownReplacement(userUUID, uuid string) (*textChange, error) {
-	row, err := replacements.Get(t, uuid)
+// ownReplacement returns the history entry of a replacement in a user's project. Errors: NotFound,
+// then Forbidden.
+func (t *txn) ownReplacement(userUUID, uuid string) (*historyRow, error) {
+	row, err := history.Find(t, uuid)
+	if err == nil && (row == nil || row.RunUUID == "" || row.Undone) {
+		err = notFound("replacement")
+	}
 	if err != nil {
 		return nil, err
 	}
-	run, err := runs.Get(t, row.RunUUID)
-	if err != nil {
-		return nil, err
-	}
-	return row, t.ownPart(userUUID, run.ProjectUUID, replacements.Noun)
-}
-
-// revert restores the texts before a replacement and deletes its row. It skips clips that were
-// deleted. again is the replacement of the words that undoes this.
-func (t *txn) revert(row *textChange) (again textChange, err error) {
-	again = *row
-	if again.Clips, err = t.revertWords(row); err != nil {
-		return again, err
-	}
-	for _, change := range row.Captions {
-		if err := t.revertCaptions(change); err != nil {
-			return again, err
-		}
-	}
-	if err := t.revertReasons(row.RunUUID, row.Reasons); err != nil {
-		return again, err
-	}
-	again.Captions, again.Reasons = nil, nil
-	for _, r := range row.Reasons {
-		r.Before, r.After = r.After, r.Before
-		again.Reasons = append(again.Reasons, r)
-	}
-	return again, replacements.Delete(t, row.UUID)
-}
-
-// revertWords restores the words before a replacement, and returns the changes that undo this.
-func (t *txn) revertWords(row *textChange) (again []clipReplacement, err error) {
-	for _, change := range row.Clips {
-		m, ok, err := t.clipTranscript(row.RunUUID, change.ClipUUID)
-		if err != nil {
-			return nil, err
-		}
-		if !ok {
-			continue
-		}
-		back := clipReplacement{ClipUUID: change.ClipUUID}
-		var fits, fit bool
-		m.Words, back.Words, fits = undo(m.Words, change.Words)
-		m.Segments, back.Segments, fit = undo(m.Segments, change.Segments)
-		if !fits || !fit {
-			return nil, fail(Conflict, "conflict", "The transcript has changed since then, so it stays as it is.")
-		}
-		if err := t.rewriteTranscript(row.RunUUID, change.ClipUUID, m); err != nil {
-			return nil, err
-		}
-		again = append(again, back)
-	}
-	return again, nil
-}
-
-// revertCaptions restores caption lines, unless one of them was changed or deleted later.
-func (t *txn) revertCaptions(change captionChange) error {
-	for i, before := range change.Before {
-		now, err := captions.Find(t, before.UUID)
-		if err != nil {
-			return err
-		}
-		if change.After[i] != "" && (now == nil || now.Text != change.After[i]) {
-			return nil
-		}
-	}
-	for _, before := range change.Before {
-		before.UpdatedAt = t.now
-		if err := captions.Put(t, &before); err != nil {
-			return err
-		}
-	}
-	return nil
+	return row, t.ownPart(userUUID, row.ProjectUUID, "replacement")
 }

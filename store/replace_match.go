@@ -288,37 +288,21 @@ func joinLines(rows []*captionRow) captionText {
 	return c
 }
 
-// captionChange is caption lines before a replacement. The first one got the text After, and the
-// others lost text or were removed.
-type captionChange struct {
-	Before []captionRow
-	After  []string // an empty text is that of a removed line
-}
-
-// replaceLines replaces matches in caption lines of one clip, by time. A match across lines goes to
-// the line where it starts. A line that loses all its text is removed, and the line before it lasts
-// until its end.
-func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []textRange) []captionChange {
+// replaceLines replaces matches in caption lines of one clip, by time, and returns those that
+// changed. A match across lines goes to the line where it starts. A line that loses all its text
+// has none, and the line before it lasts until its end.
+func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []textRange) (changed []*captionRow) {
 	texts := make([]string, len(rows))
 	ends := make([]int64, len(rows))
 	for i, row := range rows {
 		texts[i], ends[i] = row.Text, row.Span.EndMS
 	}
-	var changes []captionChange
-	first := len(rows) // the first line of the change before
 	for i := len(hits) - 1; i >= 0; i-- {
 		from, to := wordAt(c.starts, hits[i].from), wordAt(c.starts, hits[i].to-1)
 		head, tail := hits[i].from-c.starts[from], hits[i].to-c.starts[to]
-		change := captionChange{}
-		if n := len(changes); n > 0 && to >= first {
-			change, changes = changes[n-1], changes[:n-1]
-		}
-		change.add(rows, from, min(to, first-1))
-		first = from
 		rest := texts[to][tail:]
 		if from == to {
 			texts[from] = texts[from][:head] + m.replace + rest
-			changes = append(changes, change)
 			continue
 		}
 		glued := wordEnd(rest, 0) // punctuation after the match
@@ -331,34 +315,14 @@ func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []text
 		} else {
 			ends[from] = max(ends[from], ends[to-1])
 		}
-		changes = append(changes, change)
 	}
-	after := make(map[string]string, len(rows))
 	for i, row := range rows {
-		row.Text, row.Span.EndMS = texts[i], ends[i]
-		after[row.UUID] = row.Text
+		if row.Text != texts[i] || row.Span.EndMS != ends[i] {
+			row.Text, row.Span.EndMS = texts[i], ends[i]
+			changed = append(changed, row)
+		}
 	}
-	for i := range changes {
-		changes[i].record(after)
-	}
-	return changes
-}
-
-// add prepends copies of the lines from first to last.
-func (c *captionChange) add(rows []*captionRow, first, last int) {
-	before := make([]captionRow, 0, len(c.Before)+last-first+1)
-	for i := first; i <= last; i++ {
-		before = append(before, *rows[i])
-	}
-	c.Before = append(before, c.Before...)
-}
-
-// record notes the texts of the lines after the change, by uuid.
-func (c *captionChange) record(texts map[string]string) {
-	c.After = make([]string, len(c.Before))
-	for i, row := range c.Before {
-		c.After[i] = texts[row.UUID]
-	}
+	return changed
 }
 
 // byTime compares caption lines of one clip.

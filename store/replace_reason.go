@@ -13,16 +13,6 @@ type spokenHit struct {
 	replaced bool
 }
 
-// reasonChange is a text of the active run before and after a replacement: the reason of an edit,
-// or the text or the reason of a take.
-type reasonChange struct {
-	EditUUID      string `json:",omitempty"`
-	TakeGroup     string `json:",omitempty"`
-	Take          int    `json:",omitempty"` // index in the take group
-	Reason        bool   `json:",omitempty"` // of the take, not its text
-	Before, After string
-}
-
 // quotes matches the words that a reason quotes.
 var quotes = regexp.MustCompile(`“[^”]*”`)
 
@@ -41,7 +31,6 @@ func (r *replacing) reasons(runUUID string) error {
 		if after == row.Reason {
 			continue
 		}
-		r.made.Reasons = append(r.made.Reasons, reasonChange{EditUUID: row.UUID, Before: row.Reason, After: after})
 		row.Reason = after
 		if err := edits.Put(r.t, row); err != nil {
 			return err
@@ -52,31 +41,16 @@ func (r *replacing) reasons(runUUID string) error {
 		return err
 	}
 	for _, row := range groups {
-		if err := r.takes(row); err != nil {
+		for i := range row.Takes {
+			take := &row.Takes[i]
+			take.Text = r.respelled(take.Text, row.ClipUUID, take.Span)
+			take.Reason = r.requoted(take.Reason, row.ClipUUID, take.Span)
+		}
+		if err := takeGroups.Put(r.t, row); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// takes replaces the text in the takes of a group.
-func (r *replacing) takes(row *takeGroupRow) error {
-	before := len(r.made.Reasons)
-	for i := range row.Takes {
-		take := &row.Takes[i]
-		change := reasonChange{TakeGroup: row.ID, Take: i, Before: take.Text}
-		if change.After = r.respelled(take.Text, row.ClipUUID, take.Span); change.After != change.Before {
-			r.made.Reasons, take.Text = append(r.made.Reasons, change), change.After
-		}
-		change.Reason, change.Before = true, take.Reason
-		if change.After = r.requoted(take.Reason, row.ClipUUID, take.Span); change.After != change.Before {
-			r.made.Reasons, take.Reason = append(r.made.Reasons, change), change.After
-		}
-	}
-	if len(r.made.Reasons) == before {
-		return nil
-	}
-	return takeGroups.Put(r.t, row)
 }
 
 // requoted returns a reason with the text replaced in its quotes, if the match in the transcript
@@ -124,46 +98,4 @@ func (m textMatcher) replaceAll(text string, chosen func(n int) bool) string {
 		}
 	}
 	return out.String() + text[at:]
-}
-
-// revertReasons restores the reasons and takes of a run before a replacement. It skips those that
-// changed or were deleted since then.
-func (t *txn) revertReasons(runUUID string, changes []reasonChange) error {
-	groups, err := takeGroups.List(t, takeGroupsByRun, runUUID)
-	if err != nil {
-		return err
-	}
-	for _, change := range changes {
-		if change.EditUUID != "" {
-			row, err := edits.Find(t, change.EditUUID)
-			if err != nil {
-				return err
-			}
-			if row == nil || row.Reason != change.After {
-				continue
-			}
-			row.Reason = change.Before
-			if err := edits.Put(t, row); err != nil {
-				return err
-			}
-			continue
-		}
-		for _, row := range groups {
-			if row.ID != change.TakeGroup || change.Take >= len(row.Takes) {
-				continue
-			}
-			text := &row.Takes[change.Take].Text
-			if change.Reason {
-				text = &row.Takes[change.Take].Reason
-			}
-			if *text != change.After {
-				continue
-			}
-			*text = change.Before
-			if err := takeGroups.Put(t, row); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }

@@ -79,6 +79,7 @@ type runRow struct {
 	PriorStatus string // of the project, before this run
 	PriorError  string
 	Dismissed   []dismissal
+	Corrected   bool `json:",omitempty"` // a person replaced text in its transcripts
 }
 
 var (
@@ -91,7 +92,10 @@ var (
 		Noun:    "analysis run",
 		Key:     func(r *runRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[runRow]{runsByProject},
+
+		Undoable: true,
 	}
+	undoRuns = &undoRows[runRow]{Table: runs, only: []string{"Corrected"}}
 )
 
 func (t *txn) changeRun(uuid string, fn func(*runRow)) error {
@@ -247,12 +251,11 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string, as ...Change)
 		if project.ActiveRunUUID == runUUID {
 			return nil
 		}
-		steps := historySteps{Run: &runChange{Before: project.ActiveRunUUID, After: runUUID}}
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
 		return errors.Join(
-			t.record(projectUUID, HistoryRun, first(as), "use another run", steps), t.Changed(projectUUID),
+			t.record(projectUUID, HistoryRun, first(as), "use another run"), t.Changed(projectUUID),
 		)
 	})
 	return run, err
@@ -303,7 +306,9 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 				measured = append(measured, p.row)
 			}
 		}
-		in.Corrected, err = t.corrected(runUUID, line)
+		if row.Corrected {
+			in.Corrected, err = t.corrected(runUUID, line)
+		}
 		return err
 	})
 	for _, row := range measured {
@@ -315,12 +320,8 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 	return in, err
 }
 
-// corrected returns the transcripts of a run, or none if no text in them was replaced.
+// corrected returns the transcripts of a run.
 func (t *txn) corrected(runUUID string, line *timeline) (out []ClipTranscript, err error) {
-	made, err := replacements.List(t, replacementsByRun, runUUID)
-	if err != nil || len(made) == 0 {
-		return nil, err
-	}
 	for _, p := range line.places {
 		m, ok, err := t.clipTranscript(runUUID, p.row.UUID)
 		if err != nil {
@@ -341,7 +342,6 @@ func (t *txn) dropRuns(projectUUID string) error {
 			row.UUID,
 			func(uuid string) error { return t.dropPrefix(bucketWords, table.Prefix(uuid)) },
 			func(uuid string) error { return t.dropPrefix(bucketSpeakers, table.Prefix(uuid)) },
-			func(uuid string) error { return deleteRows(t, replacements, replacementsByRun, uuid) },
 			func(uuid string) error { return t.Bucket([]byte(bucketEvidence)).Delete([]byte(uuid)) },
 			func(uuid string) error { return runs.Delete(t, uuid) },
 		)

@@ -355,16 +355,16 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err := runs.Put(t, run); err != nil {
 			return err
 		}
-		if before := project.ActiveRunUUID; before != "" {
-			steps := historySteps{Run: &runChange{Before: before, After: run.UUID}}
-			if err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", steps); err != nil {
-				return err
-			}
-		}
 		if err := t.changeProject(run.ProjectUUID, func(p *projectRow) {
 			p.Status, p.Error, p.ActiveRunUUID = ProjectAnalyzed, "", run.UUID
 		}); err != nil {
 			return err
+		}
+		if project.ActiveRunUUID != "" {
+			err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", projects.Name)
+			if err != nil {
+				return err
+			}
 		}
 		if err := t.Changed(run.ProjectUUID); err != nil {
 			return err

@@ -3,7 +3,6 @@ package store
 import (
 	"cmp"
 	"errors"
-	"reflect"
 	"slices"
 
 	"roughcut/media"
@@ -30,16 +29,26 @@ func (s *Store) ReplaceDetectedEdits(
 		if err != nil {
 			return err
 		}
-		steps := historySteps{Settings: &settingsChange{RunUUID: runUUID, Before: run.AnalysisSettings, After: k}}
+		former := run.AnalysisSettings
 		if list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted); err != nil {
 			return err
 		}
-		if reflect.DeepEqual(steps.Settings.Before, k) {
-			return nil
+		if err := t.note(noteSettings, runUUID, former, k); err != nil {
+			return err
 		}
-		return t.record(projectUUID, HistorySettings, first(as), "change settings", steps)
+		return t.record(projectUUID, HistorySettings, first(as), "change settings", noteSettings)
 	})
 	return list, n, err
+}
+
+// planSettings gives a run other settings, with the edits that a replan has found with them.
+func (u *undoing) planSettings(s undoStep) (func() error, error) {
+	var k AnalysisSettings
+	err := s.to.value(&k)
+	return func() error {
+		_, _, err := u.replaceDetected(u.actor, u.projectUUID, s.Key, k, u.found, StatusCompleted)
+		return err
+	}, err
 }
 
 // PreviewDetectedEdits returns what ReplaceDetectedEdits would return, and changes nothing. It also

@@ -3,7 +3,6 @@ package store
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -19,23 +18,24 @@ type speakerTurn struct {
 	As string `json:"as,omitempty"`
 }
 
-// speakerChange is the turns of a clip before and after a speaker was renamed.
-type speakerChange struct {
-	RunUUID, ClipUUID string
-	Before, After     []speakerTurn
-}
-
 // putSpeakers stores the turns of the speakers of one clip in a run; none delete them.
 func (t *txn) putSpeakers(runUUID, clipUUID string, turns []speakerTurn) error {
-	b := t.Bucket([]byte(bucketSpeakers))
+	b, key := t.Bucket([]byte(bucketSpeakers)), table.Key(runUUID, clipUUID)
+	former, err := t.speakerTurns(runUUID, clipUUID)
+	if err == nil {
+		err = t.note(bucketSpeakers, string(key), former, turns)
+	}
+	if err != nil {
+		return err
+	}
 	if len(turns) == 0 {
-		return b.Delete(table.Key(runUUID, clipUUID))
+		return b.Delete(key)
 	}
 	packed, err := json.Marshal(turns)
 	if err != nil {
 		return fmt.Errorf("writing the speakers of a transcript: %w", err)
 	}
-	return b.Put(table.Key(runUUID, clipUUID), packed)
+	return b.Put(key, packed)
 }
 
 // speakerTurns returns the turns of the speakers of one clip in a run.
@@ -130,24 +130,20 @@ func (s *Store) RenameSpeaker(userUUID, projectUUID, speaker, name string, as ..
 		if err != nil {
 			return err
 		}
-		var made []speakerChange
+		words = 0
 		for _, p := range line.places {
-			change, n, err := t.renameSpeaker(project.ActiveRunUUID, p.row.UUID, speaker, name)
-			if err != nil {
+			n, err := t.renameSpeaker(project.ActiveRunUUID, p.row.UUID, speaker, name)
+			if words += n; err != nil {
 				return err
 			}
-			if words += n; n > 0 {
-				made = append(made, change)
-			}
 		}
-		if len(made) == 0 {
+		if words == 0 {
 			return fail(NotFound, "not_found", "The transcript has no speaker %q. Reload the transcript.", speaker)
 		}
 		if speaker == name {
 			return nil
 		}
-		steps := historySteps{Speakers: made}
-		if err := t.record(projectUUID, HistoryText, first(as), "rename speaker", steps); err != nil {
+		if err := t.record(projectUUID, HistoryText, first(as), "rename speaker"); err != nil {
 			return err
 		}
 		t.edited(projectUUID)
@@ -156,12 +152,12 @@ func (s *Store) RenameSpeaker(userUUID, projectUUID, speaker, name string, as ..
 	return words, err
 }
 
-// renameSpeaker renames a speaker in the transcript of a clip. It returns the change and how many
-// words the speaker says.
-func (t *txn) renameSpeaker(runUUID, clipUUID, speaker, name string) (c speakerChange, words int, err error) {
+// renameSpeaker renames a speaker in the transcript of a clip. It returns how many words the
+// speaker says.
+func (t *txn) renameSpeaker(runUUID, clipUUID, speaker, name string) (words int, err error) {
 	m, ok, err := t.clipTranscript(runUUID, clipUUID)
 	if err != nil || !ok {
-		return c, 0, err
+		return 0, err
 	}
 	for _, w := range m.Words {
 		if speaker != "" && w.Speaker == speaker {
@@ -169,42 +165,31 @@ func (t *txn) renameSpeaker(runUUID, clipUUID, speaker, name string) (c speakerC
 		}
 	}
 	if words == 0 || speaker == name {
-		return c, words, nil
+		return words, nil
 	}
 	turns, err := t.speakerTurns(runUUID, clipUUID)
 	if err != nil {
-		return c, 0, err
+		return 0, err
 	}
-	c = speakerChange{RunUUID: runUUID, ClipUUID: clipUUID, Before: turns, After: slices.Clone(turns)}
-	for i := range c.After {
-		if turn := &c.After[i]; turn.Speaker == speaker {
+	for i := range turns {
+		if turn := &turns[i]; turn.Speaker == speaker {
 			if turn.As == "" {
 				turn.As = speaker
 			}
 			turn.Speaker = name
 		}
 	}
-	return c, words, t.putSpeakers(runUUID, clipUUID, c.After)
+	return words, t.putSpeakers(runUUID, clipUUID, turns)
 }
 
-// applySpeakers undoes or redoes changes of speakers. It skips clips whose transcript was deleted.
-func (t *txn) applySpeakers(projectUUID string, changes []speakerChange, redo bool) error {
-	for _, c := range changes {
-		if now, err := t.speakerTurns(c.RunUUID, c.ClipUUID); err != nil {
-			return err
-		} else if len(now) == 0 {
-			continue
-		}
-		turns := c.Before
-		if redo {
-			turns = c.After
-		}
-		if err := t.putSpeakers(c.RunUUID, c.ClipUUID, turns); err != nil {
-			return err
-		}
+// planSpeakers restores the turns of a clip, unless they changed or the transcript was deleted.
+func (u *undoing) planSpeakers(s undoStep) (func() error, error) {
+	runUUID, clipUUID, _ := strings.Cut(s.Key, "\x00")
+	now, err := u.speakerTurns(runUUID, clipUUID)
+	if err != nil || !s.from.is("Value", now) {
+		return nil, err
 	}
-	if len(changes) == 0 {
-		return nil
-	}
-	return t.Changed(projectUUID)
+	var turns []speakerTurn
+	err = s.to.value(&turns)
+	return func() error { return u.putSpeakers(runUUID, clipUUID, turns) }, err
 }

@@ -58,7 +58,6 @@ func tables() []table.Any {
 		historyStepsTable,
 		takeGroups,
 		captions,
-		replacements,
 		drafts,
 		draftContents,
 		markers,

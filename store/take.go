@@ -63,7 +63,10 @@ var (
 		Noun:    "take group",
 		Key:     func(r *takeGroupRow) []byte { return table.Key(r.RunUUID, r.ID) },
 		Indexes: []*table.Index[takeGroupRow]{takeGroupsByRun, takeGroupsByProject},
+
+		Undoable: true,
 	}
+	undoTakeGroups = &undoRows[takeGroupRow]{Table: takeGroups, only: []string{"Takes"}}
 )
 
 func (r *takeGroupRow) key() string { return string(table.Key(r.RunUUID, r.ID)) }
@@ -212,7 +215,7 @@ func (s *Store) ChooseTake(
 		}
 		t.edited(projectUUID)
 		changed, undo = c.changed, c.undo
-		return t.record(projectUUID, HistoryEdits, first(as), "choose take", historySteps{Versions: c.versions})
+		return t.record(projectUUID, HistoryEdits, first(as), "choose take")
 	})
 	return changed, undo, err
 }
@@ -226,8 +229,6 @@ type choice struct {
 	rows    []*editRow // of the run
 	changed []Edit
 	undo    []NamedEditChange
-
-	versions []editVersion // of the edits that were written
 }
 
 func (c *choice) load() (err error) {
@@ -249,7 +250,6 @@ func (c *choice) decide(number int, remove bool) error {
 		if row.TakeGroup != c.group.ID || row.TakeNumber != number {
 			continue
 		}
-		was := row.clone()
 		on := remove && !found // one edit removes the take; further ones would only overlap it
 		found = true
 		if row.Active != on {
@@ -259,7 +259,6 @@ func (c *choice) decide(number int, remove bool) error {
 			c.changed = append(c.changed, row.served(c.line))
 		}
 		row.Touched = true
-		c.versions = append(c.versions, changedEdit(&was, row))
 		if err := edits.Put(c.t, row); err != nil {
 			return err
 		}
@@ -298,7 +297,6 @@ func (c *choice) create(number int) error {
 	row.Confidence, row.Touched = nil, true
 	c.undo = append(c.undo, NamedEditChange{UUID: row.UUID, EditChange: EditChange{Active: &off}})
 	c.changed = append(c.changed, row.served(c.line))
-	c.versions = append(c.versions, createdEdit(row))
 	c.run.count(row.Type, 1)
 	return errors.Join(edits.Put(c.t, row), runs.Put(c.t, c.run))
 }

@@ -108,11 +108,10 @@ func (s *Store) RestoreTrashed(userUUID, projectUUID, uuid string, as ...Change)
 		if clip.ProjectUUID != projectUUID || clip.Trashed == nil {
 			return notFound(clips.Noun)
 		}
-		if err := t.restoreClip(clip); err != nil {
+		if err := t.restoreClip(clip, nil); err != nil {
 			return err
 		}
-		steps := historySteps{Clips: []clipStep{{UUID: uuid}}}
-		return t.record(projectUUID, HistoryClips, first(as), "restore clip", steps)
+		return t.record(projectUUID, HistoryClips, first(as), "restore clip", movesClip...)
 	})
 }
 

@@ -32,6 +32,10 @@ type txn struct {
 
 	room int // left for a deletion, see spend
 
+	actor     string         // uuid of the user whose access was checked; empty for the program
+	written   []written      // rows of tables with Undoable, and what note was given
+	writtenAt map[string]int // indices in written, by table and key
+
 	read map[string]*bolt.Bucket // buckets that a read transaction has opened
 }
 

@@ -24,6 +24,9 @@ type Tx interface {
 	Cache() *Cache
 	// Changed takes note that a row with this subject was written or deleted.
 	Changed(subject string) error
+	// Wrote takes note of the stored values of a row of a table with Undoable before and after a
+	// write; nil stands for no row. The transaction may change before once Wrote has returned.
+	Wrote(table string, key, before, after []byte)
 }
 
 // Table is a bucket of rows of type T.
@@ -42,6 +45,9 @@ type Table[T any] struct {
 	// SameEntries reports that both versions of a row have the same index entries, where that is
 	// cheaper to find out than to derive the keys. Nil: the keys are derived.
 	SameEntries func(before, after *T) bool
+
+	// Undoable makes Tx.Wrote receive each write and deletion of a row.
+	Undoable bool
 
 	// CachedRows is the number of decoded rows that the cache keeps for this table: an even number,
 	// 0 for none.
@@ -125,8 +131,12 @@ func (t *Table[T]) Put(tx Tx, row *T) error {
 		return fmt.Errorf("writing a row of %s: %w", t.Name, err)
 	}
 	b, key := tx.Bucket([]byte(t.Name)), t.Key(row)
-	if err := t.updateIndexes(tx, b.Get(key), value, row, key); err != nil {
+	old := b.Get(key)
+	if err := t.updateIndexes(tx, old, value, row, key); err != nil {
 		return err
+	}
+	if t.Undoable {
+		tx.Wrote(t.Name, key, old, value)
 	}
 	if cached := tx.Cache().rowsOf(t.Name); cached != nil {
 		cached.put(key, value, t.copyOf(row))
@@ -139,8 +149,12 @@ func (t *Table[T]) Put(tx Tx, row *T) error {
 // no such row.
 func (t *Table[T]) Delete(tx Tx, key string) error {
 	b := tx.Bucket([]byte(t.Name))
-	if err := t.updateIndexes(tx, b.Get([]byte(key)), nil, nil, []byte(key)); err != nil {
+	old := b.Get([]byte(key))
+	if err := t.updateIndexes(tx, old, nil, nil, []byte(key)); err != nil {
 		return err
+	}
+	if t.Undoable {
+		tx.Wrote(t.Name, []byte(key), old, nil)
 	}
 	return b.Delete([]byte(key))
 }

@@ -52,6 +52,8 @@ type tx struct {
 
 func (t *tx) Cache() *table.Cache { return t.cache }
 
+func (t *tx) Wrote(string, []byte, []byte, []byte) {}
+
 func (t *tx) Changed(subject string) error {
 	t.changed = append(t.changed, subject)
 	return nil

@@ -1,0 +1,498 @@
+package store
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"roughcut/store/table"
+)
+
+// Names under which changes are noted that are not those of one row.
+const (
+	noteOrder    = "clip_order"   // the uuids of the clips of a project in display order
+	noteSettings = "run_settings" // the AnalysisSettings of a run
+)
+
+// fields are members of a stored row by name, as JSON. One that the row does not have is null.
+type fields map[string]json.RawMessage
+
+// rowChange is what a request changed of a row. If the row exists before and after, both sides have
+// the members that differ; otherwise the side on which it exists has all of them.
+type rowChange struct {
+	Table, Key    string
+	Before, After fields `json:",omitempty"` // nil where the row does not exist
+	// what undoRows.place names, because the row may have another key since then
+	Place fields `json:",omitempty"`
+}
+
+// written is a row before and after the writes of a transaction.
+type written struct {
+	table, key    string
+	before, after []byte
+}
+
+// Wrote takes note of a write for the history, see table.Tx.
+func (t *txn) Wrote(table string, key, before, after []byte) {
+	id := table + "\x00" + string(key)
+	if i, ok := t.writtenAt[id]; ok {
+		t.written[i].after = after
+		return
+	}
+	if t.writtenAt == nil {
+		t.writtenAt = map[string]int{}
+	}
+	t.writtenAt[id] = len(t.written)
+	t.written = append(t.written, written{table, string(key), bytes.Clone(before), after})
+}
+
+// note takes note of a change that is not one of rows in a table.
+func (t *txn) note(table, key string, before, after any) error {
+	var sides [2][]byte
+	for i, value := range []any{before, after} {
+		packed, err := json.Marshal(map[string]any{"Value": value})
+		if err != nil {
+			return fmt.Errorf("noting a change of %s: %w", table, err)
+		}
+		sides[i] = packed
+	}
+	t.Wrote(table, []byte(key), sides[0], sides[1])
+	return nil
+}
+
+// changes returns what the transaction has changed in tables, in the order of the first writes. No
+// tables stand for all that an undo can write.
+func (t *txn) changes(tables []string) ([]rowChange, error) {
+	var list []rowChange
+	for _, w := range t.written {
+		if len(tables) > 0 && !slices.Contains(tables, w.table) {
+			continue
+		}
+		c := rowChange{Table: w.table, Key: w.key}
+		rule := undoRule(w.table)
+		var err error
+		if c.Before, err = rule.parse(w.before); err == nil {
+			c.After, err = rule.parse(w.after)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("reading a change of %s: %w", w.table, err)
+		}
+		all := c.After
+		if c.reduce() {
+			c.Place = rule.placed(all)
+			list = append(list, c)
+		}
+	}
+	t.written, t.writtenAt = nil, nil
+	return list, nil
+}
+
+// reduce removes the members that are equal on both sides, and reports whether anything is left.
+func (c *rowChange) reduce() bool {
+	if c.Before == nil || c.After == nil {
+		return c.Before != nil || c.After != nil
+	}
+	before, after := fields{}, fields{}
+	for _, side := range []fields{c.Before, c.After} {
+		for name := range side {
+			if name != updatedAt && !sameValue(c.Before[name], c.After[name]) {
+				before[name], after[name] = c.Before[name], c.After[name]
+			}
+		}
+	}
+	c.Before, c.After = before, after
+	return len(before) > 0
+}
+
+// join returns the change that this one and a later one of the same row are together.
+func (c rowChange) join(later rowChange) rowChange {
+	over := func(base, top fields) fields {
+		out := maps.Clone(base)
+		maps.Copy(out, top)
+		return out
+	}
+	switch {
+	case c.Before == nil:
+		later.Before = nil
+	case later.Before == nil: // deleted, then created again
+		later.Before = c.Before
+	default:
+		later.Before = over(later.Before, c.Before)
+	}
+	if later.After != nil && c.After != nil {
+		later.After = over(c.After, later.After)
+	}
+	return later
+}
+
+// joinChanges adds later changes to a list.
+func joinChanges(list, later []rowChange) []rowChange {
+	at := make(map[string]int, len(list))
+	for i, c := range list {
+		at[c.Table+"\x00"+c.Key] = i
+	}
+	for _, c := range later {
+		if i, ok := at[c.Table+"\x00"+c.Key]; ok {
+			list[i] = list[i].join(c)
+		} else {
+			at[c.Table+"\x00"+c.Key] = len(list)
+			list = append(list, c)
+		}
+	}
+	return slices.DeleteFunc(list, func(c rowChange) bool { return c.Before == nil && c.After == nil })
+}
+
+// sameValue compares members. A missing one is null.
+func sameValue(a, b json.RawMessage) bool {
+	null := func(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+	return null(a) && null(b) || bytes.Equal(a, b)
+}
+
+// undoStep is a change that an undo takes back, or a redo makes again: it leads from one side to
+// the other.
+type undoStep struct {
+	rowChange
+	from, to fields
+}
+
+// step returns the step that takes a change back, or with redo the one that makes it again.
+func (c rowChange) step(redo bool) undoStep {
+	if redo {
+		return undoStep{c, c.Before, c.After}
+	}
+	return undoStep{c, c.After, c.Before}
+}
+
+// undoing is a running undo or redo.
+type undoing struct {
+	*txn
+	projectUUID string
+	redo        bool
+	found       Proposal                     // for a replan, see Store.Undo
+	whole       map[string]bool              // keys of the rows that the steps write
+	spots       map[string]map[spot]*editRow // detected edits by run
+}
+
+// undoer says how an undo writes the rows of a table.
+type undoer interface {
+	// parse returns the members of a stored row that an undo can write; nil for nil.
+	parse(raw []byte) (fields, error)
+	// placed returns the members that identify the place of a row, nil for a row without one.
+	placed(row fields) fields
+	// plan looks at what a step may change, before any step has changed anything, and returns a
+	// function that does it; nil for nothing.
+	plan(u *undoing, s undoStep) (func() error, error)
+}
+
+// undoRule returns the rule of a table, or of a name that note was given.
+func undoRule(name string) undoer {
+	switch name {
+	case edits.Name:
+		return undoEdits
+	case captions.Name:
+		return undoCaptions
+	case markers.Name:
+		return undoMarkers
+	case takeGroups.Name:
+		return undoTakeGroups
+	case draftContents.Name:
+		return undoDrafts
+	case projects.Name:
+		return undoProjects
+	case runs.Name:
+		return undoRuns
+	case clips.Name:
+		return undoNote((*undoing).planClip)
+	case noteOrder:
+		return undoNote((*undoing).planOrder)
+	case noteSettings:
+		return undoNote((*undoing).planSettings)
+	case bucketSpeakers:
+		return undoNote((*undoing).planSpeakers)
+	case bucketWords:
+		return undoNote((*undoing).planWords)
+	}
+	panic("store: no undo for " + name)
+}
+
+// undo undoes an entry for the actor, or redoes it.
+func (t *txn) undo(row *historyRow, steps *historySteps, u undoing) (HistoryEntry, error) {
+	u.txn, u.projectUUID = t, row.ProjectUUID
+	if err := u.apply(steps.Changes); err != nil {
+		return HistoryEntry{}, err
+	}
+	if row.Kind == HistoryRun || row.Kind == HistoryText {
+		if err := t.Changed(row.ProjectUUID); err != nil {
+			return HistoryEntry{}, err
+		}
+	}
+	row.Undone = !u.redo
+	t.edited(row.ProjectUUID)
+	t.history = append(t.history, row.HistoryEntry)
+	return row.HistoryEntry, history.Put(t, row)
+}
+
+// apply takes changes back, or makes them again with redo. Members that changed since then stay.
+// The clips and their order come first, because they move edits; the edits of the changes then get
+// what they had.
+func (u *undoing) apply(changes []rowChange) error {
+	var moves, orders, rest []func() error
+	changes = slices.Clone(changes)
+	if !u.redo {
+		slices.Reverse(changes)
+	}
+	u.whole = map[string]bool{}
+	for _, c := range changes {
+		do, err := undoRule(c.Table).plan(u, c.step(u.redo))
+		if err != nil {
+			return err
+		}
+		u.whole[c.Key] = do != nil
+		switch {
+		case do == nil:
+		case c.Table == noteOrder:
+			orders = append(orders, do)
+		case c.Table == clips.Name:
+			moves = append(moves, do)
+		default:
+			rest = append(rest, do)
+		}
+	}
+	for _, do := range slices.Concat(moves, orders, rest) {
+		if err := do(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// updatedAt is the member with the time of a row's last change. It is no change by itself.
+const updatedAt = "UpdatedAt"
+
+// undoRows is the rule of a table.
+type undoRows[T any] struct {
+	*table.Table[T]
+	only    []string // the members that an undo restores; nil for all
+	members string   // the member whose own members are restored one by one
+	version string   // the member that must not have changed since, or nothing is restored
+	place   []string // the members that identify the place of a row; the first one is not null there
+
+	// at returns the row that is in a place now, nil for none. Nil: rows keep their keys.
+	at func(u *undoing, place *T) (*T, error)
+	// fit adapts after to what exists now; false leaves the row as it is. before is nil for a row
+	// that was deleted. Nil: nothing to adapt.
+	fit func(t *txn, before, after *T) (bool, error)
+	// done does what follows from a row that was created, deleted or changed. Nil: nothing.
+	done func(t *txn, before, after *T) error
+}
+
+func (r *undoRows[T]) parse(raw []byte) (fields, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	f := fields{}
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return nil, err
+	}
+	if r.only != nil {
+		maps.DeleteFunc(f, func(name string, _ json.RawMessage) bool { return !slices.Contains(r.only, name) })
+	}
+	if r.members == "" {
+		return f, nil
+	}
+	var inner fields
+	if err := json.Unmarshal(orNull(f[r.members]), &inner); err != nil {
+		return nil, err
+	}
+	delete(f, r.members)
+	for name, value := range inner {
+		f[r.members+"/"+name] = value
+	}
+	return f, nil
+}
+
+// orNull returns JSON, null for none.
+func orNull(raw json.RawMessage) json.RawMessage {
+	if len(raw) == 0 {
+		return json.RawMessage("null")
+	}
+	return raw
+}
+
+func (r *undoRows[T]) placed(row fields) fields {
+	if row == nil || len(r.place) == 0 || sameValue(row[r.place[0]], nil) {
+		return nil
+	}
+	place := fields{}
+	for _, name := range r.place {
+		place[name] = row[name]
+	}
+	return place
+}
+
+func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
+	if s.from == nil || s.to == nil {
+		return func() error { return r.exist(u.txn, s) }, nil
+	}
+	key, raw := s.Key, r.stored(u.txn, s.Key)
+	if raw == nil && r.at != nil && s.Place != nil {
+		place := maps.Clone(s.Place)
+		for name := range place {
+			if was, ok := s.from[name]; ok {
+				place[name] = was
+			}
+		}
+		row, err := decoded[T](place)
+		if err == nil {
+			row, err = r.at(u, row)
+		}
+		if err != nil || row == nil {
+			return nil, err
+		}
+		key = string(r.Key(row))
+		raw = r.stored(u.txn, key)
+	}
+	now, err := r.parse(raw)
+	if err != nil || raw == nil || r.version != "" && !sameValue(now[r.version], s.from[r.version]) {
+		return nil, err
+	}
+	wanted := fields{}
+	for name, value := range s.to {
+		if sameValue(now[name], s.from[name]) {
+			wanted[name] = value
+		}
+	}
+	if len(wanted) == 0 {
+		return nil, nil
+	}
+	return func() error { return r.change(u.txn, key, wanted) }, nil
+}
+
+// stored returns the stored value of a row, nil without one.
+func (r *undoRows[T]) stored(t *txn, key string) []byte {
+	return t.Bucket([]byte(r.Name)).Get([]byte(key))
+}
+
+// exist creates or deletes a row.
+func (r *undoRows[T]) exist(t *txn, s undoStep) error {
+	row, err := r.Find(t, s.Key)
+	if err != nil || (row == nil) == (s.to == nil) {
+		return err
+	}
+	if s.to == nil {
+		return errors.Join(r.Delete(t, s.Key), r.finish(t, row, nil))
+	}
+	f := fields{}
+	return errors.Join(r.patch(f, s.to), r.write(t, nil, f))
+}
+
+// change gives members of a row other values.
+func (r *undoRows[T]) change(t *txn, key string, wanted fields) error {
+	before, err := r.Find(t, key)
+	if err != nil || before == nil {
+		return err
+	}
+	f := fields{}
+	if err := json.Unmarshal(r.stored(t, key), &f); err != nil {
+		return err
+	}
+	if err := r.patch(f, wanted); err != nil {
+		return err
+	}
+	return r.write(t, before, f)
+}
+
+// patch gives members of a row other values.
+func (r *undoRows[T]) patch(f, wanted fields) (err error) {
+	var inner fields
+	for name, value := range wanted {
+		into := f
+		if member, ok := strings.CutPrefix(name, r.members+"/"); ok {
+			if inner == nil {
+				if err := json.Unmarshal(orNull(f[r.members]), &inner); err != nil {
+					return err
+				}
+			}
+			if inner == nil { // the row does not have the member
+				inner = fields{}
+			}
+			into, name = inner, member
+		}
+		if into[name] = value; sameValue(value, nil) {
+			delete(into, name)
+		}
+	}
+	if inner != nil {
+		f[r.members], err = json.Marshal(inner)
+	}
+	return err
+}
+
+// write writes a row with the given members, before which it was another one or none.
+func (r *undoRows[T]) write(t *txn, before *T, members fields) (err error) {
+	if _, ok := members[updatedAt]; ok {
+		if members[updatedAt], err = json.Marshal(t.now); err != nil {
+			return err
+		}
+	}
+	after, err := decoded[T](members)
+	if err != nil {
+		return err
+	}
+	if r.fit != nil {
+		if ok, err := r.fit(t, before, after); err != nil || !ok {
+			return err
+		}
+	}
+	return errors.Join(r.Put(t, after), r.finish(t, before, after))
+}
+
+func (r *undoRows[T]) finish(t *txn, before, after *T) error {
+	if r.done == nil {
+		return nil
+	}
+	return r.done(t, before, after)
+}
+
+// decoded returns the row with the given members.
+func decoded[T any](members fields) (*T, error) {
+	raw, err := json.Marshal(members)
+	if err != nil {
+		return nil, err
+	}
+	row := new(T)
+	return row, json.Unmarshal(raw, row)
+}
+
+// undoNote is the rule of a change that is not one of rows, or not by their values: a function that
+// plans it. Of clips, it notes only the members that planClip knows.
+type undoNote func(u *undoing, s undoStep) (func() error, error)
+
+func (undoNote) placed(fields) fields { return nil }
+
+func (undoNote) parse(raw []byte) (fields, error) {
+	if raw == nil {
+		return nil, nil
+	}
+	var f struct{ Name, Trashed, Value json.RawMessage }
+	err := json.Unmarshal(raw, &f)
+	if !sameValue(f.Trashed, nil) {
+		f.Trashed = json.RawMessage("true")
+	}
+	return fields{"Name": f.Name, "Trashed": f.Trashed, "Value": f.Value}, err
+}
+
+func (n undoNote) plan(u *undoing, s undoStep) (func() error, error) { return n(u, s) }
+
+// is reports whether a member has a value.
+func (f fields) is(name string, value any) bool {
+	packed, err := json.Marshal(value)
+	return err == nil && sameValue(f[name], packed)
+}
+
+// value decodes what note was given.
+func (f fields) value(into any) error { return json.Unmarshal(orNull(f["Value"]), into) }
