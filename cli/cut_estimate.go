@@ -5,18 +5,13 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"time"
 
 	"roughcut/media"
 	"roughcut/pipeline"
 )
 
-// worthSampling is the render time from which frames are encoded for an estimate, which takes up to
-// four seconds.
-const worthSampling = time.Minute
-
 // announce prints how the video is rendered, how long that takes and how large it becomes. The
-// figures are rougher if the sample fails.
+// figures are rougher if the indexes of the recordings cannot be read.
 func (c *cutJob) announce(
 	ctx context.Context,
 	clips []media.RenderClip,
@@ -33,12 +28,8 @@ func (c *cutJob) announce(
 			Name: filepath.Base(clip.Path), SizeBytes: file.Size(), Keyframes: tracks[i].Keyframes,
 		})
 	}
-	request := in.SampleRequest()
-	if time.Duration(in.Estimate().TookMS)*time.Millisecond < worthSampling {
-		request.Rates = &media.RenderRates{}
-	}
-	if sample, err := c.engine.Sample(ctx, request); err == nil {
-		in.Sample = &sample
+	if counts, err := c.engine.CountFrames(ctx, in.CountRequest()); err == nil {
+		in.Counts = &counts
 	} else if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
@@ -48,7 +39,11 @@ func (c *cutJob) announce(
 
 // howRendered says how a video is rendered: "Copied, about 7 s, 113 MB".
 func howRendered(e media.RenderEstimate) string {
-	figures := fmt.Sprintf("about %s, %s", roughTime(e.TookMS), fileSize(e.SizeBytes))
+	size := fileSize(e.SizeBytes)
+	if e.LowBytes < e.HighBytes {
+		size = fmt.Sprintf("%s to %s", fileSize(e.LowBytes), fileSize(e.HighBytes))
+	}
+	figures := fmt.Sprintf("about %s, %s", roughTime(e.TookMS), size)
 	encoded := e.Frames - e.Copied
 	switch {
 	case e.Width == 0:

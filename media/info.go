@@ -170,5 +170,7 @@ type RenderResult struct {
 	Encoder         string `json:",omitempty"` // x264, x265 or a hardware encoder; empty if no frame was encoded
 	SoftwareBecause string `json:",omitempty"` // why a hardware encoder did not encode them; usually empty
 	TookMS          int64  `json:",omitempty"` // how long the render took
-	ExpectedMS      int64  `json:",omitempty"` // RenderEstimate.ExpectedMS, 0 if the render was not estimated
+	EncodedBytes    int64  `json:",omitempty"` // of the frames that this render encoded
+	// Rates are what the render took, for the estimates of later ones.
+	Rates RenderRates `json:",omitzero"`
 }

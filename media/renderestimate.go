@@ -14,13 +14,15 @@ type RenderSource struct {
 	Keyframes []int64
 }
 
-// EarlierRender is a finished render of the same project.
-type EarlierRender struct {
-	Width, Height int
-	DurationMS    int64
-	SizeBytes     int64
-	Encoded       float64 // share of the frames that were encoded, 0-1
-}
+// EstimateBasis is what the size of an estimate rests on.
+type EstimateBasis string
+
+// Bases of an estimate.
+const (
+	BasisIndex   EstimateBasis = "index"   // the indexes of the recordings, which list the packets to copy
+	BasisLearned EstimateBasis = "learned" // finished renders of the same kind
+	BasisGuess   EstimateBasis = "guess"   // the frame size, the frame rate and the quality
+)
 
 // RenderEstimate predicts a render.
 type RenderEstimate struct {
@@ -31,8 +33,10 @@ type RenderEstimate struct {
 	Width, Height  int
 	Rate           Rate
 	SizeBytes      int64
-	TookMS         int64  // time to render
-	ExpectedMS     int64  // TookMS before it is scaled by what the machine has learned; 0 without a sample
+	LowBytes       int64 // the range of the size; as SizeBytes unless it is a guess
+	HighBytes      int64
+	TookMS         int64 // time to render
+	Basis          EstimateBasis
 	EncodedBecause string // why most frames are encoded, a clause without a full stop; otherwise empty
 }
 
@@ -42,85 +46,99 @@ type EstimateInput struct {
 	Resolution string // the name that the person chose
 	Aspect     string // the name that the person chose
 	Clips      []RenderClip
-	Sources    []RenderSource  // one for each clip
-	Earlier    []EarlierRender // newest first
-	Speed      RenderSpeed
-	Cached     bool          // an earlier render has encoded the same plan
-	Sample     *RenderSample // nil without one
+	Sources    []RenderSource // one for each clip
+	Rates      []RenderRates  // those of the project, newest first, then those of the machine
+	Counts     *FrameCounts   // nil if they are unknown
 }
 
-// Estimate predicts the size and the time of a render from its sample. Without a sample, it uses
-// the bit rates of the recordings, earlier renders and the speed of the machine. It reads no media.
+// Estimate predicts the size and the time of a render. It reads no media.
 func (in EstimateInput) Estimate() RenderEstimate {
-	p := in.Plan
+	p, counts := in.Plan, in.counts()
 	out := RenderEstimate{
 		Frames:     p.Frames(),
 		DurationMS: p.DurationMS(),
 		Width:      p.Width,
 		Height:     p.Height,
 		Rate:       p.Rate,
+		Basis:      BasisIndex,
 	}
-	if in.Sample != nil {
-		in.sampled(&out)
-		return out
-	}
-	speed := in.Speed.typical()
-	if p.AudioOnly() {
-		bytes, ns := in.audio()
-		out.SizeBytes = int64(bytes)
-		out.TookMS = int64((audioStartNS + ns + in.readBytes()*speed.CopyNSPerByte) / 1e6)
-		return out
-	}
-	var copiedBytes, encodedBits float64
-	for _, c := range in.Chunks() {
-		seconds := float64(c.Frames()) / p.Rate.Float()
-		switch {
-		case c.Copy:
-			out.Copied += c.Frames()
-			copiedBytes += seconds * in.videoBitRate(c.Input) / 8
-			continue
-		case in.Cached:
-			out.Reused += c.Frames()
+	rates := in.rates(in.kind(counts.Encoder, counts.copied()))
+	known, encoded := in.audioBytes(), 0.0
+	for i, c := range counts.Inputs {
+		out.Copied += c.Copied
+		out.Reused += c.Reused
+		if known += float64(c.CopiedBytes + c.ReusedBytes); c.CopiedBytes == 0 {
+			known += float64(c.Copied) / p.Rate.Float() * in.videoBitRate(i) / 8
 		}
-		encodedBits += seconds * in.encodedBitRate(c.Input)
+		switch {
+		case c.Encoded == 0:
+		case rates.Size > 0:
+			encoded += float64(c.Encoded) * in.recordedBytes(i) * rates.Size
+		default:
+			encoded += float64(c.Encoded) * min(in.recordedBytes(i), in.usualBytes())
+		}
 	}
-	encoded := float64(out.Frames-out.Copied-out.Reused) * float64(p.Width*p.Height)
-	video := encoded*speed.EncodeNSPerPixel + in.readBytes()*speed.CopyNSPerByte
-	if out.Copied > 0 {
-		video += checkNS(out.Frames, p.Width*p.Height)
+	off := 1.0
+	switch {
+	case p.AudioOnly() && rates.Size > 0:
+		known, out.Basis = known*rates.Size, BasisLearned
+	case p.AudioOnly():
+		out.Basis = BasisGuess
+	case encoded*mostlyKnown <= known:
+	case rates.Size > 0:
+		out.Basis = BasisLearned
+	default:
+		out.Basis, off = BasisGuess, guessOff
 	}
-	audioBytes, audio := in.audio()
-	out.SizeBytes = int64(copiedBytes + encodedBits/8 + audioBytes)
-	out.TookMS = int64((startNS + max(video, audio)) / 1e6)
-	if 2*out.Copied < out.Frames {
+	if !p.AudioOnly() {
+		known += float64(out.Frames) * videoPacketBytes
+	}
+	out.SizeBytes, out.LowBytes = int64(known+encoded), int64(known+encoded/off)
+	out.HighBytes = int64(known + encoded*off)
+	out.TookMS = int64(in.typicalNS(counts) * rates.Time / 1e6)
+	if 2*out.Copied < out.Frames && !p.AudioOnly() {
 		out.EncodedBecause = in.because(out.Copied > 0)
 	}
 	return out
 }
 
-// Chunks returns the chunks of the render as far as they are known without reading the recordings.
-func (in EstimateInput) Chunks() []Chunk {
+// counts returns how the frames are made. Without Counts, nothing is taken from the cache, and the
+// sizes of packets are unknown.
+func (in EstimateInput) counts() FrameCounts {
+	if in.Counts != nil {
+		return *in.Counts
+	}
+	counts := FrameCounts{Inputs: make([]InputCounts, len(in.Plan.Inputs))}
+	if in.Plan.AudioOnly() {
+		return counts
+	}
 	const chunkSeconds, worthCopying = 4, 3
-	return in.Plan.Chunks(in.Packets(), max(1, in.Plan.Rate.Frame(chunkSeconds*1000)), worthCopying)
-}
-
-// Packets returns the packets of each input that a render can copy, as far as they are known
-// without reading the recordings.
-func (in EstimateInput) Packets() []PacketIndex {
-	packets := make([]PacketIndex, len(in.Plan.Inputs))
-	for i := range in.Plan.Inputs {
-		if in.notCopied(i) == "" {
-			packets[i] = in.packets(i)
+	frames := max(1, in.Plan.Rate.Frame(chunkSeconds*1000))
+	for _, c := range in.Plan.Chunks(in.CountRequest().Packets, frames, worthCopying) {
+		if c.Copy {
+			counts.Inputs[c.Input].Copied += c.Frames()
+			continue
+		}
+		counts.Inputs[c.Input].Encoded += c.Frames()
+		if counts.Encoder = "x264"; in.Plan.KeepCodec && in.allHEVC() {
+			counts.Encoder = "x265"
 		}
 	}
-	return packets
+	return counts
 }
 
-// SampleRequest returns the request for a sample of the render.
-func (in EstimateInput) SampleRequest() SampleRequest {
-	request := SampleRequest{Plan: in.Plan, Packets: in.Packets(), Uneven: make([]bool, len(in.Plan.Inputs))}
-	for i := range request.Uneven {
-		request.Uneven[i] = in.notCopied(i) == whyUneven
+// CountRequest returns the request for the counts of the render.
+func (in EstimateInput) CountRequest() CountRequest {
+	request := CountRequest{
+		Plan:    in.Plan,
+		Packets: make([]PacketIndex, len(in.Plan.Inputs)),
+		Uneven:  make([]bool, len(in.Plan.Inputs)),
+	}
+	for i := range in.Plan.Inputs {
+		why := in.notCopied(i)
+		if request.Uneven[i] = why == whyUneven; why == "" {
+			request.Packets[i] = in.packets(i)
+		}
 	}
 	return request
 }
@@ -147,7 +165,7 @@ func (in EstimateInput) packets(input int) PacketIndex {
 	return index
 }
 
-// whyUneven is why it is not known before a sample which packets can be copied.
+// whyUneven is why only the index of the file tells which packets can be copied.
 const whyUneven = "the frame rate of the recording varies"
 
 // notCopied returns why no packet of a recording can be copied, empty if packets can be copied.
@@ -186,7 +204,7 @@ func (in EstimateInput) notCopied(input int) string {
 	case v.Rate != p.Rate:
 		return fmt.Sprintf("%s has %.4g frames per second instead of %.4g",
 			in.Sources[input].Name, v.Rate.Float(), p.Rate.Float())
-	case in.Sample != nil && in.Sample.Inputs[input].Refused:
+	case in.Counts != nil && in.Counts.Inputs[input].Refused:
 		return "the colors or the container of the recording cannot be copied"
 	}
 	return ""
@@ -310,44 +328,37 @@ func (in EstimateInput) videoBitRate(input int) float64 {
 	return max(whole/10, whole-c.audioBits())
 }
 
-// Figures of encoded video. Noise of a camera costs bits in the recording and few in an export.
+// Figures of encoded video. With a quality of CRF 23, the default of x264, little motion takes
+// usualBits a pixel (the "Kush gauge": K. Amerasinghe, H.264 for the rest of us, Adobe 2010), and
+// six steps of CRF double or halve the size (FFmpeg's guide to H.264). Exports have CRF 20.
 const (
-	cameraBits   = 0.09 // bits per pixel above which a recording is mostly noise
-	noiseShare   = 0.12 // of the bits above, which an export keeps
+	usualBits    = 0.07 * 1.41
+	guessOff     = 2    // a guess may be this many times too large or too small
 	detailPower  = 0.75 // bits grow with this power of the number of pixels
 	modernFactor = 1.6  // bits of H.264 for one bit of a newer codec
-	mostlyEnough = 0.8  // share of encoded frames from which an earlier render tells their bit rate
+	mostlyKnown  = 4    // encoded bytes count if they are more than one in this many others
 )
 
-// encodedBitRate returns the bit rate of the frames of a recording that are encoded.
-func (in EstimateInput) encodedBitRate(input int) float64 {
-	p := in.Plan
-	same := slices.IndexFunc(in.Earlier, func(e EarlierRender) bool {
-		return e.tells() && e.Width == p.Width && e.Height == p.Height
-	})
-	if same < 0 {
-		same = slices.IndexFunc(in.Earlier, EarlierRender.tells)
-	}
-	if same >= 0 {
-		e := in.Earlier[same]
-		bits := 8000*float64(e.SizeBytes)/float64(e.DurationMS) - exportAudioBits
-		return max(bits, 1000) * math.Pow(float64(p.Width*p.Height)/float64(e.Width*e.Height), detailPower)
-	}
+// usualBytes returns the size of an encoded frame of unknown footage.
+func (in EstimateInput) usualBytes() float64 {
+	return usualBits / 8 * float64(in.Plan.Width*in.Plan.Height)
+}
+
+// recordedBytes returns what a frame of a recording has in the recording, at the frame size of the
+// render. Without video, it returns the usual size.
+func (in EstimateInput) recordedBytes(input int) float64 {
 	v := in.Clips[input].Info.Video
-	if v == nil || v.Width*v.Height == 0 {
-		return 1000
+	if v == nil || v.Still || v.Width*v.Height == 0 {
+		return in.usualBytes()
 	}
-	recorded := float64(v.Width*v.Height) * v.Rate.Float()
-	perPixel := in.videoBitRate(input) / max(recorded, 1)
+	bytes := in.videoBitRate(input) / 8 / max(1, v.Rate.Float())
 	switch v.Codec {
 	case "hevc", "vp9", "av1":
-		perPixel *= modernFactor
-	}
-	if perPixel > cameraBits {
-		perPixel = cameraBits + noiseShare*(perPixel-cameraBits)
+		bytes *= modernFactor
 	}
 	visible, shown := in.visiblePixels(*v)
-	return math.Pow(shown/visible, detailPower) * perPixel * visible * min(p.Rate.Float(), v.Rate.Float())
+	scaled := bytes * visible / float64(v.Width*v.Height) * math.Pow(shown/visible, detailPower)
+	return scaled * min(1, v.Rate.Float()/in.Plan.Rate.Float())
 }
 
 // visiblePixels returns how many pixels of a recording's frame are visible in the export, and on
@@ -363,13 +374,24 @@ func (in EstimateInput) visiblePixels(v VideoInfo) (visible, shown float64) {
 	return shown / (scale * scale), shown
 }
 
-// tells reports whether the size of a render tells the bit rate of encoded frames.
-func (e EarlierRender) tells() bool {
-	return e.Encoded >= mostlyEnough && e.DurationMS > 0 && e.Width*e.Height > 0
-}
+// Bytes that a container adds for each packet of video and audio.
+const (
+	videoPacketBytes = 12
+	audioPacketBytes = 6
+	audioPacketMS    = 1024 * 1000.0 / SampleRate
+)
 
 // exportAudioBits is the bit rate of the audio that an export encodes.
 const exportAudioBits = 192_000
+
+// audioBytes returns the size of the audio, with what the container adds.
+func (in EstimateInput) audioBytes() float64 {
+	bytes, _ := in.audio()
+	if in.Plan.HasAudio() {
+		bytes += audioPacketBytes * float64(in.Plan.DurationMS()) / audioPacketMS
+	}
+	return bytes
+}
 
 // audio returns the size of the audio and the time to make it.
 func (in EstimateInput) audio() (bytes, ns float64) {
@@ -409,16 +431,4 @@ func (f ExportFormat) audioBits() float64 {
 		return SampleRate * 2 * 16 / 2 // of speech
 	}
 	return exportAudioBits
-}
-
-// readBytes returns how many bytes of the recordings in use the render reads.
-func (in EstimateInput) readBytes() (bytes float64) {
-	used := make([]bool, len(in.Sources))
-	for _, s := range in.Plan.Segments {
-		if !used[s.Input] {
-			used[s.Input] = true
-			bytes += float64(in.Sources[s.Input].SizeBytes)
-		}
-	}
-	return bytes
 }

@@ -28,13 +28,22 @@ func estimateOf(
 	change func(*media.EstimateInput),
 ) media.RenderEstimate {
 	t.Helper()
+	return estimateInputOf(t, resolution, aspect, settings, change).Estimate()
+}
+
+func estimateInputOf(
+	t *testing.T,
+	resolution, aspect string,
+	settings media.RenderSettings,
+	change func(*media.EstimateInput),
+) media.EstimateInput {
+	t.Helper()
 	recording, source := phoneClip()
 	in := media.EstimateInput{
 		Resolution: resolution,
 		Aspect:     aspect,
 		Clips:      []media.RenderClip{recording},
 		Sources:    []media.RenderSource{source},
-		Speed:      media.RenderSpeed{EncodeNSPerPixel: 10, CopyNSPerByte: 2},
 	}
 	if change != nil {
 		change(&in)
@@ -46,7 +55,7 @@ func estimateOf(
 	if in.Plan, err = media.NewRenderPlan(in.Clips, cuts, settings); err != nil {
 		t.Fatal(err)
 	}
-	return in.Estimate()
+	return in
 }
 
 // An estimate says what a render copies and encodes, and why it encodes most of the video.
@@ -123,23 +132,48 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 	}
 }
 
-// The size of a copy follows from the bit rate of the recording, that of an encode from the last
-// encode of the project.
+func within(got, want, share float64) bool { return math.Abs(got-want) <= share*want }
+
+// Copied frames have the size of their packets in the recording, which is known to the byte or from
+// its bit rate. Encoded frames have a size that earlier renders of the kind tell, or a range.
 func TestEstimatedSizes(t *testing.T) {
-	seconds := 400.0
-	within := func(got int64, want, share float64) bool { return math.Abs(float64(got)-want) <= share*want }
-	copied := estimateOf(t, "source", "source", media.RenderSettings{}, nil)
-	if want := seconds * (1_500_000 + 192_000) / 8; !within(copied.SizeBytes, want, 0.02) {
-		t.Errorf("a copy has %d bytes, want %.0f", copied.SizeBytes, want)
+	const seconds, frames = 400.0, 12_000
+	of := func(resolution string, change func(*media.EstimateInput)) media.RenderEstimate {
+		t.Helper()
+		return estimateOf(t, resolution, "source", media.RenderSettings{}, change)
 	}
-	encoded := estimateOf(t, "720p", "source", media.RenderSettings{}, func(in *media.EstimateInput) {
-		in.Earlier = []media.EarlierRender{
-			{Width: 1920, Height: 1080, DurationMS: 1000, SizeBytes: 1e6, Encoded: 0.1},
-			{Width: 1280, Height: 720, DurationMS: 10_000, SizeBytes: 5_000_000, Encoded: 1},
+	audio := seconds * 192_000 / 8
+	if e := of("source", nil); !within(float64(e.SizeBytes), seconds*1_500_000/8+audio, 0.03) ||
+		e.Basis != media.BasisIndex || e.LowBytes != e.HighBytes {
+		t.Errorf("a copy: %+v", e)
+	}
+	counted := of("source", func(in *media.EstimateInput) {
+		in.Counts = &media.FrameCounts{
+			Encoder: "x264",
+			Inputs: []media.InputCounts{{
+				Copied: 11_000, CopiedBytes: 30_000_000, Reused: 900, ReusedBytes: 4_000_000, Encoded: 100,
+			}},
 		}
 	})
-	if want := seconds * 4_000_000 / 8; !within(encoded.SizeBytes, want, 0.01) {
-		t.Errorf("an encode has %d bytes, want %.0f as in the earlier export", encoded.SizeBytes, want)
+	if want := 34_000_000 + audio + 100*1_500_000/8/30; counted.Basis != media.BasisIndex ||
+		!within(float64(counted.SizeBytes), want, 0.03) || counted.Copied != 11_000 || counted.Reused != 900 {
+		t.Errorf("counted frames: %+v, want about %.0f bytes", counted, want)
+	}
+	guess := of("720p", nil)
+	if guess.Basis != media.BasisGuess || guess.LowBytes >= guess.SizeBytes || guess.HighBytes <= guess.SizeBytes {
+		t.Errorf("a first encode: %+v", guess)
+	}
+	noisy := of("720p", func(in *media.EstimateInput) { in.Clips[0].Info.Video.BitRate = 50_000_000 })
+	if want := audio + frames*1280*720*0.0987/8; !within(float64(noisy.SizeBytes), want, 0.02) {
+		t.Errorf("an encode of a camera with a high bit rate: %d bytes, want %.0f", noisy.SizeBytes, want)
+	}
+	learned := of("720p", func(in *media.EstimateInput) {
+		in.Rates = []media.RenderRates{{Kind: "copy", Size: 9}, {Kind: "x264", Size: 1.5}, {Kind: "x264", Size: 7}}
+	})
+	recorded := seconds * 1_500_000 / 8 * math.Pow(4.0/9, 0.75)
+	if want := audio + 1.5*recorded; learned.Basis != media.BasisLearned || learned.LowBytes != learned.HighBytes ||
+		!within(float64(learned.SizeBytes), want, 0.02) {
+		t.Errorf("an encode after another one: %+v, want about %.0f bytes", learned, want)
 	}
 	barred := estimateOf(t, "1080p", "9:16", media.RenderSettings{}, nil)
 	cropped := estimateOf(t, "1080p", "9:16", media.RenderSettings{Fit: media.Crop}, nil)
@@ -148,146 +182,60 @@ func TestEstimatedSizes(t *testing.T) {
 	}
 }
 
-// A machine learns its speed from finished renders: estimates come close to the measured time.
-func TestRenderSpeedLearns(t *testing.T) {
-	var speed media.RenderSpeed
-	for range 6 {
-		speed = speed.Learn(media.RenderResult{
-			Frames: 1000, Encoded: 1000, Width: 1920, Height: 1080, TookMS: 60_000,
-		}, 1000)
-	}
-	learned := func(in *media.EstimateInput) { in.Speed = speed }
-	e := estimateOf(t, "1080p", "9:16", media.RenderSettings{}, learned)
-	if want := 60_000 * float64(e.Frames) / 1000; math.Abs(float64(e.TookMS)-want) > 0.1*want {
-		t.Errorf("an encode is estimated at %d ms, want %.0f", e.TookMS, want)
-	}
-	for range 6 {
-		speed = speed.Learn(media.RenderResult{
-			Frames: 12_000, Copied: 12_000, Width: 1920, Height: 1080, TookMS: 3000,
-		}, 120_000_000)
-	}
-	e = estimateOf(t, "source", "source", media.RenderSettings{}, func(in *media.EstimateInput) {
-		learned(in)
-		in.Cached = true
-	})
-	if e.TookMS < 2400 || e.TookMS > 3600 {
-		t.Errorf("a copy is estimated at %d ms, want about 3000", e.TookMS)
-	}
-}
-
-// The estimate of a sampled render adds up what is copied, cached and encoded.
-func TestSampledEstimate(t *testing.T) {
-	sample := media.RenderSample{
-		Inputs: []media.SampledInput{{
-			Copied: 6000, CopiedBytes: 30_000_000, Reused: 1000, ReusedBytes: 4_000_000,
-			Encoded: 5000, Groups: 100, SourceBytes: 10_000_000, Decoded: 6000,
+// What a render measures predicts a render of the same kind, and of no other kind.
+func TestRenderTeachesItsKind(t *testing.T) {
+	frame := 1_500_000.0 / 8 / 30 // bytes
+	for _, c := range []struct {
+		name   string
+		format string
+		made   media.RenderResult
+	}{
+		{"encode", "", media.RenderResult{
+			Frames: 12_000, Encoded: 12_000, Encoder: "x264", EncodedBytes: int64(12_000 * frame * 0.6),
+			SizeBytes: int64(12_000*frame*0.6) + 9_600_000, TookMS: 400_000,
 		}},
-		Rates: media.RenderRates{
-			Frames: []media.FrameRates{{
-				KeyBytes: 50_000, FrameBytes: 9000, SourceGain: 1.5, EncodeNS: 10e6, DecodeNS: 2e6,
-			}},
-			Audio: media.AudioRates{BytesPerMS: 20, NSPerMS: 5e3},
-			Timed: true,
-		},
-	}
-	estimate := func() media.RenderEstimate {
-		return estimateOf(t, "source", "source", media.RenderSettings{}, func(in *media.EstimateInput) {
-			in.Sample = &sample
-		})
-	}
-	e := estimate()
-	video, audio := 30_000_000+4_000_000+100*50_000+1.5*10_000_000, 400_000*20.0
-	got := float64(e.SizeBytes)
-	if e.Copied != 6000 || e.Reused != 1000 || got < video+audio || got > 1.02*(video+audio) {
-		t.Errorf("got %+v, want about %.0f bytes", e, video+audio)
-	}
-	sample.Rates.Frames[0].SourceGain = 0
-	if more := estimate(); more.SizeBytes-e.SizeBytes != 4900*9000-15_000_000 {
-		t.Errorf("without the recording's bytes: %+v", more)
-	}
-	sample.Rates.Frames[0].EncodeNS *= 2
-	if slower := estimate(); slower.TookMS < e.TookMS*3/2 {
-		t.Errorf("twice the time for a frame: %d ms instead of %d", slower.TookMS, e.TookMS)
-	}
-}
-
-// Audio alone is estimated from its own sample, which the speed of video does not scale, and
-// without the fixed time of a video. Its renders teach nothing about video.
-func TestEstimateOfAudioAlone(t *testing.T) {
-	took := func(change func(in *media.EstimateInput)) int64 {
-		t.Helper()
-		e := estimateOf(t, "source", "source", media.RenderSettings{Format: "flac"}, func(in *media.EstimateInput) {
-			in.Sample = &media.RenderSample{
-				Inputs: make([]media.SampledInput, 1),
-				Rates:  media.RenderRates{Audio: media.AudioRates{BytesPerMS: 50, NSPerMS: 3e3}, Timed: true},
-			}
-			change(in)
-		})
-		return e.TookMS
-	}
-	const sampled = 20 + 400_000*3e3/1e6 // ms, of 400 s
-	for name, got := range map[string]int64{
-		"of a new machine":       took(func(*media.EstimateInput) {}),
-		"of a slow machine":      took(func(in *media.EstimateInput) { in.Speed.EncodeScale = 2 }),
-		"of a loaded machine, ×": took(func(in *media.EstimateInput) { in.Sample.Rates.Timed = false }) * 3 / 2,
+		{"copy", "", media.RenderResult{
+			Frames: 12_000, Copied: 11_000, Encoded: 1000, Encoder: "x264", EncodedBytes: int64(1000 * frame * 2),
+			SizeBytes: int64(13_000*frame) + 9_600_000, TookMS: 9000,
+		}},
+		{"audio", "flac", media.RenderResult{SizeBytes: 30_000_000, TookMS: 3000}},
 	} {
-		if math.Abs(float64(got)-sampled) > 20 {
-			t.Errorf("the estimate %s is %d ms, want %.0f", name, got, sampled)
+		estimate := func(aspect string, rates ...media.RenderRates) media.RenderEstimate {
+			t.Helper()
+			return estimateOf(t, "1080p", aspect, media.RenderSettings{Format: c.format}, func(in *media.EstimateInput) {
+				in.Rates = rates
+				in.Counts = &media.FrameCounts{Encoder: c.made.Encoder, Inputs: []media.InputCounts{{
+					Copied: c.made.Copied, CopiedBytes: int64(float64(c.made.Copied) * frame), Encoded: c.made.Encoded,
+				}}}
+			})
 		}
-	}
-	if got := took(func(in *media.EstimateInput) { in.Sample.AudioReused = true }); got > 150 {
-		t.Errorf("audio that an earlier render encoded takes %d ms", got)
-	}
-	var speed media.RenderSpeed
-	if got := speed.Learn(media.RenderResult{TookMS: 9000, ExpectedMS: 2000}, 1e9); got != speed {
-		t.Errorf("learned %+v from audio", got)
+		rates := estimateInputOf(t, "1080p", "16:9", media.RenderSettings{Format: c.format}, nil).Measure(c.made)
+		e := estimate("16:9", media.RenderRates{Kind: "other", Time: 50, Size: 50}, rates)
+		if !within(float64(e.TookMS), float64(c.made.TookMS), 0.02) ||
+			!within(float64(e.SizeBytes), float64(c.made.SizeBytes), 0.03) {
+			t.Errorf("%s: %+v after %+v, which measured %+v", c.name, e, c.made, rates)
+		}
+		if first := estimate("16:9"); e.Basis == media.BasisGuess || first.Basis == media.BasisLearned {
+			t.Errorf("%s: the basis is %s, before the first one %s", c.name, e.Basis, first.Basis)
+		}
 	}
 }
 
-// A machine learns how long its renders take in relation to their samples.
-func TestRenderSpeedLearnsFromSamples(t *testing.T) {
-	var speed media.RenderSpeed
-	for range 6 {
-		speed = speed.Learn(media.RenderResult{Frames: 100, Encoded: 100, TookMS: 1500, ExpectedMS: 1000}, 1000)
-		speed = speed.Learn(media.RenderResult{Frames: 100, Copied: 100, TookMS: 800, ExpectedMS: 1000}, 1000)
+// A machine learns from every render. One that other programs slowed down changes little, and one
+// that was too short nothing.
+func TestMachineLearnsRates(t *testing.T) {
+	rates := media.RenderRates{}.Learn(media.RenderRates{Kind: "x264", Time: 4, Size: 0.5})
+	if want := (media.RenderRates{Kind: "x264", Time: 4, Size: 0.5}); rates != want {
+		t.Errorf("after the first render %+v, want %+v", rates, want)
 	}
-	if math.Abs(speed.EncodeScale-1.5) > 0.01 || math.Abs(speed.CopyScale-0.8) > 0.01 {
-		t.Errorf("learned %+v, want 1.5 and 0.8", speed)
+	rates = rates.Learn(media.RenderRates{Kind: "x264", Time: 2, Size: 0.7})
+	if !within(rates.Time, 3, 1e-9) || !within(rates.Size, 0.6, 1e-9) {
+		t.Errorf("after the second render %+v", rates)
 	}
-	busy := speed.Learn(media.RenderResult{Frames: 100, Encoded: 100, TookMS: 90_000, ExpectedMS: 1000}, 1000)
-	short := speed.Learn(media.RenderResult{Frames: 100, Encoded: 100, TookMS: 900, ExpectedMS: 100}, 1000)
-	if busy.EncodeScale > 2 || short.EncodeScale != speed.EncodeScale {
-		t.Errorf("learned %+v on a busy machine, %+v from a short render", busy, short)
+	if busy := rates.Learn(media.RenderRates{Kind: "x264", Time: 300}); busy.Time > 4.5 || busy.Size != rates.Size {
+		t.Errorf("after a render on a busy machine %+v", busy)
 	}
-}
-
-// An excerpt holds the footage of its ranges without gaps, and nothing that is placed in time.
-func TestExcerpt(t *testing.T) {
-	recording := clip(100_000, media.Rate{Num: 30, Den: 1})
-	cuts := []media.Span{{StartMS: 10_000, EndMS: 20_000}, {StartMS: 40_000, EndMS: 41_000}}
-	plan, err := media.NewRenderPlan([]media.RenderClip{recording}, cuts, media.RenderSettings{
-		VolumePercent: 100, Muted: []media.Span{{StartMS: 50_000, EndMS: 51_000}},
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	ranges := plan.Spread(3, 300)
-	excerpt := plan.Excerpt(ranges)
-	at, total := int64(0), int64(0)
-	for _, s := range excerpt.Segments {
-		if s.Start != at || s.Frames() <= 0 {
-			t.Errorf("the segment %+v starts at %d", s, at)
-		}
-		at += s.Frames()
-	}
-	for _, r := range ranges {
-		total += r.Out - r.In
-	}
-	if len(ranges) != 3 || total != 900 || excerpt.Frames() != total || len(excerpt.Audio.Muted) != 0 {
-		t.Errorf("%d frames of %v in %+v", excerpt.Frames(), ranges, excerpt)
-	}
-	whole := plan.Spread(3, 10*plan.Frames())
-	if len(whole) != 1 || whole[0] != (media.FrameRange{Out: plan.Frames()}) {
-		t.Errorf("ranges beyond the video: %v", whole)
+	if short := rates.Learn(media.RenderRates{Kind: "x264"}); short != rates {
+		t.Errorf("after a short render %+v", short)
 	}
 }

@@ -5,63 +5,33 @@ import (
 	"runtime"
 )
 
-// RenderSpeed is how fast a machine renders. The zero value stands for a typical machine with the
-// processors of this one.
-type RenderSpeed struct {
-	EncodeNSPerPixel float64 `json:"encode_ns_per_pixel"` // to decode, convert and encode one pixel
-	CopyNSPerByte    float64 `json:"copy_ns_per_byte"`    // to read, copy and check one byte of the recordings
-	// Renders take this many times as long as their samples predict, mostly copied and mostly
-	// encoded ones.
-	CopyScale   float64 `json:"copy_scale,omitempty"`
-	EncodeScale float64 `json:"encode_scale,omitempty"`
+// RenderRates compare the finished renders of one kind with what is expected of a typical machine
+// and of the recordings. A factor of 0 is unknown.
+type RenderRates struct {
+	Kind string  `json:"kind"`
+	Time float64 `json:"time,omitempty"` // times the time of a typical machine
+	Size float64 `json:"size,omitempty"` // times the bytes that the encoded frames have in the recordings
 }
 
 // Figures of a typical machine: CPU time of one processor core, and the speed of an SSD.
 const (
 	typicalEncodeNS   = 11.0
 	typicalCopyNS     = 2.0
-	encodingCores     = 8   // more cores hardly speed up one encoder
-	audioNSPerMS      = 7e3 // to cut and encode 1 ms of audio, as AAC
-	mp3NSPerMS        = 6e3 // the same as MP3
-	flacNSPerMS       = 2e3 // the same as FLAC
-	pcmNSPerMS        = 1e3 // the same without compression
-	reusedNSPerMS     = 200 // to read and write 1 ms of encoded audio
-	denoiseNSPerMS    = 6e3 // to reduce the noise of 1 ms of audio
-	normalizeNSPerMS  = 4e3 // to measure and adjust the loudness of 1 ms of audio
-	startNS           = 2e8 // to open the recordings and complete the file
-	audioStartNS      = 2e7 // the same for audio alone, which needs no index of frames and no encoder of video
-	checkNSPerPixel   = 1.5 // to compare frames of a copy with the recording
+	decodeShare       = 0.25 // of the time to decode and encode a pixel, for decoding
+	encodingCores     = 8    // more cores hardly speed up one encoder
+	audioNSPerMS      = 7e3  // to cut and encode 1 ms of audio, as AAC
+	mp3NSPerMS        = 6e3  // the same as MP3
+	flacNSPerMS       = 2e3  // the same as FLAC
+	pcmNSPerMS        = 1e3  // the same without compression
+	reusedNSPerMS     = 200  // to read and write 1 ms of encoded audio
+	denoiseNSPerMS    = 6e3  // to reduce the noise of 1 ms of audio
+	normalizeNSPerMS  = 4e3  // to measure and adjust the loudness of 1 ms of audio
+	startNS           = 2e8  // to open the recordings and complete the file
+	audioStartNS      = 2e7  // the same for audio alone, which needs no index of frames and no encoder of video
+	checkNSPerPixel   = 1.5  // to compare frames of a copy with the recording
 	mostCheckedPixels = 2.5e8
 	checkedShare      = 30 // frames of which one is compared
 )
-
-// typical returns the speed with the values of a typical machine for unknown ones.
-func (s RenderSpeed) typical() RenderSpeed {
-	if s.EncodeNSPerPixel <= 0 {
-		s.EncodeNSPerPixel = typicalEncodeNS / encodersPower()
-	}
-	if s.CopyNSPerByte <= 0 {
-		s.CopyNSPerByte = typicalCopyNS
-	}
-	if s.CopyScale <= 0 {
-		s.CopyScale = 1
-	}
-	if s.EncodeScale <= 0 {
-		s.EncodeScale = 1
-	}
-	return s
-}
-
-// encodersPower returns how many processors of this machine a render keeps busy.
-func encodersPower() float64 { return math.Pow(float64(min(runtime.NumCPU(), encodingCores)), 0.85) }
-
-// start returns the fixed time of a render.
-func (p RenderPlan) start() float64 {
-	if p.AudioOnly() {
-		return audioStartNS
-	}
-	return startNS
-}
 
 // audioNSPerMS returns the time to cut and encode 1 ms of audio on a typical machine.
 func (f ExportFormat) audioNSPerMS() float64 {
@@ -76,95 +46,123 @@ func (f ExportFormat) audioNSPerMS() float64 {
 	return audioNSPerMS
 }
 
-// scale returns the factor of renders with a share of copied frames.
-func (s *RenderSpeed) scale(copied, frames int64) *float64 {
-	if 2*copied >= frames && copied > 0 {
-		return &s.CopyScale
-	}
-	return &s.EncodeScale
-}
-
-// sampledNS returns the time that the sample predicts for the render.
-func (in EstimateInput) sampledNS() float64 {
-	p, speed, rates := in.Plan, in.Speed.typical(), in.Sample.Rates
-	pixels := float64(p.Width * p.Height)
-	video, read, known, decodeNS := 0.0, 0.0, int64(0), pixels*checkNSPerPixel
-	for i, s := range in.Sample.Inputs {
-		known += s.Copied + s.Reused
-		if s.Copied > 0 {
-			read += float64(in.Sources[i].SizeBytes) * speed.CopyNSPerByte
+// typicalNS returns the time of the render on a typical machine with the processors of this one.
+func (in EstimateInput) typicalNS(counts FrameCounts) float64 {
+	p, known := in.Plan, int64(0)
+	pixels, bytes := 0.0, 0.0
+	for i, c := range counts.Inputs {
+		if known += c.Copied + c.Reused; c.Copied > 0 {
+			bytes += float64(in.Sources[i].SizeBytes)
 		}
-		own, ok := rates.of(i)
-		switch {
-		case s.Encoded == 0:
-		case ok && rates.Timed:
-			decodeNS = own.DecodeNS
-			video += (float64(s.Encoded)*own.EncodeNS + float64(s.Decoded)*own.DecodeNS) / encodersPower()
-		default:
-			video += float64(s.Encoded) * pixels * speed.EncodeNSPerPixel
+		frame := float64(p.Width * p.Height)
+		if v := in.Clips[i].Info.Video; v != nil {
+			frame += decodeShare * (float64(v.Width*v.Height) - frame)
 		}
+		pixels += float64(c.Encoded) * frame
 	}
 	_, audio := in.audio()
-	switch {
-	case in.Sample.AudioReused:
+	if counts.AudioReused {
 		audio = reusedNSPerMS * float64(p.DurationMS())
-	case rates.Timed && rates.Audio.NSPerMS > 0 && !in.copiesAudio():
-		audio = rates.Audio.NSPerMS * float64(p.DurationMS())
 	}
-	check := 0.0
-	if known > 0 && pixels > 0 {
-		check = decodeNS * min(mostCheckedPixels/pixels, float64(p.Frames())/checkedShare)
+	if p.AudioOnly() {
+		return audioStartNS + audio
 	}
-	return p.start() + read + max(audio, video+audio/float64(runtime.NumCPU())) + check
+	power := math.Pow(float64(min(runtime.NumCPU(), encodingCores)), 0.85)
+	ns := startNS + bytes*typicalCopyNS + max(audio, pixels*typicalEncodeNS/power)
+	if known > 0 {
+		checked := float64(p.Frames()) * float64(p.Width*p.Height) / checkedShare
+		ns += checkNSPerPixel * min(mostCheckedPixels, checked)
+	}
+	return ns
 }
 
-// learnedShare is the weight of one render in what a machine learns from it. Short renders, which
-// mostly measure chance, teach no scale. Neither do other programs that slow the machine down:
-// beyond mostOff, they are the likely reason.
+// kind names renders that take about the same time and bytes for a pixel. encoder is that of
+// RenderResult.
+func (in EstimateInput) kind(encoder string, copied int64) string {
+	p := in.Plan
+	if p.AudioOnly() {
+		return p.Format.AudioEncoder
+	}
+	if encoder == "" {
+		return "copy"
+	}
+	if len(p.CompositedRanges()) > 0 {
+		encoder += ", drawn"
+	}
+	if copied > 0 {
+		encoder += ", partly" // with another effort
+	}
+	if _, video := firstVideo(in.Clips); !video {
+		encoder += ", audio clips"
+	}
+	return encoder
+}
+
+// rates returns the factors for a kind of render: the size of the last one of the project, and the
+// time of the last ones of this machine.
+func (in EstimateInput) rates(kind string) RenderRates {
+	found := RenderRates{Kind: kind, Time: 1}
+	for _, r := range in.Rates {
+		if r.Kind != kind {
+			continue
+		}
+		if found.Size == 0 {
+			found.Size = r.Size
+		}
+		if r.Time > 0 {
+			found.Time = r.Time
+		}
+	}
+	return found
+}
+
+// Limits of what a render teaches. Short renders, which mostly measure chance, teach no time, and a
+// few frames no size.
 const (
-	learnedShare    = 0.5
-	worthLearningMS = 1000
-	mostOff         = 2.0
+	worthTimingMS = 1000
+	worthSizing   = 30  // frames
+	learnedShare  = 0.5 // weight of one render in the factors of the machine
 )
 
-// Learn returns the speed after a render that read recordings of a size in bytes. Audio alone
-// teaches nothing about video.
-func (s RenderSpeed) Learn(made RenderResult, read int64) RenderSpeed {
-	if made.Frames == 0 {
-		return s
-	}
-	known := s.typical()
-	pixels := float64(made.Encoded) * float64(made.Width*made.Height)
-	encode, copying := pixels*known.EncodeNSPerPixel, float64(read)*known.CopyNSPerByte
-	left := float64(made.TookMS)*1e6 - startNS
-	if made.Copied > 0 {
-		left -= checkNS(made.Frames, made.Width*made.Height)
-	}
-	learn := func(old *float64, measured, standard float64) {
-		measured = min(max(measured, standard/20), standard*20)
-		if *old <= 0 {
-			*old = measured
+// Measure returns the factors of a finished render. They are 0 if it was too short.
+func (in EstimateInput) Measure(made RenderResult) RenderRates {
+	counts := FrameCounts{Inputs: make([]InputCounts, len(in.Plan.Inputs))}
+	recorded := 0.0
+	for _, s := range in.Plan.Segments {
+		share := float64(s.Frames()) / float64(in.Plan.Frames())
+		c := &counts.Inputs[s.Input]
+		c.Copied += int64(math.Ceil(share * float64(made.Copied)))
+		c.Reused += int64(share * float64(made.Reused))
+		if made.Encoded == 0 {
+			continue
 		}
-		*old += learnedShare * (measured - *old)
+		c.Encoded += int64(share * float64(made.Encoded))
+		recorded += share * float64(made.Encoded) * in.recordedBytes(s.Input)
 	}
-	if made.ExpectedMS >= worthLearningMS {
-		scale := s.scale(made.Copied, made.Frames)
-		if *scale <= 0 {
-			*scale = 1
-		}
-		off := float64(made.TookMS) / float64(made.ExpectedMS)
-		*scale += learnedShare * (min(max(off, 1/mostOff), mostOff) - *scale)
+	rates := RenderRates{Kind: in.kind(made.Encoder, made.Copied)}
+	if made.TookMS >= worthTimingMS {
+		rates.Time = 1e6 * float64(made.TookMS) / in.typicalNS(counts)
 	}
 	switch {
-	case encode > 2*copying && pixels > 1e8:
-		learn(&s.EncodeNSPerPixel, (left-copying)/pixels, typicalEncodeNS)
-	case copying > 2*encode && read > 2e7:
-		learn(&s.CopyNSPerByte, (left-encode)/float64(read), typicalCopyNS)
+	case in.Plan.AudioOnly():
+		rates.Size = float64(made.SizeBytes) / max(1, in.audioBytes())
+	case made.Encoded >= worthSizing && recorded > 0:
+		rates.Size = float64(made.EncodedBytes) / recorded
 	}
-	return s
+	return rates
 }
 
-// checkNS returns the time to compare frames of a copy with the recording.
-func checkNS(frames int64, pixels int) float64 {
-	return checkNSPerPixel * min(mostCheckedPixels, float64(frames)*float64(pixels)/checkedShare)
+// Learn returns the factors of a machine after another render of the kind. Other programs that slow
+// one render down change little.
+func (r RenderRates) Learn(made RenderRates) RenderRates {
+	learn := func(known, measured float64) float64 {
+		switch {
+		case measured <= 0:
+			return known
+		case known <= 0:
+			return measured
+		}
+		return known + learnedShare*(min(max(measured, known/2), known*2)-known)
+	}
+	return RenderRates{made.Kind, learn(r.Time, made.Time), learn(r.Size, made.Size)}
 }

@@ -37,9 +37,8 @@ type Renderer interface {
 	// Prerender encodes at the lowest priority the chunks that a Render of the plan would encode.
 	// Chunks that are complete when ctx ends stay in the cache.
 	Prerender(ctx context.Context, plan media.RenderPlan) error
-	// Sample finds how a Render of the plan would make its frames, and encodes a few of them at the
-	// lowest priority to measure their size and speed.
-	Sample(ctx context.Context, request media.SampleRequest) (media.RenderSample, error)
+	// CountFrames finds how a Render of the plan would make its frames. It encodes nothing.
+	CountFrames(ctx context.Context, request media.CountRequest) (media.FrameCounts, error)
 }
 
 // AssetEditor reads and edits the files of the asset library.

@@ -80,8 +80,8 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err != nil {
 		return err
 	}
-	err = errors.Join(p.expect(plan, &rendered), p.rendered.add(plan, struct{}{}), report("finalize", 99))
-	if err != nil {
+	p.measure(in, plan, &rendered)
+	if err := report("finalize", 99); err != nil {
 		return err
 	}
 	export, err := p.Store.FinishExport(job, temp, rendered)

@@ -111,8 +111,5 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := p.Engine.Prerender(ctx, plan); err != nil {
-		return err
-	}
-	return p.rendered.add(plan, struct{}{})
+	return p.Engine.Prerender(ctx, plan)
 }

@@ -12,7 +12,6 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"roughcut/media"
 	"roughcut/pipeline/rank"
 	"roughcut/store"
 )
@@ -51,12 +50,8 @@ type Pool struct {
 	yield   context.CancelFunc                 // stops pre-rendering; nil if it has never run
 	idle    chan struct{}                      // receives a value when the last running job ends
 
-	rendered  planMemory[struct{}]             // plans whose encoded chunks are in the render cache
-	estimated planMemory[media.RenderEstimate] // the last estimates
-	rates     planMemory[media.RenderRates]    // of plans without their cuts
-	heard     hearingMemory                    // the recordings that were ingested last
-	sampling  chan struct{}                    // holds a value while an estimate samples
-	looking   chan struct{}                    // holds a value while Faces looks for faces
+	heard   hearingMemory // the recordings that were ingested last
+	looking chan struct{} // holds a value while Faces looks for faces
 }
 
 // NewPool returns a pool. It starts jobs in Run.
@@ -84,11 +79,10 @@ func NewPool(o Options) *Pool {
 		o.Billing = func(context.Context) error { return nil }
 	}
 	return &Pool{
-		Options:  o,
-		running:  map[string]context.CancelCauseFunc{},
-		idle:     make(chan struct{}, 1),
-		sampling: make(chan struct{}, 1),
-		looking:  make(chan struct{}, 1),
+		Options: o,
+		running: map[string]context.CancelCauseFunc{},
+		idle:    make(chan struct{}, 1),
+		looking: make(chan struct{}, 1),
 	}
 }
 

@@ -69,8 +69,8 @@ func (e *engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return e.prepare(ctx, plan)
 }
 
-func (e *engine) Sample(context.Context, media.SampleRequest) (media.RenderSample, error) {
-	return media.RenderSample{}, errors.New("nothing to sample")
+func (e *engine) CountFrames(context.Context, media.CountRequest) (media.FrameCounts, error) {
+	return media.FrameCounts{}, errors.New("nothing to count")
 }
 
 func (e *engine) Asset(ctx context.Context, r media.AssetRequest, _ func(float64)) (media.Asset, error) {

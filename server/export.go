@@ -126,7 +126,7 @@ func estimateRecord(e media.RenderEstimate, clips []media.RenderClip) api.Export
 	case e.Copied == 0:
 		method = api.ExportEstimateMethodEncode
 	}
-	return api.ExportEstimate{
+	record := api.ExportEstimate{
 		Method:         method,
 		EncodedBecause: orNull(e.EncodedBecause),
 		RenderMS:       e.TookMS,
@@ -138,7 +138,12 @@ func estimateRecord(e media.RenderEstimate, clips []media.RenderClip) api.Export
 		CopiedFrames:   e.Copied,
 		EncodedFrames:  e.Frames - e.Copied,
 		ClipsDiffer:    clipsDiffer(clips),
+		Basis:          new(api.ExportEstimateBasis(e.Basis)),
 	}
+	if e.LowBytes < e.HighBytes {
+		record.LowSizeBytes, record.HighSizeBytes = &e.LowBytes, &e.HighBytes
+	}
+	return record
 }
 
 // clipsDiffer reports whether clips differ in frame size or frame rate.

@@ -79,7 +79,7 @@ func newWorld(t *testing.T, change ...func(*Options, *store.Options)) *world {
 	o := Options{
 		Log:            log,
 		Replan:         replanTwo,
-		EstimateExport: pipeline.NewPool(pipeline.Options{Engine: noSample{}, Log: log}).EstimateExport,
+		EstimateExport: pipeline.NewPool(pipeline.Options{Engine: noCounts{}, Log: log}).EstimateExport,
 		Still:          stillOf,
 		Faces:          func(context.Context, store.Clip) ([]media.Face, error) { return nil, nil },
 		CaptionLines:   oneLineEach,
@@ -626,9 +626,9 @@ func (w *world) finishAsset(contentType string) {
 	}
 }
 
-// noSample is an engine that cannot sample renders.
-type noSample struct{ pipeline.Engine }
+// noCounts is an engine that cannot count frames.
+type noCounts struct{ pipeline.Engine }
 
-func (noSample) Sample(context.Context, media.SampleRequest) (media.RenderSample, error) {
-	return media.RenderSample{}, errors.New("the recordings are not real")
+func (noCounts) CountFrames(context.Context, media.CountRequest) (media.FrameCounts, error) {
+	return media.FrameCounts{}, errors.New("the recordings are not real")
 }

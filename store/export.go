@@ -447,7 +447,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	row.SizeBytes = size
 	row.StorageKey = fileKey
 	row.Rendering = &r
-	if err := errors.Join(exports.Put(t, row), t.learnSpeed(row.UUID, r)); err != nil {
+	if err := errors.Join(exports.Put(t, row), t.learnSpeed(r.Rates)); err != nil {
 		return nil, err
 	}
 	return row, t.endExport(row.UUID, held)

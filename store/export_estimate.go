@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"slices"
 
 	"roughcut/media"
 )
@@ -13,12 +14,16 @@ import (
 // earlierRenders is how many exports of a project an estimate looks at.
 const earlierRenders = 20
 
+// renderSpeed is the JSON under metaSpeed.
+type renderSpeed struct {
+	Kinds []media.RenderRates `json:"kinds"` // one of each kind
+}
+
 // EstimateInput is the input of an estimate: that of the export, and the figures that predict it.
 type EstimateInput struct {
 	ExportInput
-	Sources []media.RenderSource  // one for each clip
-	Earlier []media.EarlierRender // of the project, newest first
-	Speed   media.RenderSpeed
+	Sources []media.RenderSource // one for each clip
+	Rates   []media.RenderRates  // of the project, newest first, then of this machine
 }
 
 // EstimateInput returns the input that an export would have now. Errors: those of CreateExport,
@@ -49,10 +54,11 @@ func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (Estim
 			}
 			keys = append(keys, path)
 		}
-		if out.Earlier, err = t.earlierRenders(projectUUID); err != nil {
+		if out.Rates, err = t.earlierRenders(projectUUID); err != nil {
 			return err
 		}
-		out.Speed, err = t.renderSpeed()
+		speed, err := t.renderSpeed()
+		out.Rates = append(out.Rates, speed.Kinds...)
 		return err
 	})
 	if err != nil {
@@ -80,54 +86,38 @@ func readKeyframes(sources []media.RenderSource, paths []string) error {
 	return nil
 }
 
-// earlierRenders returns the finished exports of a project, newest first.
-func (t *txn) earlierRenders(projectUUID string) (list []media.EarlierRender, err error) {
+// earlierRenders returns what the exports of a project took, newest first.
+func (t *txn) earlierRenders(projectUUID string) (list []media.RenderRates, err error) {
 	rows, _, err := exports.Page(t, Page{Number: 1, Size: earlierRenders}, exportsByProject, projectUUID)
 	for _, row := range rows {
-		r := row.Rendering
-		if r == nil || r.Frames == 0 {
-			continue
+		if row.Rendering != nil {
+			list = append(list, row.Rendering.Rates)
 		}
-		list = append(list, media.EarlierRender{
-			Width:      row.Width,
-			Height:     row.Height,
-			DurationMS: row.DurationMS,
-			SizeBytes:  row.SizeBytes,
-			Encoded:    float64(r.Frames-r.Copied) / float64(r.Frames),
-		})
 	}
 	return list, err
 }
 
-// renderSpeed returns the measured speed of this machine.
-func (t *txn) renderSpeed() (speed media.RenderSpeed, err error) {
+// renderSpeed returns what the exports of this machine took.
+func (t *txn) renderSpeed() (speed renderSpeed, err error) {
 	if stored := t.Bucket([]byte(bucketMeta)).Get([]byte(metaSpeed)); stored != nil {
 		err = json.Unmarshal(stored, &speed)
 	}
 	return speed, err
 }
 
-// learnSpeed adds a finished render to the measured speed of this machine.
-func (t *txn) learnSpeed(exportUUID string, made media.RenderResult) error {
+// learnSpeed adds what a finished export took.
+func (t *txn) learnSpeed(made media.RenderRates) error {
 	speed, err := t.renderSpeed()
-	if err != nil || made.TookMS == 0 {
-		return err
-	}
-	frozen, err := exportInputs.Get(t, exportUUID)
 	if err != nil {
 		return err
 	}
-	read := int64(0)
-	for _, c := range frozen.Clips {
-		row, err := t.clipOfFile(footageID(c.Key))
-		if err != nil {
-			return err
-		}
-		if row != nil {
-			read += row.SizeBytes
-		}
+	i := slices.IndexFunc(speed.Kinds, func(r media.RenderRates) bool { return r.Kind == made.Kind })
+	if i < 0 {
+		i = len(speed.Kinds)
+		speed.Kinds = append(speed.Kinds, media.RenderRates{})
 	}
-	packed, err := json.Marshal(speed.Learn(made, read))
+	speed.Kinds[i] = speed.Kinds[i].Learn(made)
+	packed, err := json.Marshal(speed)
 	if err != nil {
 		return fmt.Errorf("writing the render speed: %w", err)
 	}

@@ -31,6 +31,7 @@ func TestStoredFieldNames(t *testing.T) {
 		"presets":     presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},
 		"assets": assetRow{}, "asset_groups": groupRow{}, "asset_memberships": membership{},
 		"exports": exportRow{}, "export_inputs": frozenExport{}, "events": Event{},
+		"meta.speed": renderSpeed{},
 	}
 	var got []string
 	for bucket, row := range rows {

@@ -25,7 +25,7 @@ const (
 	metaInstance = "instance" // id of this database, which its search index also has
 	metaOwner    = "owner"    // uuid of the local account in owner mode
 	metaSpeech   = "speech"   // file name of the speech model that an admin selected
-	metaSpeed    = "speed"    // JSON of media.RenderSpeed, measured in finished exports
+	metaSpeed    = "speed"    // JSON of renderSpeed, measured in finished exports
 )
 
 // tables returns all tables.

@@ -164,9 +164,6 @@ func (r *render) openInput(input, threads int) (*videoReader, error) {
 			c.distinct(),
 		)
 	}
-	if r.decoded != nil {
-		open.alive = func() { *r.decoded++ }
-	}
 	return open, nil
 }
 

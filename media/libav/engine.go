@@ -11,16 +11,13 @@ import (
 
 // Engine probes, ingests and renders. It holds only its options and is safe for concurrent use.
 type Engine struct {
-	threads int
-	stall   time.Duration
-	cache   *ChunkCache // nil: nothing is cached
-	encoder func() media.EncoderChoice
-	known   []hardwareEncoder
-	clock   *cpuClock
-	// The time in which a sample measures more than it must, and the time and the CPU time after
-	// which it stops.
-	sampleGoal, sampleLimit, sampleCPU time.Duration
-	facesCPU                           time.Duration // after which a search for faces stops
+	threads  int
+	stall    time.Duration
+	cache    *ChunkCache // nil: nothing is cached
+	encoder  func() media.EncoderChoice
+	known    []hardwareEncoder
+	clock    *cpuClock
+	facesCPU time.Duration // after which a search for faces stops
 }
 
 // Option changes how an Engine works.
@@ -46,7 +43,7 @@ func New(options ...Option) *Engine {
 	limitHeaps()
 	e := &Engine{
 		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(),
-		sampleGoal: sampleGoal, sampleLimit: sampleLimit, sampleCPU: sampleCPU, facesCPU: facesCPU,
+		facesCPU: facesCPU,
 	}
 	for _, option := range options {
 		option(e)

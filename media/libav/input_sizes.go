@@ -9,9 +9,8 @@ import (
 // packetSizes are the sizes of the video packets of an input as the index of the file lists them.
 // The zero value means that the file has no such index.
 type packetSizes struct {
-	all    []int64 // bytes of the packets before each grid frame
-	others []int64 // bytes of those between keyframes
-	keys   []int64 // grid frames of the keyframes, ascending
+	bytes []int64 // of the packets before each grid frame
+	keys  []int64 // grid frames of the keyframes, ascending
 }
 
 // packetSizes reads the index of an input. It reads no packets. Packets count in decoding order,
@@ -32,44 +31,32 @@ func (r *render) packetSizes(input int) (s packetSizes, err error) {
 	if len(entries) == 0 || total < packets.source.size/worthKnowing {
 		return s, nil
 	}
-	s.all, s.others = make([]int64, frames+1), make([]int64, frames+1)
+	s.bytes = make([]int64, frames+1)
 	g := newGrid(packets.track, r.origins[input], r.plan.Rate)
 	for _, e := range entries {
 		frame := g.start + astiav.RescaleQ(e.time-entries[0].time, g.base, g.frame)
 		if frame < 0 || frame >= frames {
 			continue
 		}
-		s.all[frame+1] += e.size
+		s.bytes[frame+1] += e.size
 		if e.key {
 			s.keys = append(s.keys, frame)
-		} else {
-			s.others[frame+1] += e.size
 		}
 	}
 	for i := range frames {
-		s.all[i+1] += s.all[i]
-		s.others[i+1] += s.others[i]
+		s.bytes[i+1] += s.bytes[i]
 	}
 	slices.Sort(s.keys)
 	return s, nil
 }
 
 // sum returns the bytes of the frames [in, out), 0 if they are unknown.
-func (s packetSizes) sum(list []int64, in, out int64) int64 {
-	last := int64(len(list)) - 1
+func (s packetSizes) sum(in, out int64) int64 {
+	last := int64(len(s.bytes)) - 1
 	if last < 0 {
 		return 0
 	}
-	return list[min(max(out, 0), last)] - list[min(max(in, 0), last)]
-}
-
-// keyframe returns the last keyframe at or before a frame. If none is known, it returns the frame.
-func (s packetSizes) keyframe(frame int64) int64 {
-	i, found := slices.BinarySearch(s.keys, frame)
-	if found || i == 0 {
-		return frame
-	}
-	return s.keys[i-1]
+	return s.bytes[min(max(out, 0), last)] - s.bytes[min(max(in, 0), last)]
 }
 
 // refineKeyframes takes the keyframes of HEVC from the index of the file, if it has one. Ingest

@@ -70,9 +70,8 @@ type render struct {
 	copied      *copiedAudio  // nil if the audio is encoded
 	cachedAudio cachedAudio   // where the audio is cached if it is encoded
 
-	known   []media.PacketIndex // of the inputs, if their packets must not be read
-	uneven  []bool              // which of these inputs must be read if the index of the file lists them
-	decoded *int64              // counts decoded frames; nil if nothing counts them
+	known  []media.PacketIndex // of the inputs, if their packets must not be read
+	uneven []bool              // which of these inputs must be read if the index of the file lists them
 
 	noiseDB   float64             // background noise level, if noise reduction is on
 	levels    []float64           // of the bars of the waveform

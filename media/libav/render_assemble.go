@@ -446,6 +446,7 @@ func (a *assembler) add(packet *astiav.Packet) error {
 		packet.Free()
 		return fmt.Errorf("the encoder wrote more than %d frames", a.at)
 	}
+	a.render.result.EncodedBytes += int64(packet.Size())
 	p := a.render.chunks[a.next]
 	frame := packet.Pts() - p.start
 	if frame < 0 || frame >= p.Frames() {

@@ -26,7 +26,7 @@ const (
 	callIngest     = "ingest"
 	callTiles      = "tiles"
 	callRender     = "render"
-	callSample     = "sample"
+	callCount      = "count"
 	callStill      = "still"
 	callFaces      = "faces"
 	callPrerender  = "prerender"

@@ -63,7 +63,7 @@ func TestMessagesKeepEveryField(t *testing.T) {
 	for _, message := range []any{
 		new(renderCall), new(stillCall), new(transcribeCall), new(ingestCall), new(media.AssetRequest),
 		new(media.TrimRequest), new(media.RoomToneRequest), new(media.SpeechHints), new(media.Info), new(media.Asset),
-		new(media.RenderResult), new(media.SampleRequest), new(media.RenderSample), new(media.Transcript),
+		new(media.RenderResult), new(media.CountRequest), new(media.FrameCounts), new(media.Transcript),
 		new(hearCall), new(detect.Evidence), new(request), new(reply),
 	} {
 		v := reflect.ValueOf(message).Elem()

@@ -36,17 +36,15 @@ func (e *Engine) Render(
 	return result, err
 }
 
-// sampledFrames bounds what the encoder of a sample gets.
-const sampledFrames = 2000
-
-// Sample implements pipeline.Renderer.
-func (e *Engine) Sample(ctx context.Context, r media.SampleRequest) (sample media.RenderSample, err error) {
-	c, err := e.planCall(callSample, &r.Plan, sampledFrames, nil)
+// CountFrames implements pipeline.Renderer. The child knows the encoder and does not open it.
+func (e *Engine) CountFrames(ctx context.Context, r media.CountRequest) (counts media.FrameCounts, err error) {
+	c, err := e.planCall(callCount, &r.Plan, 1, nil)
 	if err != nil {
-		return sample, err
+		return counts, err
 	}
-	err = c.run(ctx, r, &sample)
-	return sample, err
+	c.request.Encoder = e.Encoder()
+	err = c.run(ctx, r, &counts)
+	return counts, err
 }
 
 // Still implements pipeline.Renderer.

@@ -141,8 +141,8 @@ func (s *service) answer(ctx context.Context) (any, error) {
 		return with(s, func(r media.TilesRequest) (any, error) { return engine.Tiles(ctx, r, s.progress) })
 	case callRender:
 		return with(s, func(c renderCall) (any, error) { return engine.Render(ctx, c.Plan, c.Path, s.progress) })
-	case callSample:
-		return with(s, func(r media.SampleRequest) (any, error) { return engine.Sample(ctx, r) })
+	case callCount:
+		return with(s, func(r media.CountRequest) (any, error) { return engine.CountFrames(ctx, r) })
 	case callStill:
 		return with(s, func(c stillCall) (any, error) { return engine.Still(ctx, c.Plan, c.Frame, c.Kind) })
 	case callFaces:

@@ -777,6 +777,27 @@ func (e ExportStatus) Valid() bool {
 	}
 }
 
+// Defines values for ExportEstimateBasis.
+const (
+	Guess   ExportEstimateBasis = "guess"
+	Index   ExportEstimateBasis = "index"
+	Learned ExportEstimateBasis = "learned"
+)
+
+// Valid indicates whether the value is a known member of the ExportEstimateBasis enum.
+func (e ExportEstimateBasis) Valid() bool {
+	switch e {
+	case Guess:
+		return true
+	case Index:
+		return true
+	case Learned:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExportEstimateMethod.
 const (
 	ExportEstimateMethodCopy   ExportEstimateMethod = "copy"
@@ -3302,6 +3323,9 @@ type ExportStatus string
 
 // ExportEstimate defines model for ExportEstimate.
 type ExportEstimate struct {
+	// Basis What the size rests on: the indexes of the recordings, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
+	Basis *ExportEstimateBasis `json:"basis,omitempty"`
+
 	// ClipsDiffer Whether the clips differ in frame size or frame rate
 	ClipsDiffer  bool  `json:"clips_differ"`
 	CopiedFrames int64 `json:"copied_frames"`
@@ -3313,6 +3337,12 @@ type ExportEstimate struct {
 	FrameRate      float64 `json:"frame_rate"`
 	Height         int     `json:"height"`
 
+	// HighSizeBytes High end of the range of the size, if it is a guess
+	HighSizeBytes *int64 `json:"high_size_bytes,omitempty"`
+
+	// LowSizeBytes Low end of the range of the size, if it is a guess
+	LowSizeBytes *int64 `json:"low_size_bytes,omitempty"`
+
 	// Method copy if at least half of the frames are copied from the recordings without loss, encode if none is
 	Method ExportEstimateMethod `json:"method"`
 
@@ -3321,6 +3351,9 @@ type ExportEstimate struct {
 	SizeBytes int64 `json:"size_bytes"`
 	Width     int   `json:"width"`
 }
+
+// ExportEstimateBasis What the size rests on: the indexes of the recordings, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
+type ExportEstimateBasis string
 
 // ExportEstimateMethod copy if at least half of the frames are copied from the recordings without loss, encode if none is
 type ExportEstimateMethod string

@@ -1747,7 +1747,7 @@ export interface paths {
         put?: never;
         /**
          * Predict the size and the render time of an export
-         * @description Takes the fields of a new export and changes nothing. Roughcut encodes a sample of the frames to measure their size and speed, which takes up to four seconds when the footage or the settings are new. It also uses the indexes of the recordings, the render cache, and what it has learned from the exports on this server.
+         * @description Takes the fields of a new export and changes nothing. Copied frames have their size in the indexes of the recordings, and cached ones in the render cache. For encoded frames and the render time, Roughcut uses what the exports of the project and of this server took. Before the first export of a kind, it gives a range.
          */
         post: operations["estimateExport"];
         delete?: never;
@@ -4879,6 +4879,21 @@ export interface components {
             render_ms: number;
             /** Format: int64 */
             size_bytes: number;
+            /**
+             * Format: int64
+             * @description Low end of the range of the size, if it is a guess
+             */
+            low_size_bytes?: number;
+            /**
+             * Format: int64
+             * @description High end of the range of the size, if it is a guess
+             */
+            high_size_bytes?: number;
+            /**
+             * @description What the size rests on: the indexes of the recordings, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
+             * @enum {string}
+             */
+            basis?: "index" | "learned" | "guess";
             /** Format: int64 */
             duration_ms: number;
             width: number;

@@ -299,6 +299,7 @@ function Estimate({ saving }: { saving: boolean }) {
       role="status"
       data-testid="estimate"
       data-method={estimate?.method}
+      data-basis={estimate?.basis}
       data-bytes={estimate?.size_bytes}
       data-ms={estimate?.render_ms}
       className="text-xs md:min-h-14"
@@ -312,6 +313,7 @@ function Estimate({ saving }: { saving: boolean }) {
           {estimate.encoded_because && (
             <p className="mt-1 text-muted">{text.encodedBecause(estimate.encoded_because)}</p>
           )}
+          {estimate.low_size_bytes && <p className="mt-1 text-muted">{text.guess}</p>}
         </>
       )}
     </div>

@@ -14,9 +14,16 @@ interface Estimate {
   method: 'copy' | 'mixed' | 'encode'
   render_ms: number
   size_bytes: number
+  low_size_bytes?: number
+  high_size_bytes?: number
   copied_frames: number
   encoded_frames: number
 }
+
+const size = (e: Estimate) =>
+  e.low_size_bytes && e.high_size_bytes
+    ? `${bytes(e.low_size_bytes)} to ${bytes(e.high_size_bytes)}`
+    : bytes(e.size_bytes)
 
 const format = ({ width, height, frame_rate }: RecordedFormat) =>
   `${width}×${height}${frame_rate ? `, ${number(frame_rate, 2)} fps` : ''}`
@@ -60,13 +67,14 @@ export const exportText = {
     frameSize: 'Frame size',
   },
   estimate: (e: Estimate) => {
-    const figures = `about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`
+    const figures = `about ${roughDuration(e.render_ms)}, ${size(e)}`
     if (e.method === 'copy') return `Copied, ${figures}`
     if (e.method === 'encode') return `Re-encoded, ${figures}`
     return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
   },
   audioEstimate: (e: Estimate) => `Audio only, about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`,
   estimating: 'Estimating size and time…',
+  guess: 'A guess until an export of this kind is complete.',
   encodedBecause: (reason: string) => `Because ${reason}.`,
   reading: (clips: number) =>
     plural(clips, { one: '# clip is still being read', other: '# clips are still being read' }),

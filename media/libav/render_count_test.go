@@ -1,0 +1,102 @@
+package libav
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// countInput returns the input of an estimate with the keyframes that Ingest finds.
+func countInput(t testing.TB, cuts []media.Span, settings media.RenderSettings, talk string) media.EstimateInput {
+	t.Helper()
+	found, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return media.EstimateInput{
+		Plan:    makePlan(t, cuts, settings, talk),
+		Aspect:  settings.AspectRatio,
+		Clips:   []media.RenderClip{{Path: talk, Info: found.Info}},
+		Sources: []media.RenderSource{{Keyframes: found.Keyframes}},
+	}
+}
+
+// counted returns the estimate of a render from its counts.
+func counted(t testing.TB, e *Engine, in media.EstimateInput) media.RenderEstimate {
+	t.Helper()
+	counts, err := e.CountFrames(context.Background(), in.CountRequest())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in.Counts = &counts
+	return in.Estimate()
+}
+
+// The counts predict which frames a render copies and encodes, and the size of a file with copied
+// frames. After the first render, its rates predict the size of encoded ones.
+func TestCountsPredictTheRender(t *testing.T) {
+	t.Parallel()
+	recordings := copyable()
+	hevc := mediatest.TalkOptions{
+		Seconds: 16, VideoCodec: "libx265", GOP: 60,
+		VideoOptions: append([]string{"-x265-params", "log-level=error", "-preset", "ultrafast"}, tagged...),
+	}
+	for _, c := range []struct {
+		name     string
+		talk     mediatest.TalkOptions
+		settings media.RenderSettings
+	}{
+		{"copied", recordings["phone"], media.RenderSettings{}},
+		{"variable rate", recordings["variable"], media.RenderSettings{}},
+		{"few gaps", recordings["few gaps"], media.RenderSettings{}},
+		{"smaller", recordings["screen"], media.RenderSettings{ShortSide: 120}},
+		{
+			"another shape", recordings["phone"],
+			media.RenderSettings{AspectRatio: "9:16", ShortSide: 240, Fit: media.Crop},
+		},
+		{"HEVC", hevc, media.RenderSettings{KeepCodec: true}},
+		{"audio", recordings["phone"], media.RenderSettings{Format: "m4a"}},
+	} {
+		in := countInput(t, somePauses, c.settings, mediatest.Talk(t, c.talk).Path)
+		_, made := renderPlan(t, in.Plan)
+		first := counted(t, New(), in)
+		in.Rates = []media.RenderRates{in.Measure(made)}
+		second := counted(t, New(), in)
+		size := float64(made.SizeBytes)
+		copied := max(first.Copied-made.Copied, made.Copied-first.Copied)
+		if first.Basis == media.BasisIndex && (float64(first.SizeBytes) < 0.75*size || float64(first.SizeBytes) > 1.25*size) ||
+			float64(second.SizeBytes) < 0.75*size || float64(second.SizeBytes) > 1.25*size || 10*copied > in.Plan.Frames() {
+			t.Errorf("%s: first %+v, then %+v; made %d copied frames, %d bytes", c.name, first, second,
+				made.Copied, made.SizeBytes)
+		}
+	}
+}
+
+// Counting writes nothing to the cache. It knows which chunks an export would take from the cache.
+func TestCountsKnowTheCache(t *testing.T) {
+	in := countInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
+	in.Plan = named(in.Plan)
+	engine, dir := keeping(t, 1<<30)
+	if e := counted(t, engine, in); e.Reused != 0 || len(keptFiles(t, dir, "")) > 0 {
+		t.Errorf("before the render: %+v, files %v", e, keptFiles(t, dir, ""))
+	}
+	_, made := renderWith(t, engine, in.Plan)
+	e := counted(t, engine, in)
+	if off := float64(e.SizeBytes) / float64(made.SizeBytes); e.Reused != in.Plan.Frames() || off < 0.8 || off > 1.25 {
+		t.Errorf("after the render of %d bytes: %+v", made.SizeBytes, e)
+	}
+}
+
+// Counting ends with its context.
+func TestCountingIsCancelled(t *testing.T) {
+	in := countInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err := New().CountFrames(ctx, in.CountRequest())
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("got %v", err)
+	}
+}
