@@ -79,7 +79,7 @@ func cutCommand() *cobra.Command {
 				Choice: settings.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
 				Device: newSpeechDevice(false),
 			}
-			job.speech, job.dataDir = speech, settings.DataDir
+			job.speech, job.dataDir = timedSpeech{speech}, settings.DataDir
 			job.model, _ = speech.path() // the analysis reports the error
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			defer job.release()

@@ -297,19 +297,14 @@ func checkModel(ctx context.Context, s settings) []finding {
 	return ok("model", "%s", path)
 }
 
-// checkSpeed measures how fast this machine transcribes.
+// checkSpeed tells how fast this machine transcribes.
 func checkSpeed(context.Context, settings) []finding {
 	return newSpeechDevice(true).finding()
 }
 
-// finding measures the speed of the device, and says why it is not a graphics processor.
+// finding tells the speed of the device, and why it is not a graphics processor.
 func (d *speechDevice) finding() []finding {
-	speed, err := d.measureSpeed()
-	if err != nil {
-		return warning("speed", "How long transcriptions take is unknown: "+err.Error()+".",
-			"Transcriptions may work nevertheless.")
-	}
-	text := d.speedText(speed, models.Known())
+	text := d.speedText(models.Known())
 	if _, err := d.graphics(); err != nil {
 		lines := strings.Split(err.Error(), "\n")
 		reason := strings.Join(lines[:min(len(lines), 3)], ", ") // a stack of goroutines may follow

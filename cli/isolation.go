@@ -64,10 +64,13 @@ type engines struct {
 // newEngines returns the engines of a server with the model that speech finds. There is a chunk
 // cache unless CHUNK_CACHE_MB is 0.
 func newEngines(s settings, data *store.Store, speech Speech) engines {
+	open := localEngines
 	if s.isolated() {
-		return isolatedEngines(s, data, speech)
+		open = isolatedEngines
 	}
-	return localEngines(s, data, speech)
+	e := open(s, data, speech)
+	e.speech = timedSpeech{e.speech}
+	return e
 }
 
 // localEngines returns engines in this process.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime"
 	"strings"
 
 	"github.com/KimMachineGun/automemlimit/memlimit"
@@ -28,7 +27,7 @@ func addEngineCommand(root *cobra.Command) {
 		Args:   args(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return sandbox.Serve(sandbox.Local{
-				Media: localEngine, Speech: localSpeech, Encoder: libav.New().ChooseEncoder, Graphics: localGraphics,
+				Media: localEngine, Speech: localSpeech, Encoder: libav.New().ChooseEncoder, Graphics: whisper.Graphics,
 			})
 		},
 	})
@@ -49,26 +48,11 @@ func localSpeech(path string, threads int, graphics bool) (pipeline.Model, error
 	return speechModel{model}, nil
 }
 
-func localGraphics(measure bool) (sandbox.Graphics, error) {
-	found := sandbox.Graphics{Name: whisper.Graphics()}
-	if !measure || found.Name == "" {
-		return found, nil
-	}
-	speed, err := whisper.MeasureSpeed()
-	found.Encoding, found.Decoding = speed.Encoding, speed.Decoding
-	return found, err
-}
-
 // childGraphics returns a function that looks for the graphics processor that transcribes in a
-// child process, and can measure its speed.
-func childGraphics() func(measure bool) (whisper.Speed, error) {
+// child process.
+func childGraphics() func() (string, error) {
 	engine := sandbox.New(sandbox.Options{Executable: "/proc/self/exe", Environment: engineEnvironment()})
-	return func(measure bool) (whisper.Speed, error) {
-		found, err := engine.Graphics(context.Background(), measure)
-		return whisper.Speed{
-			Device: found.Name, Threads: runtime.NumCPU(), Encoding: found.Encoding, Decoding: found.Decoding,
-		}, err
-	}
+	return func() (string, error) { return engine.Graphics(context.Background()) }
 }
 
 // isolatedEngines returns engines that run each call in a child process.
@@ -97,7 +81,7 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 	}
 	transcriber := sandbox.Speech{
 		Engine: engine, Find: find, Failed: failed,
-		Threads: speech.Device.threads, Graphics: speech.Device.usesGraphics,
+		Threads: whisper.Threads, Graphics: speech.Device.usesGraphics,
 	}
 	return engines{engine, engine.Encoder, engine, transcriber}
 }

@@ -7,7 +7,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roughcut/media/whisper"
 	"roughcut/store"
 )
 
@@ -20,7 +19,7 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 }
 
 // childGraphics returns nil: only Linux has child processes.
-func childGraphics() func(measure bool) (whisper.Speed, error) { return nil }
+func childGraphics() func() (string, error) { return nil }
 
 func checkIsolation(_ context.Context, s settings) []finding {
 	return checkInProcess(s, "Only Linux confines jobs. Use it for a server with accounts.")

@@ -22,6 +22,7 @@ import (
 	"roughcut/media"
 	"roughcut/pipeline"
 	"roughcut/pipeline/fetch"
+	"roughcut/pipeline/models"
 	"roughcut/pipeline/rank"
 	"roughcut/server"
 	"roughcut/server/mail"
@@ -134,7 +135,6 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		JobEnded:      metrics.JobEnded,
 		Billing:       billing.ProcessDue,
 	})
-	machine := &machineSpeed{known: build.Models, device: model.Device, log: log}
 	service, err := newService(settings, server.Options{
 		Store:          data,
 		Events:         events,
@@ -148,8 +148,8 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		Log:            log,
 		Models:         library,
 		ActiveModel:    model.path,
-		ModelPerHour:   machine.perHour,
-		ProposedModel:  machine.proposed,
+		ModelSpeed:     modelSpeed,
+		ProposedModel:  func() string { return proposedModel(build.Models) },
 		ModelPinned:    settings.SpeechModel != "",
 		Components:     components(build),
 		Encoder:        engines.encoder,
@@ -182,7 +182,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
 	logEncoder(log, engines.encoder())
-	go machine.run() // takes two seconds at the first start; whisper.cpp cannot be interrupted there
+	go model.Device.logTo(log, build.Models) // a driver that hangs takes a minute
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return untilDamaged(ctx, data) })
 	work.Go(func() error { return pool.Run(ctx) })
@@ -198,6 +198,14 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		return err
 	}
 	return work.Wait()
+}
+
+// logTo tells what transcribes, and how fast.
+func (d *speechDevice) logTo(log *slog.Logger, known []models.Model) {
+	if _, err := d.graphics(); err != nil {
+		log.Warn("the driver of the graphics processor failed, so the CPU transcribes", "error", err)
+	}
+	log.Info(d.speedText(known))
 }
 
 // logEncoder tells which video encoder the server uses.

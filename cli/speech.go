@@ -34,7 +34,7 @@ func (s Speech) Open() (pipeline.Model, error) {
 	if device == nil {
 		device = cpuDevice()
 	}
-	model, err := whisper.Open(path, device.threads(), device.usesGraphics())
+	model, err := whisper.Open(path, 0, device.usesGraphics())
 	if err != nil {
 		return nil, err
 	}

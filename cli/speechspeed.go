@@ -1,84 +1,144 @@
 package cli
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
-	"log/slog"
+	"maps"
+	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/adrg/xdg"
 
+	"roughcut/media"
 	"roughcut/media/whisper"
+	"roughcut/pipeline"
 	"roughcut/pipeline/models"
 )
 
-// proposedPerHour is how long the proposed speech model may take for an hour of speech.
-const proposedPerHour = 20 * time.Minute
+// Limits of the words for the time that an hour of speech takes. The proposed model is fast.
+const (
+	fastPerHour   = 20 * time.Minute
+	mediumPerHour = time.Hour
+)
 
-// storedSpeed is the file with the measured speed of this machine. The speed belongs to the machine
-// and not to the data, so the file is in the cache folder of the user.
-type storedSpeed struct {
-	Key   string        `json:"key"` // of whisper.SpeedKey; another key makes the speed worthless
-	Speed whisper.Speed `json:"speed"`
+// coreMinutes are the minutes that an hour of speech takes about on one core, by the size of the
+// model. They were measured on two cores with AVX2.
+var coreMinutes = map[string]float64{
+	"tiny": 7, "base": 14, "small": 37, "medium": 102, "large-v3-turbo": 120, "large-v3": 190,
+}
+
+// referenceModel is the model that messages name.
+const referenceModel = "base.en"
+
+// storedSpeeds is the file with the speed of the last transcriptions. The speed belongs to the
+// machine and not to the data, so the file is in the cache folder of the user.
+type storedSpeeds struct {
+	Seconds map[string]float64 `json:"seconds_per_hour"` // for an hour of speech, by model
 }
 
 func speedFile() string { return filepath.Join(xdg.CacheHome, "roughcut", "speech-speed.json") }
 
-// referenceModel is the model that messages name and that compares measurements.
-const referenceModel = "base.en"
+// speedLock is held while the file changes.
+var speedLock sync.Mutex
 
-// machineSpeed is the speed of the machine of a server. The first server of a machine measures it.
-type machineSpeed struct {
-	known  []models.Model
-	device *speechDevice
-	log    *slog.Logger
-
-	mu    sync.Mutex
-	speed whisper.Speed
+// readSpeeds returns the speeds of this machine. It returns none without a whole file.
+func readSpeeds() (s storedSpeeds) {
+	text, err := os.ReadFile(speedFile())
+	if err != nil || json.Unmarshal(text, &s) != nil {
+		return storedSpeeds{}
+	}
+	return s
 }
 
-// run measures the speed if no server did before.
-func (m *machineSpeed) run() {
-	if _, err := m.device.graphics(); err != nil {
-		m.log.Warn("the driver of the graphics processor failed, so the CPU transcribes", "error", err)
+// leastTimed is the speech from which a transcription tells the speed of its model. Less is mostly
+// the time to load the model.
+const leastTimed = 30 * time.Second
+
+// learnSpeed adds a transcription to the speed of its model. Without a cache folder, the speed
+// stays unknown.
+func learnSpeed(model string, speech, took time.Duration) {
+	if speech < leastTimed {
+		return
 	}
-	speed := m.device.readSpeed()
-	if speed == (whisper.Speed{}) {
-		var err error
-		if speed, err = m.device.measureSpeed(); err != nil {
-			m.log.Warn("cannot estimate how long transcriptions take", "error", err)
-			return
+	speedLock.Lock()
+	defer speedLock.Unlock()
+	stored := storedSpeeds{map[string]float64{}}
+	maps.Copy(stored.Seconds, readSpeeds().Seconds)
+	seconds := 3600 * took.Seconds() / speech.Seconds()
+	if last, known := stored.Seconds[model]; known {
+		seconds = (last + seconds) / 2
+	}
+	stored.Seconds[model] = seconds
+	text, err := json.Marshal(stored)
+	if err == nil && os.MkdirAll(filepath.Dir(speedFile()), 0o700) == nil {
+		_ = os.WriteFile(speedFile(), text, 0o600)
+	}
+}
+
+// timedSpeech learns the speed of its models.
+type timedSpeech struct{ pipeline.Speech }
+
+// Open implements pipeline.Speech.
+func (s timedSpeech) Open() (pipeline.Model, error) {
+	model, err := s.Speech.Open()
+	if model == nil || err != nil {
+		return nil, err
+	}
+	return timedModel{model}, nil
+}
+
+type timedModel struct{ pipeline.Model }
+
+// Transcribe implements pipeline.Model.
+func (m timedModel) Transcribe(
+	ctx context.Context,
+	path string,
+	request pipeline.SpeechRequest,
+	progress func(float64),
+) (media.Transcript, error) {
+	started := time.Now()
+	text, err := m.Model.Transcribe(ctx, path, request, progress)
+	if err == nil {
+		speech := int64(0)
+		for _, s := range request.Voice.Spans {
+			speech += s.EndMS - s.StartMS
 		}
-		m.log.Info(m.device.speedText(speed, m.known))
+		learnSpeed(m.Name(), time.Duration(speech)*time.Millisecond, time.Since(started))
 	}
-	m.mu.Lock()
-	m.speed = speed
-	m.mu.Unlock()
+	return text, err
 }
 
-// perHour returns about how long an hour of speech takes with a model. It is 0 for a model of
-// unknown size, and until the speed is known.
-func (m *machineSpeed) perHour(model string) time.Duration {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return m.speed.PerHour(model)
-}
-
-// proposed returns the name of the model that suits this machine, "" until the speed is known.
-func (m *machineSpeed) proposed() string {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return proposedModel(m.speed, m.known)
+// modelSpeed returns how long an hour of speech took with a model in its last transcriptions, 0
+// before the first one, and a word for that: fast, medium or slow. Before the first one, the word
+// is that of the size for the cores of this machine; it is empty for a model of unknown size.
+func modelSpeed(model string) (perHour time.Duration, word string) {
+	perHour = time.Duration(readSpeeds().Seconds[model] * float64(time.Second))
+	usual := perHour
+	if usual == 0 {
+		size, _, _ := strings.Cut(model, "-q")
+		minutes := coreMinutes[strings.TrimSuffix(size, ".en")] / float64(whisper.Threads())
+		usual = time.Duration(minutes * float64(time.Minute))
+	}
+	switch {
+	case usual == 0:
+		return 0, ""
+	case usual <= fastPerHour:
+		return perHour, "fast"
+	case usual <= mediumPerHour:
+		return perHour, "medium"
+	}
+	return perHour, "slow"
 }
 
 // proposedModel returns the last multilingual model of the catalog, which is sorted by accuracy,
-// that transcribes an hour of speech within proposedPerHour. It is the first one if all take
-// longer.
-func proposedModel(speed whisper.Speed, known []models.Model) (name string) {
+// that is fast. It is the first one if none is.
+func proposedModel(known []models.Model) (name string) {
 	for _, m := range known {
-		took := speed.PerHour(m.Name)
-		if took > 0 && (name == "" || took <= proposedPerHour) && m.Multilingual() {
+		if _, word := modelSpeed(m.Name); word != "" && (name == "" || word == "fast") && m.Multilingual() {
 			name = m.Name
 		}
 	}
@@ -86,23 +146,22 @@ func proposedModel(speed whisper.Speed, known []models.Model) (name string) {
 }
 
 // speedText tells how fast transcriptions are.
-func (d *speechDevice) speedText(speed whisper.Speed, known []models.Model) string {
-	with := counted(speed.Threads, "thread", "threads")
-	_, fault := d.graphics()
-	switch {
-	case speed.Device != "":
-		with = speed.Device
-	case fault != nil:
-		with += ", because the driver of the graphics processor failed"
-	case whisper.HasVulkan():
-		with += ", because Vulkan finds no graphics processor"
-	}
-	text := fmt.Sprintf("%s takes about %s per hour of speech on this machine, with %s",
-		referenceModel, minutesText(speed.PerHour(referenceModel)), with)
-	if name := proposedModel(speed, known); name != "" {
-		text += fmt.Sprintf("; the proposed model %s takes about %s", name, minutesText(speed.PerHour(name)))
+func (d *speechDevice) speedText(known []models.Model) string {
+	text := speedOf(referenceModel) + " on this machine, with " + d.text()
+	if name := proposedModel(known); name != "" {
+		text += "; the proposed model " + speedOf(name)
 	}
 	return text
+}
+
+// speedOf says how fast a model is: "base is fast" or "base takes about 7 minutes per hour of
+// speech".
+func speedOf(model string) string {
+	perHour, word := modelSpeed(model)
+	if perHour == 0 {
+		return fmt.Sprintf("%s is %s", model, word)
+	}
+	return fmt.Sprintf("%s takes about %s per hour of speech", model, minutesText(perHour))
 }
 
 // minutesText returns a duration in whole minutes, of which a short one has at least one.

@@ -114,8 +114,8 @@ func (w *world) start(o Options, so store.Options) {
 	if o.ActiveModel == nil {
 		o.ActiveModel = func() (string, error) { return "", nil }
 	}
-	if o.ModelPerHour == nil {
-		o.ModelPerHour = func(string) time.Duration { return 0 }
+	if o.ModelSpeed == nil {
+		o.ModelSpeed = func(string) (time.Duration, string) { return 0, "fast" }
 		o.ProposedModel = func() string { return "" }
 	}
 	if o.Mail == nil {

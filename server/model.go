@@ -28,10 +28,11 @@ func (s *Server) modelRecord(m models.Status, use modelUse, admin bool) api.Mode
 		Chosen:       m.Installed && m.File == use.chosen,
 		Proposed:     m.Name == s.ProposedModel(),
 	}
-	if took := s.ModelPerHour(m.Name); took > 0 {
-		minutes := took.Minutes()
-		record.MinutesPerHour = &minutes
+	perHour, word := s.ModelSpeed(m.Name)
+	if perHour > 0 {
+		record.MinutesPerHour = new(perHour.Minutes())
 	}
+	record.Speed = orNull(api.ModelSpeed(word))
 	if m.Downloading || m.Err != nil || !m.Installed && m.Received > 0 {
 		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: m.Received}
 		switch {

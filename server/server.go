@@ -92,7 +92,7 @@ type Options struct {
 	ActiveModel func() (path string, err error) // of the active speech model, or ""
 	// ModelPerHour returns about how long an hour of speech takes with a model on this machine, or
 	// 0 if that is unknown.
-	ModelPerHour func(name string) time.Duration
+	ModelSpeed func(name string) (perHour time.Duration, word string)
 	// ProposedModel returns the name of the model that suits this machine, "" if that is unknown.
 	ProposedModel func() string
 	ModelPinned   bool                       // SPEECH_MODEL fixes the model; admins cannot choose another one

@@ -8,7 +8,6 @@ package whisper
 
 import (
 	"fmt"
-	"runtime"
 	"sync"
 
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
@@ -34,8 +33,8 @@ const (
 	stepsPerSecond = 2
 )
 
-// Open validates and loads a model. A transcription uses the given number of threads, or one for
-// each CPU if threads is 0. With graphics, the processor that Graphics names computes, or the CPU
+// Open validates and loads a model. A transcription uses the given number of threads, or Threads if
+// it is 0. With graphics, the processor that Graphics names computes, or the CPU
 // if the model does not load there. Loading takes about a second for each gigabyte. The error
 // describes the fault of the file.
 func Open(path string, threads int, graphics bool) (*Model, error) {
@@ -44,7 +43,7 @@ func Open(path string, threads int, graphics bool) (*Model, error) {
 		return nil, err
 	}
 	if threads <= 0 {
-		threads = runtime.NumCPU()
+		threads = Threads()
 	}
 	ctx, err := load(path, graphics)
 	if err != nil {

@@ -85,9 +85,6 @@ type (
 	encoderCall struct {
 		Wanted string `json:"wanted"`
 	}
-	graphicsCall struct {
-		Measure bool `json:"measure"`
-	}
 	hearCall struct {
 		Path       string `json:"path"`
 		DurationMS int64  `json:"duration_ms"`

@@ -25,8 +25,8 @@ type Local struct {
 	Speech func(modelPath string, threads int, graphics bool) (pipeline.Model, error)
 	// Encoder tests the hardware encoders that a setting allows: see libav.Engine.ChooseEncoder.
 	Encoder func(wanted string) media.EncoderChoice
-	// Graphics looks for the graphics processor that transcribes, and can measure its speed.
-	Graphics func(measure bool) (Graphics, error)
+	// Graphics returns the name of the graphics processor that transcribes, "" for none.
+	Graphics func() string
 }
 
 // MediaEngine is the engine of a server.
@@ -158,7 +158,7 @@ func (s *service) answer(ctx context.Context) (any, error) {
 	case callEncoder:
 		return with(s, func(c encoderCall) (any, error) { return s.local.Encoder(c.Wanted), nil })
 	case callGraphics:
-		return with(s, func(c graphicsCall) (any, error) { return s.local.Graphics(c.Measure) })
+		return s.local.Graphics(), nil
 	case callHear:
 		return with(s, func(c hearCall) (any, error) {
 			return pipeline.LocalEars{}.Hear(ctx, c.Path, c.DurationMS, s.progress)

@@ -27,31 +27,17 @@ func (e *Engine) Hear(
 	return evidence, err
 }
 
-// Graphics is the graphics processor that transcribes, with its speed if it was measured: see
-// whisper.Speed.
-type Graphics struct {
-	Name     string  `json:"name"` // empty if there is none
-	Encoding float64 `json:"encoding"`
-	Decoding float64 `json:"decoding"`
-}
+// graphicsSilence is the time after which a driver that hangs is stopped.
+const graphicsSilence = time.Minute
 
-// graphicsSilence is the time after which a driver that hangs is stopped. A software driver needs
-// minutes for the measurement.
-const (
-	graphicsSilence = time.Minute
-	measureSilence  = 5 * time.Minute
-)
-
-// Graphics looks for the graphics processor that transcribes, in a child with the walls of a
-// transcription. It returns an error if a driver crashes or hangs the child.
-func (e *Engine) Graphics(ctx context.Context, measure bool) (found Graphics, err error) {
+// Graphics returns the name of the graphics processor that transcribes, "" for none. It looks for
+// it in a child with the walls of a transcription. It returns an error if a driver crashes or hangs
+// the child.
+func (e *Engine) Graphics(ctx context.Context) (name string, err error) {
 	c := e.call(callGraphics, newFiles(), speechLimits(0, 0), nil)
 	c.devices, c.silence = true, graphicsSilence
-	if measure {
-		c.silence = measureSilence
-	}
-	err = c.run(ctx, graphicsCall{measure}, &found)
-	return found, err
+	err = c.run(ctx, struct{}{}, &name)
+	return name, err
 }
 
 // Speech transcribes each recording in a child. Each child loads the model, which takes about a
@@ -60,7 +46,7 @@ type Speech struct {
 	Engine *Engine
 	// Find returns the path of the model, "" without one, and its name.
 	Find    func() (path, name string, err error)
-	Threads func() int // of a transcription; nil for one for each CPU
+	Threads func() int // of a transcription; nil for the number that the child finds
 	// Graphics reports whether a graphics processor transcribes. It may be nil.
 	Graphics func() bool
 	// Failed is told why a transcription on a graphics processor failed, before the CPU repeats
@@ -86,7 +72,7 @@ func (s Speech) Open() (pipeline.Model, error) {
 type model struct {
 	engine     *Engine
 	path, name string
-	threads    int // 0 for one for each CPU
+	threads    int // 0 for the number that the child finds
 	graphics   bool
 	failed     func(error)
 }

@@ -33,27 +33,21 @@ type faultyEngine struct {
 }
 
 // childSpeech returns a speech model that quotes its request. On a graphics processor it crashes,
-// or tells which one it measured.
+// or tells which one it found.
 func childSpeech(path string, _ int, graphics bool) (pipeline.Model, error) {
-	if os.Getenv("ENGINE_TEST") == "measure graphics" {
-		speed, err := whisper.MeasureSpeed()
-		return quotingModel{path: speed.Device}, err
+	if os.Getenv("ENGINE_TEST") == "find graphics" {
+		return quotingModel{path: whisper.Graphics()}, nil
 	}
 	return quotingModel{path, graphics}, nil
 }
 
-// childGraphics finds a graphics processor that is as fast as it is asked to measure, or crashes as
-// its driver loads.
-func childGraphics(measure bool) (Graphics, error) {
+// childGraphics finds a graphics processor, or crashes as its driver loads.
+func childGraphics() string {
 	if os.Getenv("ENGINE_TEST") == "crash when loading" {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGABRT)
 		select {} // the signal may come later
 	}
-	found := Graphics{Name: "a graphics processor"}
-	if measure {
-		found.Encoding, found.Decoding = 2, 1
-	}
-	return found, nil
+	return "a graphics processor"
 }
 
 type quotingModel struct {
@@ -345,16 +339,12 @@ func TestCrashedGraphicsDriverFallsBackToTheCPU(t *testing.T) {
 func TestGraphicsAreFoundInAChild(t *testing.T) {
 	t.Parallel()
 	engine := New(options(""))
-	for measure, want := range map[bool]Graphics{
-		false: {Name: "a graphics processor"}, true: {"a graphics processor", 2, 1},
-	} {
-		if got, err := engine.Graphics(t.Context(), measure); err != nil || got != want {
-			t.Errorf("got %+v, %v, want %+v", got, err, want)
-		}
+	if got, err := engine.Graphics(t.Context()); err != nil || got != "a graphics processor" {
+		t.Errorf("got %q, %v", got, err)
 	}
-	got, err := New(options("", "ENGINE_TEST=crash when loading")).Graphics(t.Context(), false)
-	if err == nil || got != (Graphics{}) {
-		t.Errorf("with a driver that crashes: got %+v, %v", got, err)
+	got, err := New(options("", "ENGINE_TEST=crash when loading")).Graphics(t.Context())
+	if err == nil || got != "" {
+		t.Errorf("with a driver that crashes: got %q, %v", got, err)
 	}
 }
 
@@ -370,7 +360,7 @@ func TestVulkanComputesInAChild(t *testing.T) {
 	}
 	for _, graphics := range []bool{true, false} {
 		speech := Speech{
-			Engine:   New(options("", "ENGINE_TEST=measure graphics", "GGML_VK_VISIBLE_DEVICES=0")),
+			Engine:   New(options("", "ENGINE_TEST=find graphics", "GGML_VK_VISIBLE_DEVICES=0")),
 			Find:     func() (string, string, error) { return audio, "test", nil },
 			Graphics: func() bool { return graphics },
 		}

@@ -1062,6 +1062,27 @@ func (e MarkerKind) Valid() bool {
 	}
 }
 
+// Defines values for ModelSpeed.
+const (
+	ModelSpeedFast   ModelSpeed = "fast"
+	ModelSpeedMedium ModelSpeed = "medium"
+	ModelSpeedSlow   ModelSpeed = "slow"
+)
+
+// Valid indicates whether the value is a known member of the ModelSpeed enum.
+func (e ModelSpeed) Valid() bool {
+	switch e {
+	case ModelSpeedFast:
+		return true
+	case ModelSpeedMedium:
+		return true
+	case ModelSpeedSlow:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ModelDownloadStatus.
 const (
 	ModelDownloadStatusFailed  ModelDownloadStatus = "failed"
@@ -3659,18 +3680,24 @@ type Model struct {
 	Download  *ModelDownload `json:"download"`
 	Installed bool           `json:"installed"`
 
-	// MinutesPerHour Minutes that an hour of speech takes about on this machine; null if unknown
+	// MinutesPerHour Minutes that an hour of speech took in the last transcriptions on this machine; null before the first one
 	MinutesPerHour *float64 `json:"minutes_per_hour"`
 	Multilingual   bool     `json:"multilingual"`
 	Name           string   `json:"name"`
 
-	// Proposed Whether the model suits this machine: the most accurate one that needs up to 20 minutes for an hour of speech
+	// Proposed Whether the model suits this machine: the most accurate one that is fast
 	Proposed bool `json:"proposed"`
 
 	// Sha256 Null for an unknown model
 	Sha256    *string `json:"sha256"`
 	SizeBytes int64   `json:"size_bytes"`
+
+	// Speed Speed on this machine: fast if an hour of speech takes up to 20 minutes, medium up to an hour. Before the first transcription it comes from the number of cores. Missing for a model of unknown size
+	Speed *ModelSpeed `json:"speed,omitempty"`
 }
+
+// ModelSpeed Speed on this machine: fast if an hour of speech takes up to 20 minutes, medium up to an hour. Before the first transcription it comes from the number of cores. Missing for a model of unknown size
+type ModelSpeed string
 
 // ModelDownload defines model for ModelDownload.
 type ModelDownload struct {

@@ -47,6 +47,12 @@ export const forgetModelChoice = (model: string) =>
 export const deleteModel = (model: string) =>
   answer(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
 
+/** How long an hour of speech took with a model, or what is expected of it on this machine; empty if that is unknown. */
+export function speedText({ minutes_per_hour: minutes, speed }: Model): string {
+  if (minutes !== null) return modelsText.perHour(minutes)
+  return speed ? modelsText.onThisMachine[speed] : ''
+}
+
 /** What to tell users about a model. */
 export interface ModelInfo {
   title: string

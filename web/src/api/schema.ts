@@ -6016,13 +6016,18 @@ export interface components {
             active: boolean;
             /** @description Whether an admin chose this model */
             chosen: boolean;
-            /** @description Whether the model suits this machine: the most accurate one that needs up to 20 minutes for an hour of speech */
+            /** @description Whether the model suits this machine: the most accurate one that is fast */
             proposed: boolean;
             /**
              * Format: double
-             * @description Minutes that an hour of speech takes about on this machine; null if unknown
+             * @description Minutes that an hour of speech took in the last transcriptions on this machine; null before the first one
              */
             minutes_per_hour: number | null;
+            /**
+             * @description Speed on this machine: fast if an hour of speech takes up to 20 minutes, medium up to an hour. Before the first transcription it comes from the number of cores. Missing for a model of unknown size
+             * @enum {string}
+             */
+            speed?: "fast" | "medium" | "slow";
             /** @description Null if nothing has been downloaded */
             download: components["schemas"]["ModelDownload"] | null;
         };

@@ -3,7 +3,7 @@ import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../api/models'
+import { cancelModelDownload, describeModel, downloadModel, modelsQuery, speedText, type Model } from '../api/models'
 import { sessionQuery } from '../api/session'
 import { commonText } from '../text/common'
 import { bytes } from '../text/format'
@@ -78,9 +78,7 @@ function Offer({ model, busy, onChoose }: { model: Model; busy: boolean; onChoos
       <p className="text-xs text-muted">
         {model.multilingual ? commonText.language.multilingual : commonText.language.english}
       </p>
-      {model.minutes_per_hour !== null && (
-        <p className="text-xs text-muted">{modelsText.perHour(model.minutes_per_hour)}</p>
-      )}
+      {speedText(model) && <p className="text-xs text-muted">{speedText(model)}</p>}
       {model.proposed && <p className="text-xs font-medium text-accent">{modelsText.proposed}</p>}
       <p className="mt-1 mb-3 flex-1 text-xs text-muted">{info.description}</p>
       <Button size="sm" disabled={busy} aria-label={modelsText.downloadModel(model.name)} onClick={onChoose}>

@@ -53,6 +53,7 @@ export const modelsText = {
   recommended: 'Recommended',
   proposed: 'Suits this machine',
   perHour: (minutes: number) => `About ${duration(60_000 * Math.max(1, Math.round(minutes)))} per hour of speech`,
+  onThisMachine: { fast: 'Fast on this machine', medium: 'Medium speed on this machine', slow: 'Slow on this machine' },
   accuracy: 'Accuracy',
   speed: 'Speed',
   rating: (value: number) => `${value} of 5`,

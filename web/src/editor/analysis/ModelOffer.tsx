@@ -1,10 +1,9 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { cancelModelDownload, describeModel, downloadModel, modelsQuery, type Model } from '../../api/models'
+import { cancelModelDownload, describeModel, downloadModel, modelsQuery, speedText, type Model } from '../../api/models'
 import { sessionQuery } from '../../api/session'
 import { analysisText as text } from '../../text/editor/analysis'
-import { modelsText } from '../../text/models'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
@@ -60,7 +59,7 @@ function Offers({ models }: { models: Model[] }) {
                 m.multilingual ? text.multilingual : text.english,
                 m.size_bytes - (m.download?.received_bytes ?? 0),
               )}
-              {m.minutes_per_hour !== null && ` · ${modelsText.perHour(m.minutes_per_hour)}`}
+              {speedText(m) && ` · ${speedText(m)}`}
             </span>
           </Button>
         ))}

@@ -6,6 +6,7 @@ import {
   chooseModel,
   deleteModel,
   describeModel,
+  speedText,
   downloadModel,
   forgetModelChoice,
   modelIsSetQuery,
@@ -127,7 +128,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
         <p className="text-xs text-muted">{info.description}</p>
         <p className="text-xs text-faint">
           {model.name} · {bytes(model.size_bytes)}
-          {model.minutes_per_hour !== null && ` · ${modelsText.perHour(model.minutes_per_hour)}`}
+          {speedText(model) && ` · ${speedText(model)}`}
         </p>
       </div>
       {info.accuracy > 0 && (

@@ -1,0 +1,65 @@
+package whisper
+
+/*
+#include <ggml-backend.h>
+#include <whisper.h>
+
+// Reports whether whisper.cpp was compiled with Vulkan, with or without a graphics processor here.
+#ifdef __linux__
+extern ggml_backend_reg_t ggml_backend_vk_reg(void) __attribute__((weak));
+static bool rc_vulkan(void) { return ggml_backend_vk_reg != NULL; }
+#else
+static bool rc_vulkan(void) { return false; }
+#endif
+
+// The graphics processor that whisper.cpp uses, or NULL.
+static ggml_backend_dev_t rc_gpu(void) {
+	for (size_t i = 0; i < ggml_backend_dev_count(); i++) {
+		ggml_backend_dev_t dev = ggml_backend_dev_get(i);
+		enum ggml_backend_dev_type type = ggml_backend_dev_type(dev);
+		if (type == GGML_BACKEND_DEVICE_TYPE_GPU || type == GGML_BACKEND_DEVICE_TYPE_IGPU) return dev;
+	}
+	return NULL;
+}
+*/
+import "C"
+
+import (
+	"os"
+	"regexp"
+	"strings"
+)
+
+// HasVulkan reports whether whisper.cpp was compiled for graphics processors with Vulkan. This
+// machine may have none: see Graphics. HasVulkan loads no driver.
+func HasVulkan() bool { return bool(C.rc_vulkan()) }
+
+// DisableVulkan keeps this process from loading drivers of Vulkan, so that the CPU transcribes. It
+// has an effect only before the first call of Graphics or Open, which load them: whisper.cpp looks
+// for all processors when it looks for one.
+func DisableVulkan() {
+	_ = os.Setenv("GGML_DISABLE_VULKAN", "1") // it accepts all values without NUL
+}
+
+// Graphics returns the name of the graphics processor that transcribes, "" for none. The first call
+// loads its driver into this process, which ends if the driver crashes.
+func Graphics() string {
+	disableLogging()
+	device := C.rc_gpu()
+	if device == nil {
+		return ""
+	}
+	return C.GoString(C.ggml_backend_dev_description(device))
+}
+
+// Instructions returns the instructions of the processor that whisper.cpp uses: "AVX2, FMA".
+func Instructions() string {
+	disableLogging()
+	info := C.GoString(C.whisper_print_system_info())
+	_, info, _ = strings.Cut(info, "CPU : ")
+	var names []string
+	for _, found := range regexp.MustCompile(`(\w+) = 1`).FindAllStringSubmatch(info, -1) {
+		names = append(names, found[1])
+	}
+	return strings.Join(names, ", ")
+}
