@@ -26,7 +26,6 @@ var mayImport = map[string][]string{
 		"roughcut/pipeline/detect/edge",
 		"roughcut/pipeline/detect/repeat",
 		"roughcut/pipeline/detect/spectrum",
-		"roughcut/pipeline/detect/timbre",
 		"roughcut/pipeline/language",
 	},
 	"roughcut/pipeline/detect/edge": {
@@ -39,7 +38,6 @@ var mayImport = map[string][]string{
 		"roughcut/pipeline/detect/spectrum",
 	},
 	"roughcut/pipeline/detect/spectrum": {"roughcut/media", "roughcut/media/fourier"},
-	"roughcut/pipeline/detect/timbre":   {"roughcut/media", "roughcut/pipeline/detect/spectrum"},
 	"roughcut/pipeline/fetch":           {"roughcut/store", "roughcut/media"},
 	"roughcut/store": {
 		"roughcut/media",

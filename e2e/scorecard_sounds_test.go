@@ -2,13 +2,11 @@ package e2e
 
 import (
 	"fmt"
-	"strings"
 
 	"roughcut/media"
 	"roughcut/media/mediatest"
 	"roughcut/media/mediatest/voices"
 	"roughcut/pipeline/detect"
-	"roughcut/store"
 )
 
 // scoreFillers measures the suspected fillers of recorded voices, whose transcript lacks them.
@@ -76,66 +74,19 @@ func (c *card) scoreHiddenFillers(talks []scoredTalk) {
 	c.share("fillers that the transcript lacks, generated: right proposals", s.Right, s.Proposed, 90)
 }
 
-// reasonWords are what the reason of a cut says about a kind of sound.
-func reasonWords() map[string]string {
-	return map[string]string{
-		voices.EventMusic: "music", voices.EventApplause: "applause", voices.EventLaughter: "laughter",
-	}
-}
-
-// scoreAudience measures whether sounds as loud as speech stay, and whether the reasons name them.
+// scoreAudience measures whether sounds as loud as speech stay.
 func (c *voiceCard) scoreAudience() {
 	c.t.Helper()
-	events, heard, named := map[string]int{}, map[string]int{}, map[string]int{}
-	cut, total, wrong, others := int64(0), int64(0), 0, 0
+	cut, total := int64(0), int64(0)
 	for i, voice := range voices.Names() {
 		h := c.hear(voices.Audience(c.t, uint64(600+i), voice))
-		silences, cuts := h.edits(detect.Silence, 50), h.cuts(50)
+		cuts := h.cuts(50)
 		for _, event := range h.Events {
-			events[event.Kind]++
 			if event.Kind != voices.EventOther {
 				total += event.Duration()
 				cut += voices.Within(event.Span, cuts)
 			}
-			reason, found := reasonOf(silences, event.Span)
-			if !found {
-				continue
-			}
-			heard[event.Kind]++
-			if word := reasonWords()[event.Kind]; word != "" && strings.Contains(reason, word) {
-				named[event.Kind]++
-			}
-			others++
-			for kind, word := range reasonWords() {
-				if kind != event.Kind && strings.Contains(reason, word) {
-					wrong++
-					c.t.Logf("%s, %v: %s is called %q", voice, event.Span, event.Kind, reason)
-				}
-			}
 		}
 	}
 	c.share("music, applause and laughter as loud as speech: time that stays", int(total-cut), int(total), 95)
-	for _, kind := range []string{voices.EventMusic, voices.EventApplause, voices.EventLaughter} {
-		what := fmt.Sprintf("%s: named, where the network hears no voice (%d of %d)", kind, heard[kind], events[kind])
-		if heard[kind] > 0 { // otherwise all of it is taken for voice and needs no reason
-			c.share(what, named[kind], heard[kind], 80)
-		}
-	}
-	c.share("sounds as loud as speech: not called another kind", others-wrong, others, 95)
-}
-
-// anyKind ends the reason of a sound whose kind is unknown.
-const anyKind = "laughter, applause and music stay"
-
-// reasonOf returns the reason of the edits that cover most of a span, in lower case and without
-// anyKind.
-func reasonOf(edits []store.DetectedEdit, span media.Span) (reason string, found bool) {
-	covered := int64(0)
-	for _, e := range edits {
-		if on := e.Span.Intersect(span).Duration(); on > 0 && !e.Active {
-			covered += on
-			reason += strings.ReplaceAll(strings.ToLower(e.Reason), anyKind, "") + "\n"
-		}
-	}
-	return reason, covered*2 >= span.Duration()
 }

@@ -2,16 +2,12 @@ package media
 
 import "slices"
 
-// Kinds of a Sound.
+// Kinds of a Sound. Evidence of earlier versions has music, applause and laughter too.
 const (
 	SoundBreath     = "breath"     // drawn before speech
 	SoundBackground = "background" // even or lasting: a fan, a hum, a music bed
 	SoundNoise      = "noise"      // keys, knocks, doors
 	SoundFaint      = "faint"      // voice too quiet to hear
-	// These kinds come from the spectrum of lasting sounds. Evidence of earlier versions has none.
-	SoundMusic    = "music" // also with singing
-	SoundApplause = "applause"
-	SoundLaughter = "laughter"
 )
 
 // Sound is sound in a recording that is not speech. One as loud as speech is part of a voiced span

@@ -3,7 +3,6 @@ package detect
 import (
 	"bytes"
 	"encoding/binary"
-	"strings"
 	"testing"
 
 	"roughcut/media/mediatest/voices"
@@ -24,8 +23,7 @@ func TestSoundsPlayedTwiceAreNotTakes(t *testing.T) {
 	}
 }
 
-// A whole analysis names applause, also how it begins and fades, and takes no sound of an audience
-// for takes of a sentence.
+// A whole analysis keeps the sounds of an audience, and takes none of them for takes of a sentence.
 func TestAudienceStays(t *testing.T) {
 	voices.Load(t)
 	voice := voices.Names()[0]
@@ -39,34 +37,23 @@ func TestAudienceStays(t *testing.T) {
 		t.Fatal(err)
 	}
 	edits := Edits(evidence, Settings{Pacing: 50, FalseStarts: 50})
-	applause, named, heard, cut := 0, 0, int64(0), int64(0)
+	heard, cut := int64(0), int64(0)
 	for _, event := range r.Events {
 		if event.Kind == voices.EventOther {
 			continue
 		}
 		heard += event.Duration()
-		name := false
 		for _, e := range edits {
 			on := max(e.Intersect(event.Span).Duration(), 0)
 			switch {
 			case e.Type == Silence && e.Active:
 				cut += on
-			case e.Type == Silence && 2*on > event.Duration():
-				name = name || strings.HasPrefix(e.Reason, "Applause")
 			case e.Type == FalseStart && e.Active && 2*on > e.Duration() && event.Kind == voices.EventApplause:
 				t.Errorf("the applause at %v is a take: %s", event.Span, e.Reason)
 			}
 		}
-		if event.Kind == voices.EventApplause {
-			applause++
-			if name {
-				named++
-			}
-		}
 	}
-	if named*10 < applause*8 {
-		t.Errorf("%d of %d sounds of applause get their name", named, applause)
-	}
+	t.Logf("%d of %d ms of music, applause and laughter are cut", cut, heard)
 	if cut*20 > heard {
 		t.Errorf("%d of %d ms of music, applause and laughter are cut", cut, heard)
 	}

@@ -18,7 +18,6 @@ import (
 	"roughcut/pipeline/detect/edge"
 	"roughcut/pipeline/detect/repeat"
 	"roughcut/pipeline/detect/spectrum"
-	"roughcut/pipeline/detect/timbre"
 )
 
 // Evidence describes the speech of one clip. It is stored with the analysis as JSON; an hour takes
@@ -72,7 +71,7 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 	progress(1)
 	voice := ears.activity()
 	edge.Refine(&voice, ears.spectrum)
-	timbre.Name(&voice, ears.spectrum, ears.pitch.Pitch())
+	growSounds(&voice)
 	repeats, err := repeat.Find(ctx, ears.spectrum, withoutSounds(voice))
 	if err != nil {
 		return Evidence{}, err

@@ -82,10 +82,9 @@ func (t *talk) removesFaint(word media.Span) bool {
 	})
 }
 
-// isBackground reports whether a sound lasts. Music under a pause is background too.
+// isBackground reports whether a sound lasts, such as music under a pause.
 func isBackground(s media.Sound) bool {
-	return s.Kind == media.SoundBackground || s.Kind == media.SoundMusic || s.Kind == media.SoundApplause ||
-		s.Kind == media.SoundLaughter
+	return s.Kind != media.SoundBreath && s.Kind != media.SoundNoise && s.Kind != media.SoundFaint
 }
 
 // loudSounds proposes to cut sounds as loud as speech in which there is no voice. They may be
@@ -98,24 +97,10 @@ func (t *talk) loudSounds() []Edit {
 		}
 		out = append(out, Edit{
 			Type: Silence, Span: s.Span, Confidence: loudConfidence,
-			Reason: loudReason(s),
+			Reason: fmt.Sprintf("Sound without speech for %s, as loud as speech: it stays", seconds(s.Duration())),
 		})
 	}
 	return out
-}
-
-// loudReason says why a loud sound stays.
-func loudReason(s media.Sound) string {
-	length := seconds(s.Duration())
-	switch s.Kind {
-	case media.SoundMusic:
-		return fmt.Sprintf("Music or singing for %s, as loud as speech: it stays", length)
-	case media.SoundApplause:
-		return fmt.Sprintf("Applause for %s, as loud as speech: it stays", length)
-	case media.SoundLaughter:
-		return fmt.Sprintf("Laughter for %s, as loud as speech: it stays", length)
-	}
-	return fmt.Sprintf("Sound without words for %s, as loud as speech: laughter, applause and music stay", length)
 }
 
 // hasWord reports whether a word overlaps a span.
@@ -129,15 +114,15 @@ func (t *talk) hasWord(s media.Span) bool {
 func (t *talk) soundReason(cut media.Span) string {
 	length := map[string]int64{}
 	for _, s := range t.noises {
+		if isBackground(s) {
+			s.Kind = media.SoundBackground
+		}
 		length[s.Kind] += max(s.Intersect(cut).Duration(), 0)
 	}
 	text, most := "", int64(mentionedMS-1)
 	for _, k := range []struct{ kind, text string }{
 		{media.SoundFaint, ", with speech too quiet to hear"},
 		{media.SoundBreath, ", with a breath"},
-		{media.SoundMusic, ", over music"},
-		{media.SoundApplause, ", over applause"},
-		{media.SoundLaughter, ", with laughter"},
 		{media.SoundBackground, ", over background sound"},
 		{media.SoundNoise, ", with noise"},
 	} {

@@ -37,11 +37,11 @@ func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
 			hum, Settings{Background: Keep},
 			"326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
 		},
-		"music": {
-			sound(media.SoundMusic, 900, 1500), Settings{}, "326-2074 Pause of 2.0 s after “hello”, over music",
+		"music of an earlier version": {
+			sound("music", 900, 1500), Settings{}, "326-2074 Pause of 2.0 s after “hello”, over background sound",
 		},
-		"kept music": {
-			sound(media.SoundMusic, 900, 1500), Settings{Background: Keep},
+		"kept music of an earlier version": {
+			sound("music", 900, 1500), Settings{Background: Keep},
 			"326-774 Pause of 0.7 s after “hello”\n1626-2074 Pause of 0.7 s after “hello”",
 		},
 		"noise": {keys, Settings{Background: Keep}, "326-2074 Pause of 2.0 s after “hello”, with noise"},
@@ -74,23 +74,11 @@ func TestLoudSoundWithoutWordsStays(t *testing.T) {
 			e := e
 			e.Words = words
 			got := only(Silence, Edits(e, Settings{Pacing: 50}))
-			want := "900-1500 Sound without words for 0.6 s, as loud as speech: " +
-				"laughter, applause and music stay (inactive)"
+			want := "900-1500 Sound without speech for 0.6 s, as loud as speech: it stays (inactive)"
 			if !strings.Contains(got, want) || strings.Count(got, "\n") != 2 {
 				t.Errorf("got\n%s\nwant the pauses around it and\n%s", got, want)
 			}
 		})
-	}
-	for kind, want := range map[string]string{
-		media.SoundMusic:    "Music or singing for 0.6 s, as loud as speech: it stays (inactive)",
-		media.SoundApplause: "Applause for 0.6 s, as loud as speech: it stays (inactive)",
-		media.SoundLaughter: "Laughter for 0.6 s, as loud as speech: it stays (inactive)",
-	} {
-		e := e
-		e.Voice.Sounds = []media.Sound{sound(kind, 900, 1500)}
-		if got := only(Silence, Edits(e, Settings{Pacing: 50})); !strings.Contains(got, want) {
-			t.Errorf("got\n%s\nwant\n%s", got, want)
-		}
 	}
 	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "ha", StartMS: 1000, EndMS: 1300})
 	if got := only(Silence, Edits(e, Settings{Pacing: 50})); strings.Contains(got, "as loud as speech") {
@@ -166,5 +154,28 @@ func TestTakesHaveHiddenEndings(t *testing.T) {
 	})
 	if want := []media.Span{ms(500, 1280), ms(2000, 3110), ms(3800, 4000)}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+// A lasting sound as loud as speech stays with the quieter sound that touches it. Sound after a
+// pause, and speech that is too quiet to hear, belong to other sounds.
+func TestLoudSoundsGrow(t *testing.T) {
+	begins, loud := sound(media.SoundNoise, 800, 980), sound(media.SoundNoise, 1000, 3000)
+	fades := sound(media.SoundBackground, 3020, 3900)
+	far, faint := sound(media.SoundNoise, 4200, 4400), sound(media.SoundFaint, 500, 790)
+	v := media.VoiceActivity{
+		DurationMS: 6000, Spans: []media.Span{loud.Span}, Sounds: []media.Sound{faint, begins, loud, fades, far},
+	}
+	growSounds(&v)
+	whole := media.Span{StartMS: 800, EndMS: 3900}
+	if len(v.Sounds) != 3 || v.Sounds[1].Span != whole || !slices.Equal(v.Spans, []media.Span{whole}) {
+		t.Errorf("sounds %+v, voice %v", v.Sounds, v.Spans)
+	}
+	short := media.VoiceActivity{
+		Spans:  []media.Span{{StartMS: 1000, EndMS: 1500}},
+		Sounds: []media.Sound{begins, sound(media.SoundNoise, 1000, 1500)},
+	}
+	if growSounds(&short); len(short.Sounds) != 2 {
+		t.Errorf("a short sound grew: %+v", short.Sounds)
 	}
 }
