@@ -19,7 +19,7 @@ type EstimateBasis string
 
 // Bases of an estimate.
 const (
-	BasisIndex   EstimateBasis = "index"   // the indexes of the recordings, which list the packets to copy
+	BasisIndex   EstimateBasis = "index"   // packets to copy, whose sizes the recordings list, and fixed bit rates
 	BasisLearned EstimateBasis = "learned" // finished renders of the same kind
 	BasisGuess   EstimateBasis = "guess"   // the frame size, the frame rate and the quality
 )
@@ -82,8 +82,8 @@ func (in EstimateInput) Estimate() RenderEstimate {
 	switch {
 	case p.AudioOnly() && rates.Size > 0:
 		known, out.Basis = known*rates.Size, BasisLearned
-	case p.AudioOnly():
-		out.Basis = BasisGuess
+	case p.AudioOnly() && p.Format.AudioEncoder == "flac": // has no fixed bit rate
+		known, encoded, out.Basis, off = 0, known, BasisGuess, guessOff
 	case encoded*mostlyKnown <= known:
 	case rates.Size > 0:
 		out.Basis = BasisLearned

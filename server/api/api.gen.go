@@ -3344,7 +3344,7 @@ type ExportStatus string
 
 // ExportEstimate defines model for ExportEstimate.
 type ExportEstimate struct {
-	// Basis What the size rests on: the indexes of the recordings, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
+	// Basis What the size rests on: the indexes of the recordings and fixed bit rates, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
 	Basis *ExportEstimateBasis `json:"basis,omitempty"`
 
 	// ClipsDiffer Whether the clips differ in frame size or frame rate
@@ -3373,7 +3373,7 @@ type ExportEstimate struct {
 	Width     int   `json:"width"`
 }
 
-// ExportEstimateBasis What the size rests on: the indexes of the recordings, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
+// ExportEstimateBasis What the size rests on: the indexes of the recordings and fixed bit rates, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
 type ExportEstimateBasis string
 
 // ExportEstimateMethod copy if at least half of the frames are copied from the recordings without loss, encode if none is

@@ -4890,7 +4890,7 @@ export interface components {
              */
             high_size_bytes?: number;
             /**
-             * @description What the size rests on: the indexes of the recordings, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
+             * @description What the size rests on: the indexes of the recordings and fixed bit rates, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
              * @enum {string}
              */
             basis?: "index" | "learned" | "guess";
