@@ -107,8 +107,9 @@ func (t *txn) fullOrder(projectUUID string) ([]string, error) {
 	return order, err
 }
 
-// restoreClip moves a clip from the trash back to its place, with its edits. It leaves the edits and
-// drafts in whole as they are. Errors: Conflict while an analysis or export of the project runs.
+// restoreClip moves a clip from the trash back to its place, with its edits. It leaves the edits
+// and drafts in whole as they are. Errors: Conflict while an analysis or export of the project
+// runs.
 func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
 		return err

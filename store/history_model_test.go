@@ -367,8 +367,8 @@ func (w *world) crash() {
 	w.start()
 }
 
-// Random changes of two clients, undone and made again at random, give what a stack of states gives,
-// also after a crash. Requests of a client that have one name are one entry.
+// Random changes of two clients, undone and made again at random, give what a stack of states
+// gives, also after a crash. Requests of a client that have one name are one entry.
 func TestHistoryKeepsToAModel(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(6) {
