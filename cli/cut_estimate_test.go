@@ -21,7 +21,8 @@ func TestCutSaysHowItRenders(t *testing.T) {
 			EncodedBecause: "captions are drawn on the video",
 		},
 		"Re-encoded, about 1 min 20 s, 58 MB to 230 MB, because 720p is chosen and the recording is 1080p": {
-			Frames: 100, Width: 1280, TookMS: 80_000, SizeBytes: 117_000_000, LowBytes: 58_000_000, HighBytes: 230_000_000,
+			Frames: 100, Width: 1280, TookMS: 80_000,
+			SizeBytes: 117_000_000, LowBytes: 58_000_000, HighBytes: 230_000_000,
 			EncodedBecause: "720p is chosen and the recording is 1080p",
 		},
 		"Audio only, about 1 s, 12 MB": {Frames: 100, TookMS: 20, SizeBytes: 12_000_000},

@@ -17,8 +17,8 @@ func licensesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "licenses",
 		Short: "Print the licenses of the software in Roughcut",
-		Long: `Print the copyright notices and licenses of the software of third parties in this build. The text comes from
-the file that every package of Roughcut installs with the program.`,
+		Long: `Print the copyright notices and licenses of the software of third parties in this build. The text
+comes from the file that every package of Roughcut installs with the program.`,
 		Example: "  roughcut licenses | less",
 		Args:    args(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {

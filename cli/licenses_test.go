@@ -14,7 +14,10 @@ func TestLicensesAreReadFromEachPackage(t *testing.T) {
 	const text = "Roughcut 1.2 contains the following software of third parties.\n"
 	for _, c := range []struct{ name, executable, notices string }{
 		{"Debian package", "usr/bin/roughcut", "usr/share/doc/roughcut/third-party-notices.gz"},
-		{"package with the window", "usr/bin/roughcut-desktop", "usr/share/doc/roughcut-desktop/third-party-notices.gz"},
+		{
+			"package with the window", "usr/bin/roughcut-desktop",
+			"usr/share/doc/roughcut-desktop/third-party-notices.gz",
+		},
 		{"archive", "opt/roughcut/bin/roughcut", "opt/roughcut/THIRD-PARTY-LICENSES.txt"},
 		{"Windows", "Roughcut/roughcut-desktop.exe", "Roughcut/THIRD-PARTY-LICENSES.txt"},
 	} {

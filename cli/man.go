@@ -16,7 +16,8 @@ func manCommand(build Build) *cobra.Command {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // it would hold the date
 			root.Long += "\n" + exitCodes
-			return doc.GenManTree(root, &doc.GenManHeader{Source: "Roughcut " + build.Version, Manual: "Roughcut"}, given[0])
+			header := &doc.GenManHeader{Source: "Roughcut " + build.Version, Manual: "Roughcut"}
+			return doc.GenManTree(root, header, given[0])
 		},
 	}
 }

@@ -77,7 +77,8 @@ func compareEstimates(t *testing.T, timeLimit, seconds float64, width, height in
 			settings := maps.Clone(e.settings)
 			settings["video_flip_h"] = flipped
 			asked := map[string]any{"name": "x", "export_settings": settings}
-			said := call[estimated](c, "POST", root+"/exports/estimate", map[string]any{"export_settings": settings}, 200)
+			body := map[string]any{"export_settings": settings}
+			said := call[estimated](c, "POST", root+"/exports/estimate", body, 200)
 			export := call[record](c, "POST", root+"/exports/", asked, 202)
 			comesTo(t, c, root+"/exports/", "completed")
 			made := call[finished](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
@@ -93,7 +94,8 @@ func compareEstimates(t *testing.T, timeLimit, seconds float64, width, height in
 				t.Errorf("%s: the export has %d bytes, the estimate was %+v", e.name, made.SizeBytes, said)
 			}
 			if timeLimit > 0 && flipped && (took < 1-timeLimit || took > 1+timeLimit) {
-				t.Errorf("%s: the export took %d ms, the estimate was %d", e.name, made.Rendering.RenderMS, said.RenderMS)
+				t.Errorf("%s: the export took %d ms, the estimate was %d",
+					e.name, made.Rendering.RenderMS, said.RenderMS)
 			}
 		}
 	}

@@ -202,7 +202,8 @@ func TestRenderTeachesItsKind(t *testing.T) {
 	} {
 		estimate := func(aspect string, rates ...media.RenderRates) media.RenderEstimate {
 			t.Helper()
-			return estimateOf(t, "1080p", aspect, media.RenderSettings{Format: c.format}, func(in *media.EstimateInput) {
+			settings := media.RenderSettings{Format: c.format}
+			return estimateOf(t, "1080p", aspect, settings, func(in *media.EstimateInput) {
 				in.Rates = rates
 				in.Counts = &media.FrameCounts{Encoder: c.made.Encoder, Inputs: []media.InputCounts{{
 					Copied: c.made.Copied, CopiedBytes: int64(float64(c.made.Copied) * frame), Encoded: c.made.Encoded,

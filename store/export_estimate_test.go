@@ -17,7 +17,9 @@ func TestEstimatesKnowFinishedExports(t *testing.T) {
 	w.ready(p, 10_000)
 	w.ready(other, 10_000)
 	earlier := []byte(`{"encode_ns_per_pixel":5,"copy_ns_per_byte":2}`)
-	if err := w.update(func(t *txn) error { return t.Bucket([]byte(bucketMeta)).Put([]byte(metaSpeed), earlier) }); err != nil {
+	if err := w.update(func(t *txn) error {
+		return t.Bucket([]byte(bucketMeta)).Put([]byte(metaSpeed), earlier)
+	}); err != nil {
 		t.Fatal(err)
 	}
 	finish := func(p Project, rates media.RenderRates) {

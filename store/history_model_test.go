@@ -287,8 +287,8 @@ var commands = []command{
 		var segments []ClipSegment
 		for _, c := range get(s.Clips(s.p.UserUUID, s.p.UUID))(s.t) {
 			at := 1 + s.rand.Int64N(*c.DurationMS-1)
-			segments = append(segments,
-				ClipSegment{c.UUID, media.Span{EndMS: at}}, ClipSegment{c.UUID, media.Span{StartMS: at, EndMS: *c.DurationMS}})
+			rest := media.Span{StartMS: at, EndMS: *c.DurationMS}
+			segments = append(segments, ClipSegment{c.UUID, media.Span{EndMS: at}}, ClipSegment{c.UUID, rest})
 		}
 		if len(segments) > 8 {
 			return nil

@@ -201,7 +201,8 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		add(edits.Name, v.UUID, v.Before.fields(), v.After.fields())
 		if n := len(list); n > 0 && list[n-1].Key == v.UUID && v.RunUUID != "" && v.Found != nil {
 			list[n-1].Place = fields{
-				"RunUUID": jsonOf(v.RunUUID), "Type": jsonOf(v.Type), "FoundClip": jsonOf(v.Clip), "Found": jsonOf(*v.Found),
+				"RunUUID": jsonOf(v.RunUUID), "Type": jsonOf(v.Type),
+				"FoundClip": jsonOf(v.Clip), "Found": jsonOf(*v.Found),
 			}
 		}
 	}

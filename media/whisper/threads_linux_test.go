@@ -17,7 +17,8 @@ func TestCoresOfCPUs(t *testing.T) {
 		if err := os.MkdirAll(folder, 0o700); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(folder, "thread_siblings_list"), []byte(siblings+"\n"), 0o600); err != nil {
+		list := filepath.Join(folder, "thread_siblings_list")
+		if err := os.WriteFile(list, []byte(siblings+"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -16,10 +16,7 @@ const fillPercent = 0.9
 
 // Tx is a transaction of the database that holds the tables.
 type Tx interface {
-	// Bucket returns a bucket, or nil when it does not exist.
-	Bucket(name []byte) *bolt.Bucket
-	CreateBucket(name []byte) (*bolt.Bucket, error)
-	DeleteBucket(name []byte) error
+	buckets
 	// Cache returns the cache of decoded rows that all transactions of the database share.
 	Cache() *Cache
 	// Changed takes note that a row with this subject was written or deleted.
@@ -27,6 +24,14 @@ type Tx interface {
 	// Wrote takes note of the stored values of a row of a table with Undoable before and after a
 	// write; nil stands for no row. The transaction may change before once Wrote has returned.
 	Wrote(table string, key, before, after []byte)
+}
+
+// buckets are the buckets of a database.
+type buckets interface {
+	// Bucket returns a bucket, or nil when it does not exist.
+	Bucket(name []byte) *bolt.Bucket
+	CreateBucket(name []byte) (*bolt.Bucket, error)
+	DeleteBucket(name []byte) error
 }
 
 // Table is a bucket of rows of type T.
