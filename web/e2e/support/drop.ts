@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { basename } from 'node:path'
-import type { Page } from '@playwright/test'
+import { expect, type Page } from '@playwright/test'
 
-/** Drops a file on the page, under its own name unless `name` is given. */
+/** Drops a file on the page once that takes files, under its own name unless `name` is given. */
 export async function drop(page: Page, path: string, name = basename(path), type = 'video/mp4') {
   const data = await page.evaluateHandle(
     ([bytes, name, type]) => {
@@ -13,5 +13,10 @@ export async function drop(page: Page, path: string, name = basename(path), type
     },
     [readFileSync(path).toString('base64'), name, type] as const,
   )
-  for (const type of ['dragenter', 'dragover', 'drop']) await page.dispatchEvent('body', type, { dataTransfer: data })
+  const send = (event: string) => page.dispatchEvent('body', event, { dataTransfer: data })
+  await expect(async () => {
+    for (const event of ['dragenter', 'dragover']) await send(event)
+    await expect(page.getByText(/^Drop to /)).toBeVisible({ timeout: 500 })
+  }).toPass()
+  await send('drop')
 }
