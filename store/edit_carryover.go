@@ -63,8 +63,8 @@ func (t *txn) dismiss(row *editRow) error {
 	})
 }
 
-// welcome takes back what dismiss has recorded for an edit like this one.
-func (t *txn) welcome(row *editRow) error {
+// undismiss takes back what dismiss has recorded for an edit like this one.
+func (t *txn) undismiss(row *editRow) error {
 	if row.RunUUID == nil || row.Placement == nil || row.Found == nil {
 		return nil
 	}

@@ -57,7 +57,7 @@ var undoEdits = &undoRows[editRow]{
 	done: func(t *txn, before, after *editRow) error {
 		switch {
 		case before == nil:
-			if err := t.welcome(after); err != nil {
+			if err := t.undismiss(after); err != nil {
 				return err
 			}
 			return t.countEdit(after, 1)
