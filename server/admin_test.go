@@ -223,7 +223,6 @@ func TestAdminDownloadsModel(t *testing.T) {
 	admin.do("POST", at, nil).want(202, "")
 	admin.do("DELETE", whole, nil).want(409, "conflict")
 	close(hold)
-	admin.do("POST", at, nil).want(202, "")
 	w.eventually("the model is installed", func() bool { return state(user).text("items", 0, "installed") == "true" })
 	if got := state(user); got.text("items", 0, "active") != "true" || got.text("items", 0, "multilingual") != "false" {
 		t.Errorf("models %s", got.body)

@@ -197,7 +197,7 @@ function Transport({ state }: { state: PlayerState }) {
 function Clock() {
   const { edited } = useSegments()
   const { totalMs } = useLayout()
-  const { totals } = useEdits()
+  const { totals, loaded } = useEdits()
   const position = useRef<HTMLSpanElement>(null)
   const result = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
@@ -212,7 +212,7 @@ function Clock() {
         </span>
         <span className="text-faint @max-lg:hidden"> / {timecode(totalMs)}</span>
       </div>
-      <div className="text-faint">
+      <div className={loaded ? 'text-faint' : 'invisible'}>
         <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {timecode(totals.resultMs)} </span>
         <span className="@max-2xl:hidden">{text.inResult}</span>
       </div>

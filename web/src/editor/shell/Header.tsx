@@ -127,10 +127,10 @@ function Name() {
   )
 }
 
-// Totals shows the durations of the recording, of the cuts and of the result.
+// Totals shows the durations of the recording, of the cuts and of the result, once the cuts are loaded.
 function Totals() {
-  const { totals, previewing, provisional } = useEdits()
-  if (totals.originalMs === 0) return null
+  const { totals, previewing, provisional, loaded } = useEdits()
+  if (!loaded || totals.originalMs === 0) return null
   const part = (name: string, ms: number, style: string, id: string) => (
     <div
       className={`flex flex-col items-center ${id === 'total-original' ? 'max-lg:sr-only' : ''} ${id === 'total-saved' ? 'phone:sr-only' : ''}`}
