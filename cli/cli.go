@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"roughcut/media"
 	"roughcut/pipeline/models"
 	"roughcut/store"
 )
@@ -183,7 +184,7 @@ func needCommand(cmd *cobra.Command, given []string) error {
 		cmd.SuggestionsMinimumDistance = 2 // without it, cobra suggests only names that begin alike
 		if similar := cmd.SuggestionsFor(given[0]); len(similar) > 0 {
 			return usageError{fmt.Errorf(
-				"unknown command %q, did you mean %s? See %s -h", given[0], orList(similar), cmd.CommandPath(),
+				"unknown command %q, did you mean %s? See %s -h", given[0], media.OrList(similar), cmd.CommandPath(),
 			)}
 		}
 		return usageError{fmt.Errorf("unknown command %q, see %s -h", given[0], cmd.CommandPath())}

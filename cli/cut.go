@@ -22,10 +22,7 @@ import (
 type cutJob struct {
 	inputs      []string
 	output      string
-	pacing      int
-	falseStarts int
-	fillers     bool
-	options     store.CutOptions
+	options     media.CutOptions
 	language    string
 	vocabulary  []string // names and terms, as store.ValidVocabulary returns them
 	transcripts []string // paths, as in inputs
@@ -95,12 +92,9 @@ func cutCommand() *cobra.Command {
 		"output",
 		"o",
 		"",
-		"file to write; its extension is the format: "+orList(outputExtensions())+"; or base name of timelines",
+		"file to write; its extension is the format: "+media.OrList(outputExtensions())+"; or base name of timelines",
 	)
-	f.IntVar(&job.pacing, "pacing", 50, "0 to 100: higher values cut shorter pauses and keep less of each pause")
-	f.IntVar(&job.falseStarts, "false-starts", 50, "0 to 100: higher values find more false starts")
-	f.BoolVar(&job.fillers, "fillers", false, "also cut fillers such as um and uh")
-	addCutOptions(f, &job.options)
+	cuts, special := addCutOptions(f, &job.options)
 	f.StringVar(&job.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
 	f.StringSliceVar(
 		&job.vocabulary,
@@ -114,11 +108,11 @@ func cutCommand() *cobra.Command {
 		nil,
 		"transcript of a recording: SRT, WebVTT, or JSON of Whisper or WhisperX; one for each recording, in order",
 	)
-	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+orList(media.Resolutions()))
-	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+orList(media.AspectRatios()))
+	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+media.OrList(media.Resolutions()))
+	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+media.OrList(media.AspectRatios()))
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
-	f.String("encoder", "", "video encoder if all frames are encoded: "+orList(encoderNames())+" (ENCODER)")
-	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+orList(media.CaptionStyleNames()))
+	f.String("encoder", "", "video encoder if all frames are encoded: "+media.OrList(encoderNames())+" (ENCODER)")
+	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
 	job.audioClips.addTo(f)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
@@ -130,11 +124,10 @@ func cutCommand() *cobra.Command {
 	addTimelineFlags(f, &job.timelines)
 	f.BoolVar(&job.force, "force", false, "replace an existing output file")
 	groupFlags(cmd, "Output:", "output", "resolution", "aspect", "video-codec", "encoder", "dry-run", "json", "force")
-	groupFlags(cmd, "Cuts:", "pacing", "false-starts", "fillers", "breaths", "mute-kinds", "exact-edges", "language",
-		"vocabulary", "transcript", "model")
+	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(cmd, "Captions and audio:", "captions", "normalize", "denoise", "censor")
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
-	groupFlags(cmd, "Special recordings:", "background", "faint-speech", "keep-demonstrations", "waveform", "cover")
+	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
 	return cmd
 }
 
@@ -236,9 +229,7 @@ func (c *cutJob) analyze(
 		err = found.Transcribe(ctx, c.speech, tracks, step)
 	}
 	if err == nil {
-		proposed = found.Propose(store.AnalysisSettings{
-			PacingLevel: c.pacing, FalseStartSensitivity: c.falseStarts, CutFillers: c.fillers, CutOptions: c.options,
-		})
+		proposed = found.Propose(store.AnalysisSettings{CutOptions: c.options})
 	}
 	progress.end()
 	if err == nil && found.Model == "" {

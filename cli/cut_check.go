@@ -18,29 +18,25 @@ import (
 
 // check validates the flags and the files before any work starts.
 func (c *cutJob) check(ctx context.Context) error {
-	if c.pacing < 0 || c.pacing > 100 {
-		return usageError{errors.New("--pacing must be 0 to 100")}
-	}
-	if c.falseStarts < 0 || c.falseStarts > 100 {
-		return usageError{errors.New("--false-starts must be 0 to 100")}
-	}
-	if err := checkCutOptions(c.options); err != nil {
-		return err
+	for _, option := range media.CutOptionTable() {
+		if err := option.Check(c.options); err != nil {
+			return usageError{fmt.Errorf("--%s %w", option.Flag, err)}
+		}
 	}
 	if c.resolution == "" { // as without the flag
 		c.resolution = media.AsRecorded
 	}
 	if names := media.Resolutions(); !slices.Contains(names, c.resolution) {
-		return usageError{fmt.Errorf("--resolution must be %s, not %q", orList(names), c.resolution)}
+		return usageError{fmt.Errorf("--resolution must be %s, not %q", media.OrList(names), c.resolution)}
 	}
 	if names := media.AspectRatios(); !slices.Contains(names, c.aspect) {
-		return usageError{fmt.Errorf("--aspect must be %s, not %q", orList(names), c.aspect)}
+		return usageError{fmt.Errorf("--aspect must be %s, not %q", media.OrList(names), c.aspect)}
 	}
 	if c.codec != media.CodecH264 && c.codec != media.CodecSource {
 		return usageError{fmt.Errorf("--video-codec must be h264 or source, not %q", c.codec)}
 	}
 	if styles := media.CaptionStyleNames(); c.captions != "" && !slices.Contains(styles, c.captions) {
-		return usageError{fmt.Errorf("--captions must be %s, not %q", orList(styles), c.captions)}
+		return usageError{fmt.Errorf("--captions must be %s, not %q", media.OrList(styles), c.captions)}
 	}
 	switch c.censor {
 	case media.CensorNone, media.CensorMute, media.CensorBleep:
@@ -80,15 +76,6 @@ func outputExtensions() (list []string) {
 	return list
 }
 
-// orList returns choices as "a, b or c".
-func orList(choices []string) string {
-	last := len(choices) - 1
-	if last < 1 {
-		return strings.Join(choices, "")
-	}
-	return strings.Join(choices[:last], ", ") + " or " + choices[last]
-}
-
 // languages matches the language codes that the API accepts, and the empty text.
 var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
 
@@ -119,7 +106,7 @@ func (c *cutJob) checkOutput(ctx context.Context) error {
 	if _, ok := media.ExportFormatOf(extension); !ok {
 		name := strings.TrimSuffix(c.output, extension) + media.DefaultExportFormat().Extension
 		return usageError{
-			fmt.Errorf("the output must be a file of %s, name it %s", orList(outputExtensions()), name),
+			fmt.Errorf("the output must be a file of %s, name it %s", media.OrList(outputExtensions()), name),
 		}
 	}
 	if isFolder {

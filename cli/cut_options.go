@@ -1,50 +1,33 @@
 package cli
 
 import (
-	"fmt"
-	"slices"
-
 	"github.com/spf13/pflag"
 
 	"roughcut/media"
 	"roughcut/store"
 )
 
-// addCutOptions adds the flags that choose which sounds are cut, and how.
-func addCutOptions(f *pflag.FlagSet, o *store.CutOptions) {
-	f.StringVar(&o.Breaths, "breaths", store.ChoiceRemove, "breaths within a pause: remove, shorten or keep")
-	f.StringVar(&o.Background, "background", store.ChoiceRemove, "background sound without speech: remove or keep")
-	f.StringVar(&o.FaintSpeech, "faint-speech", store.ChoiceKeep, "speech too quiet to hear: keep or remove")
-	f.BoolVar(&o.KeepDemonstrations, "keep-demonstrations", false, "keep silences in which the video changes")
-	f.BoolVar(&o.ExactEdges, "exact-edges", false, "do not move the ends of cuts to keyframes")
-	f.StringSliceVar(
-		&o.MuteKinds,
-		"mute-kinds",
-		nil,
-		"mute these kinds of edits instead of cutting them, separated by commas: "+orList(media.DetectedKinds()),
-	)
-}
-
-// checkCutOptions refuses unknown choices.
-func checkCutOptions(o store.CutOptions) error {
-	for _, c := range []struct {
-		flag, value string
-		allowed     []string
-	}{
-		{"breaths", o.Breaths, []string{store.ChoiceRemove, store.ChoiceShorten, store.ChoiceKeep}},
-		{"background", o.Background, []string{store.ChoiceRemove, store.ChoiceKeep}},
-		{"faint-speech", o.FaintSpeech, []string{store.ChoiceKeep, store.ChoiceRemove}},
-	} {
-		if !slices.Contains(c.allowed, c.value) {
-			return usageError{fmt.Errorf("--%s must be %s, not %q", c.flag, orList(c.allowed), c.value)}
+// addCutOptions adds the flags of the options. It returns the names of those for all recordings,
+// and of those for special ones.
+func addCutOptions(f *pflag.FlagSet, o *media.CutOptions) (all, special []string) {
+	for _, c := range media.CutOptionTable() {
+		switch field := c.In(o).(type) {
+		case *int:
+			f.IntVar(field, c.Flag, c.Default, c.Help)
+		case *bool:
+			f.BoolVar(field, c.Flag, false, c.Help)
+		case *string:
+			f.StringVar(field, c.Flag, c.Choices()[0], c.Help)
+		case *[]string:
+			f.StringSliceVar(field, c.Flag, nil, c.Help+media.OrList(c.Choices()))
+		}
+		if c.Special {
+			special = append(special, c.Flag)
+		} else {
+			all = append(all, c.Flag)
 		}
 	}
-	for _, kind := range o.MuteKinds {
-		if kinds := media.DetectedKinds(); !slices.Contains(kinds, kind) {
-			return usageError{fmt.Errorf("--mute-kinds must be %s, not %q", orList(kinds), kind)}
-		}
-	}
-	return nil
+	return all, special
 }
 
 // cutTakeGroup is a take group of `cut --json`. Its times refer to all inputs in sequence.

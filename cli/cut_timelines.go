@@ -60,7 +60,7 @@ func addTimelineFlags(f *pflag.FlagSet, t *timelineFlags) {
 		&t.version,
 		"fcpxml-version",
 		interchange.DefaultFCPXMLVersion,
-		"version of --timeline fcpxml: "+orList(interchange.FCPXMLVersions()),
+		"version of --timeline fcpxml: "+media.OrList(interchange.FCPXMLVersions()),
 	)
 	f.BoolVar(
 		&t.constantRate,
@@ -73,14 +73,16 @@ func addTimelineFlags(f *pflag.FlagSet, t *timelineFlags) {
 func (t timelineFlags) check() error {
 	for _, name := range t.formats {
 		if _, ok := interchange.LookupFormat(name); !ok {
-			return usageError{fmt.Errorf("--timeline must be %s, not %q", orList(interchange.FormatNames()), name)}
+			return usageError{
+				fmt.Errorf("--timeline must be %s, not %q", media.OrList(interchange.FormatNames()), name),
+			}
 		}
 	}
 	if t.cuts != cutsRemoved && t.cuts != cutsDisabled {
 		return usageError{fmt.Errorf("--timeline-cuts must be removed or disabled, not %q", t.cuts)}
 	}
 	if versions := interchange.FCPXMLVersions(); !slices.Contains(versions, t.version) {
-		return usageError{fmt.Errorf("--fcpxml-version must be %s, not %q", orList(versions), t.version)}
+		return usageError{fmt.Errorf("--fcpxml-version must be %s, not %q", media.OrList(versions), t.version)}
 	}
 	if t.constantRate && len(t.formats) == 0 {
 		return usageError{errors.New("--constant-rate needs --timeline")}
@@ -170,8 +172,13 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 	}
 	for _, r := range project.Recordings {
 		if n := len(r.Info.AudioTracks); n > 1 {
-			fmt.Fprintf(c.status, "%s has %d audio tracks. Timelines play the default one and have the others muted, "+
-				"except OTIO and EDL, which cannot name a track.\n", r.Name, n)
+			fmt.Fprintf(
+				c.status,
+				"%s has %d audio tracks. Timelines play the default one and have the others muted, "+
+					"except OTIO and EDL, which cannot name a track.\n",
+				r.Name,
+				n,
+			)
 		}
 	}
 	return nil
@@ -214,7 +221,11 @@ func (c *cutJob) claimCopies(ctx context.Context, clips []media.RenderClip) erro
 
 // writeCopies writes constant-rate copies of the recordings with a variable frame rate, and puts
 // them in place of the recordings.
-func (c *cutJob) writeCopies(ctx context.Context, clips []media.RenderClip, recordings []interchange.Recording) error {
+func (c *cutJob) writeCopies(
+	ctx context.Context,
+	clips []media.RenderClip,
+	recordings []interchange.Recording,
+) error {
 	made := map[string]interchange.Recording{} // by path of the original
 	for i, clip := range clips {
 		if !clip.Info.VariableRate() {
@@ -288,7 +299,14 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 			return p, err
 		}
 		r := interchange.Recording{
-			UUID: fmt.Sprintf("recording-%d", i+1), Name: filepath.Base(path), Path: path, File: path, Info: clip.Info,
+			UUID: fmt.Sprintf(
+				"recording-%d",
+				i+1,
+			),
+			Name: filepath.Base(path),
+			Path: path,
+			File: path,
+			Info: clip.Info,
 		}
 		if c.timelines.folder != "" {
 			r.Path = ""

@@ -70,7 +70,7 @@ seconds and returns its jobs to the queue. A second signal kills it.`,
 	}
 	cmd.Flags().Bool("owner", false, "single-user mode without password and limits (PLAN_MODE=owner)")
 	cmd.Flags().String("listen", "", "address and port to listen on (LISTEN_ADDR)")
-	cmd.Flags().String("encoder", "", "video encoder: "+orList(encoderNames())+" (ENCODER)")
+	cmd.Flags().String("encoder", "", "video encoder: "+media.OrList(encoderNames())+" (ENCODER)")
 	cmd.Flags().String("base-url", "", "public address, used in mail and signed links (BASE_URL)")
 	return cmd
 }

@@ -323,7 +323,7 @@ func encoderNames() []string {
 
 // oneOf accepts a few words.
 func oneOf(words ...string) form {
-	return form{orList(words), func(text string) bool { return slices.Contains(words, text) }}
+	return form{media.OrList(words), func(text string) bool { return slices.Contains(words, text) }}
 }
 
 // logLevel accepts what slog accepts.

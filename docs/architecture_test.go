@@ -67,7 +67,7 @@ var mayImport = map[string][]string{
 	"roughcut/server/problem":   {"roughcut/store"},
 	"roughcut/server/contract":  {"roughcut/store", "roughcut/server/problem"},
 	"roughcut/server/apidocs":   {"roughcut/server/contract", "roughcut/server/problem"},
-	"roughcut/server/api/enums": {
+	"roughcut/server/api/tables": {
 		"roughcut/media",
 		"roughcut/media/interchange",
 	},

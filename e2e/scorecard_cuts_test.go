@@ -19,7 +19,7 @@ import (
 )
 
 // defaultSettings are the default settings of an analysis.
-var defaultSettings = store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+var defaultSettings = store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}
 
 func isDefault(k store.AnalysisSettings) bool { return reflect.DeepEqual(k, defaultSettings) }
 
@@ -143,11 +143,11 @@ func (c *card) scoreCuts(talks []scoredTalk) {
 	c.t.Helper()
 	for _, k := range []store.AnalysisSettings{
 		defaultSettings,
-		{PacingLevel: 20, FalseStartSensitivity: 50},
-		{PacingLevel: 80, FalseStartSensitivity: 50},
-		{PacingLevel: 100, FalseStartSensitivity: 50},
-		{PacingLevel: 50, FalseStartSensitivity: 0},
-		{PacingLevel: 50, FalseStartSensitivity: 100},
+		{CutOptions: media.CutOptions{PacingLevel: 20, FalseStartSensitivity: 50}},
+		{CutOptions: media.CutOptions{PacingLevel: 80, FalseStartSensitivity: 50}},
+		{CutOptions: media.CutOptions{PacingLevel: 100, FalseStartSensitivity: 50}},
+		{CutOptions: media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 0}},
+		{CutOptions: media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 100}},
 	} {
 		score := &cutScore{}
 		for i, s := range talks {

@@ -60,7 +60,7 @@ func (c *card) scoreHiddenFillers(talks []scoredTalk) {
 		evidence := *talk.found.Clips[0].Evidence
 		evidence.Words = words
 		var proposed []media.Span
-		for _, e := range detect.Edits(evidence, detect.Settings{Pacing: 50, FalseStarts: 50, Language: "en"}) {
+		for _, e := range detect.Edits(evidence, detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}) {
 			if e.Type == detect.Filler {
 				proposed = append(proposed, e.Span)
 			}

@@ -89,7 +89,8 @@ func paceOf(pacing int) voices.Pace {
 
 // edits returns the edits of a type at a pacing.
 func (h heardVoice) edits(kind string, pacing int) (out []store.DetectedEdit) {
-	for _, e := range h.found.Edits(store.AnalysisSettings{PacingLevel: pacing, FalseStartSensitivity: 50}) {
+	options := media.CutOptions{PacingLevel: pacing, FalseStartSensitivity: 50}
+	for _, e := range h.found.Edits(store.AnalysisSettings{CutOptions: options}) {
 		if e.Type == kind {
 			out = append(out, e)
 		}

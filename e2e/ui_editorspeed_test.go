@@ -114,7 +114,7 @@ func analyzeWith(
 			t.Error(err)
 		}
 	}()
-	settings := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+	settings := store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}
 	if _, err := data.StartAnalysis(user, project, settings); err != nil {
 		t.Fatal(err)
 	}

@@ -326,18 +326,7 @@ func (a Analysis) Edits(settings store.AnalysisSettings) []store.DetectedEdit {
 
 // detectSettings returns the settings of detection, with the language and words of the analysis.
 func (a Analysis) detectSettings(k store.AnalysisSettings) detect.Settings {
-	return detect.Settings{
-		Pacing:             k.PacingLevel,
-		FalseStarts:        k.FalseStartSensitivity,
-		Language:           a.Language,
-		CutFillers:         k.CutFillers,
-		FillerWords:        a.Fillers,
-		Breaths:            k.Breaths,
-		Background:         k.Background,
-		FaintSpeech:        k.FaintSpeech,
-		KeepDemonstrations: k.KeepDemonstrations,
-		ExactEdges:         k.ExactEdges,
-	}
+	return detect.Settings{CutOptions: k.CutOptions, Language: a.Language, FillerWords: a.Fillers}
 }
 
 func takeGroup(clip string, g detect.TakeGroup) store.DetectedTakeGroup {

@@ -30,7 +30,7 @@ func TestReplanQuotesCorrectedWords(t *testing.T) {
 	}
 	found, err := Replan(store.ReplanInput{
 		Evidence:  packed,
-		Run:       store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+		Run:       store.Run{AnalysisSettings: store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}}},
 		Corrected: []store.ClipTranscript{{ClipUUID: "clip", Transcript: media.Transcript{Words: words("JSON")}}},
 	})
 	if err != nil || len(found.Edits) == 0 || !strings.Contains(found.Edits[0].Reason, "“JSON”") {
@@ -53,7 +53,7 @@ func TestReplanOfDuplicates(t *testing.T) {
 	}
 	found, err := Replan(store.ReplanInput{
 		Evidence: packed,
-		Run:      store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+		Run:      store.Run{AnalysisSettings: store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}}},
 		Duplicates: []store.Clip{
 			{UUID: "copy", CopyOf: []string{"clip"}}, {UUID: "copy of copy", CopyOf: []string{"clip", "copy"}},
 			{UUID: "stranger", CopyOf: []string{"unheard"}},

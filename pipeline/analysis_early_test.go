@@ -49,8 +49,7 @@ func TestSilencesCanBePreviewedDuringTranscription(t *testing.T) {
 	w.upload()
 	w.until(events, pipeline.ClipReady)
 	user, project, settings := w.user.UUID, w.project.UUID, store.AnalysisSettings{
-		PacingLevel:           50,
-		FalseStartSensitivity: 50,
+		CutOptions: media.DefaultCutOptions(),
 	}
 	early := func() (store.Run, store.Proposal) {
 		t.Helper()

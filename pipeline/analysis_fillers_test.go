@@ -44,7 +44,7 @@ func TestFillersAreActiveOnlyIfTheAnalysisAsksForThem(t *testing.T) {
 		run, err := w.store.StartAnalysis(
 			w.user.UUID,
 			w.project.UUID,
-			store.AnalysisSettings{PacingLevel: 50, CutFillers: cut},
+			store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50, CutFillers: cut}},
 		)
 		if err != nil {
 			t.Fatal(err)

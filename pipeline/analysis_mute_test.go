@@ -4,6 +4,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/media"
 	"roughcut/pipeline"
 	"roughcut/store"
 )
@@ -20,7 +21,7 @@ func TestMutedKindsKeepTheLengthOfTheVideo(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 
 	settings := store.AnalysisSettings{
-		PacingLevel: 50, CutOptions: store.CutOptions{MuteKinds: []string{store.EditSilence}},
+		CutOptions: media.CutOptions{PacingLevel: 50, MuteKinds: []string{store.EditSilence}},
 	}
 	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings)
 	if err != nil {

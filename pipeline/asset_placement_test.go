@@ -3,6 +3,7 @@ package pipeline_test
 import (
 	"testing"
 
+	"roughcut/media"
 	"roughcut/pipeline"
 	"roughcut/store"
 )
@@ -29,7 +30,7 @@ func TestAnalysisReportsMentionedAssets(t *testing.T) {
 		store.DirectorPlace: "You mention 1 asset of your library 1 time.",
 		store.DirectorOff:   "",
 	} {
-		settings := store.AnalysisSettings{PacingLevel: 50, Director: director}
+		settings := store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}, Director: director}
 		run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings)
 		if err != nil {
 			t.Fatal(err)

@@ -58,7 +58,7 @@ func TestCutsDoNotWaitForTiles(t *testing.T) {
 	if got, err := w.store.Clip(w.user.UUID, c.UUID); err != nil || r.DurationMS != *got.DurationMS {
 		t.Errorf("tiles of %d ms, %v", r.DurationMS, err)
 	}
-	settings := store.AnalysisSettings{PacingLevel: 50}
+	settings := store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}}
 	if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings); err != nil {
 		t.Fatal(err)
 	}
@@ -95,7 +95,11 @@ func TestReplanGetsTheMotionThatItNeeds(t *testing.T) {
 	<-asked
 	w.until(events, pipeline.ClipReady)
 	<-began
-	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, store.AnalysisSettings{PacingLevel: 50})
+	run, err := w.store.StartAnalysis(
+		w.user.UUID,
+		w.project.UUID,
+		store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}},
+	)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -145,7 +149,7 @@ func TestFailedTilesAreReportedAndRepeated(t *testing.T) {
 	<-asked
 	w.until(events, pipeline.ClipReady)
 	<-began
-	settings := store.AnalysisSettings{PacingLevel: 50, CutOptions: store.CutOptions{KeepDemonstrations: true}}
+	settings := store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50, KeepDemonstrations: true}}
 	if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings); err != nil {
 		t.Fatal(err)
 	}

@@ -45,7 +45,7 @@ func TestAnalysisUsesWhatTheIngestHeard(t *testing.T) {
 	w.until(events, pipeline.ClipReady)
 	analyze := func() {
 		t.Helper()
-		settings := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+		settings := store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}
 		if _, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +108,7 @@ func TestAnalysisHearsDuplicatesOnce(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	settings := store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}
+	settings := store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}
 	run, err := w.store.StartAnalysis(w.user.UUID, w.project.UUID, settings)
 	if err != nil {
 		t.Fatal(err)

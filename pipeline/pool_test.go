@@ -320,7 +320,7 @@ func TestClipAnalysisAndExportPublishEvents(t *testing.T) {
 	run, err := w.store.StartAnalysis(
 		w.user.UUID,
 		w.project.UUID,
-		store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50},
+		store.AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 50}},
 	)
 	if err != nil {
 		t.Fatal(err)

@@ -52,9 +52,10 @@ func recordAsides(t *testing.T, voice string, quieterDB float64) asides {
 }
 
 // removedBy returns how much of some spans the cuts of silences remove, in milliseconds.
-func removedBy(a Analysis, o store.CutOptions, spans []media.Span) (ms int64) {
+func removedBy(a Analysis, o media.CutOptions, spans []media.Span) (ms int64) {
+	o.PacingLevel, o.FalseStartSensitivity = 50, 50
 	var cuts []media.Span
-	for _, e := range a.Edits(store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50, CutOptions: o}) {
+	for _, e := range a.Edits(store.AnalysisSettings{CutOptions: o}) {
 		if e.Active && e.Type == detect.Silence {
 			cuts = append(cuts, e.Span)
 		}
@@ -76,8 +77,8 @@ func TestQuietSpeechFollowsTheChoice(t *testing.T) {
 		for _, s := range r.quiet {
 			all += s.Duration()
 		}
-		kept += removedBy(a, store.CutOptions{}, r.quiet)
-		removed += removedBy(a, store.CutOptions{FaintSpeech: store.ChoiceRemove}, r.quiet)
+		kept += removedBy(a, media.CutOptions{}, r.quiet)
+		removed += removedBy(a, media.CutOptions{FaintSpeech: media.ChoiceRemove}, r.quiet)
 	}
 	if 4*kept > all || 2*removed < all {
 		t.Errorf("of %d ms of quiet speech, %d ms are cut by default and %d ms on request", all, kept, removed)
@@ -94,8 +95,8 @@ func TestBreathsFollowTheChoice(t *testing.T) {
 		for _, e := range r.Events {
 			breaths = append(breaths, e.Span)
 		}
-		cut := func(choice string) int64 { return removedBy(a, store.CutOptions{Breaths: choice}, breaths) }
-		remove, shorten, keep := cut(store.ChoiceRemove), cut(store.ChoiceShorten), cut(store.ChoiceKeep)
+		cut := func(choice string) int64 { return removedBy(a, media.CutOptions{Breaths: choice}, breaths) }
+		remove, shorten, keep := cut(media.ChoiceRemove), cut(media.ChoiceShorten), cut(media.ChoiceKeep)
 		if len(breaths) == 0 || shorten >= remove || keep >= shorten {
 			t.Errorf(
 				"%s: of %d breaths, removing cuts %d ms, shortening %d ms, keeping %d ms", voice, len(breaths), remove,

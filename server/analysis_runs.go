@@ -4,43 +4,30 @@ import (
 	"context"
 	"errors"
 
+	"roughcut/media"
 	"roughcut/server/api"
 	"roughcut/store"
 )
 
-// Default analysis settings.
-const (
-	defaultPacing      = 50
-	defaultSensitivity = 50
-)
-
 func runSummary(r store.Run) api.RunSummary {
-	o := r.CutOptions.WithDefaults()
-	return api.RunSummary{
-		UUID:                  r.UUID,
-		Status:                api.RunStatus(r.Status),
-		Error:                 orNull(r.Error),
-		PacingLevel:           r.PacingLevel,
-		FalseStartSensitivity: r.FalseStartSensitivity,
-		CutFillers:            &r.CutFillers,
-		Breaths:               api.BreathChoice(o.Breaths),
-		Background:            api.BackgroundChoice(o.Background),
-		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
-		KeepDemonstrations:    o.KeepDemonstrations,
-		ExactEdges:            o.ExactEdges,
-		MuteKinds:             muteKinds(o),
-		Language:              r.Language,
-		EditCount:             r.EditCount,
-		SilenceCount:          r.SilenceCount,
-		FalseStartCount:       r.FalseStartCount,
-		CreditsCharged:        r.CreditsCharged,
-		DurationMS:            r.DurationMS,
-		CoversClips:           r.CoversClips,
-		WaitsForClips:         r.WaitsForClips,
-		ExportWhenDone:        queuedExport(r.ExportWhenDone),
-		CreatedAt:             timestamp(r.CreatedAt),
-		UpdatedAt:             timestamp(r.UpdatedAt),
+	summary := api.RunSummary{
+		UUID:            r.UUID,
+		Status:          api.RunStatus(r.Status),
+		Error:           orNull(r.Error),
+		Language:        r.Language,
+		EditCount:       r.EditCount,
+		SilenceCount:    r.SilenceCount,
+		FalseStartCount: r.FalseStartCount,
+		CreditsCharged:  r.CreditsCharged,
+		DurationMS:      r.DurationMS,
+		CoversClips:     r.CoversClips,
+		WaitsForClips:   r.WaitsForClips,
+		ExportWhenDone:  queuedExport(r.ExportWhenDone),
+		CreatedAt:       timestamp(r.CreatedAt),
+		UpdatedAt:       timestamp(r.UpdatedAt),
 	}
+	writeOptions(&summary, r.CutOptions)
+	return summary
 }
 
 func queuedExport(e *store.QueuedExport) *api.QueuedExport {
@@ -64,36 +51,14 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 	if timings == nil {
 		timings = map[string]int64{}
 	}
-	o := r.CutOptions.WithDefaults()
-	return api.Run{
-		UUID:                  r.UUID,
-		Status:                api.RunStatus(r.Status),
-		Error:                 orNull(r.Error),
-		PacingLevel:           r.PacingLevel,
-		FalseStartSensitivity: r.FalseStartSensitivity,
-		CutFillers:            &r.CutFillers,
-		Breaths:               api.BreathChoice(o.Breaths),
-		Background:            api.BackgroundChoice(o.Background),
-		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
-		KeepDemonstrations:    o.KeepDemonstrations,
-		ExactEdges:            o.ExactEdges,
-		MuteKinds:             muteKinds(o),
-		Language:              r.Language,
-		EditCount:             r.EditCount,
-		SilenceCount:          r.SilenceCount,
-		FalseStartCount:       r.FalseStartCount,
-		CreditsCharged:        r.CreditsCharged,
-		DurationMS:            r.DurationMS,
-		CoversClips:           r.CoversClips,
-		WaitsForClips:         r.WaitsForClips,
-		ExportWhenDone:        queuedExport(r.ExportWhenDone),
-		Transcript:            transcript,
-		Model:                 orNull(r.Model),
-		Timings:               timings,
-		DirectorReport:        orNull(r.DirectorReport),
-		CreatedAt:             timestamp(r.CreatedAt),
-		UpdatedAt:             timestamp(r.UpdatedAt),
-	}, nil
+	full := api.Run{
+		Transcript:     transcript,
+		Model:          orNull(r.Model),
+		Timings:        timings,
+		DirectorReport: orNull(r.DirectorReport),
+	}
+	carry(&full, runSummary(r))
+	return full, nil
 }
 
 // EstimateAnalysisCost returns the cost of an analysis and whether the balance covers it.
@@ -120,17 +85,12 @@ func (s handlers) AnalyzeProject(
 ) (api.AnalyzeProjectResponseObject, error) {
 	b := request.Body
 	settings := store.AnalysisSettings{
-		PacingLevel:           valueOr(b.PacingLevel, defaultPacing),
-		FalseStartSensitivity: valueOr(b.FalseStartSensitivity, defaultSensitivity),
-		CutFillers:            valueOr(b.CutFillers, false),
-		Language:              b.Language,
-		DirectorNotes:         valueOr(b.DirectorNotes, ""),
-		Director:              string(valueOr(b.Director, "")),
+		CutOptions:    media.DefaultCutOptions(),
+		Language:      b.Language,
+		DirectorNotes: valueOr(b.DirectorNotes, ""),
+		Director:      string(valueOr(b.Director, "")),
 	}
-	cutChoices{
-		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
-		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
-	}.apply(&settings.CutOptions)
+	readOptions(b, &settings.CutOptions)
 	start := s.Store.StartAnalysis
 	if valueOr(b.WaitForClips, false) {
 		start = s.Store.QueueAnalysis
@@ -227,14 +187,7 @@ func (s handlers) ReplanRun(
 	request api.ReplanRunRequestObject,
 ) (api.ReplanRunResponseObject, error) {
 	b, user := request.Body, userOf(ctx)
-	choose := func(k *store.AnalysisSettings) {
-		k.PacingLevel, k.FalseStartSensitivity = b.PacingLevel, b.FalseStartSensitivity
-		set(&k.CutFillers, b.CutFillers)
-		cutChoices{
-			breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
-			keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
-		}.apply(&k.CutOptions)
-	}
+	choose := func(k *store.AnalysisSettings) { readOptions(b, &k.CutOptions) }
 	var edits []store.Edit
 	var changed int
 	save := func(k store.AnalysisSettings, found store.Proposal) (err error) {

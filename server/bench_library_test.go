@@ -181,7 +181,7 @@ func addHour(s *store.Store, dir, user string, i int, v *voice) error {
 	if _, err := s.StartAnalysis(
 		user,
 		project.UUID,
-		store.AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50},
+		store.AnalysisSettings{CutOptions: media.DefaultCutOptions()},
 	); err != nil {
 		return err
 	}

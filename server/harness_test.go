@@ -498,7 +498,8 @@ func (w *world) finishAnalysis(clip string) {
 	}
 	found, _ := replanTwo(
 		store.ReplanInput{
-			Evidence: []byte(clip), Run: store.Run{AnalysisSettings: store.AnalysisSettings{PacingLevel: 50}},
+			Evidence: []byte(clip),
+			Run:      store.Run{AnalysisSettings: store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}},
 		},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{

@@ -12,27 +12,19 @@ import (
 )
 
 func presetRecord(p store.Preset) api.Preset {
-	o := p.CutOptions.WithDefaults()
-	return api.Preset{
-		UUID:                  p.UUID,
-		Name:                  p.Name,
-		PacingLevel:           p.PacingLevel,
-		FalseStartSensitivity: p.FalseStartSensitivity,
-		CutFillers:            p.CutFillers,
-		Breaths:               api.BreathChoice(o.Breaths),
-		Background:            api.BackgroundChoice(o.Background),
-		FaintSpeech:           api.FaintSpeechChoice(o.FaintSpeech),
-		KeepDemonstrations:    o.KeepDemonstrations,
-		ExactEdges:            o.ExactEdges,
-		MuteKinds:             muteKinds(o),
-		Language:              p.Language,
-		AudioClean:            p.AudioClean,
-		CensorshipMode:        api.PresetCensorshipMode(p.CensorshipMode),
-		DirectorNotes:         p.DirectorNotes,
-		IsDefault:             p.IsDefault,
-		CreatedAt:             timestamp(p.CreatedAt),
-		UpdatedAt:             timestamp(p.UpdatedAt),
+	record := api.Preset{
+		UUID:           p.UUID,
+		Name:           p.Name,
+		Language:       p.Language,
+		AudioClean:     p.AudioClean,
+		CensorshipMode: api.PresetCensorshipMode(p.CensorshipMode),
+		DirectorNotes:  p.DirectorNotes,
+		IsDefault:      p.IsDefault,
+		CreatedAt:      timestamp(p.CreatedAt),
+		UpdatedAt:      timestamp(p.UpdatedAt),
 	}
+	writeOptions(&record, p.CutOptions)
+	return record
 }
 
 // set assigns the value of a request to a field unless the request leaves it out.
@@ -54,7 +46,7 @@ func (s handlers) ListPresets(
 	ctx context.Context,
 	_ api.ListPresetsRequestObject,
 ) (api.ListPresetsResponseObject, error) {
-	list, err := s.Store.Presets(userOf(ctx))
+	list, err := s.Store.Presets().List(userOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -66,28 +58,16 @@ func (s handlers) ListPresets(
 	}, nil
 }
 
-// CreatePreset creates an analysis preset.
+// CreatePreset creates an analysis preset: a change of the default settings.
 func (s handlers) CreatePreset(
 	ctx context.Context,
 	request api.CreatePresetRequestObject,
 ) (api.CreatePresetResponseObject, error) {
-	b := request.Body
-	made := store.Preset{
-		Name:                  b.Name,
-		PacingLevel:           valueOr(b.PacingLevel, defaultPacing),
-		FalseStartSensitivity: valueOr(b.FalseStartSensitivity, defaultSensitivity),
-		CutFillers:            valueOr(b.CutFillers, false),
-		Language:              b.Language,
-		AudioClean:            valueOr(b.AudioClean, false),
-		CensorshipMode:        string(valueOr(b.CensorshipMode, "none")),
-		DirectorNotes:         valueOr(b.DirectorNotes, ""),
-		IsDefault:             valueOr(b.IsDefault, false),
-	}
-	cutChoices{
-		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
-		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
-	}.apply(&made.CutOptions)
-	preset, err := s.Store.CreatePreset(userOf(ctx), made)
+	var change api.PresetChange
+	carry(&change, request.Body)
+	made := store.Preset{CutOptions: media.DefaultCutOptions(), CensorshipMode: "none"}
+	changePreset(&made, change, request.Body.Language)
+	preset, err := s.Store.Presets().Create(userOf(ctx), made)
 	if err != nil {
 		return nil, err
 	}
@@ -104,26 +84,14 @@ func (s handlers) UpdatePreset(
 	var language *string
 	if len(b.Language) > 0 {
 		if err := json.Unmarshal(b.Language, &language); err != nil {
-			return nil, problem.FieldError("language", "The language could not be parsed. Send a string or null.")
+			return nil, problem.FieldError("language", "must be a string or null")
 		}
 	}
-	choices := cutChoices{
-		breaths: b.Breaths, background: b.Background, faintSpeech: b.FaintSpeech,
-		keepDemonstrations: b.KeepDemonstrations, exactEdges: b.ExactEdges, muteKinds: b.MuteKinds,
-	}
-	preset, err := s.Store.UpdatePreset(userOf(ctx), request.PresetUUID, func(p *store.Preset) {
-		set(&p.Name, b.Name)
-		set(&p.PacingLevel, b.PacingLevel)
-		set(&p.FalseStartSensitivity, b.FalseStartSensitivity)
-		set(&p.CutFillers, b.CutFillers)
-		choices.apply(&p.CutOptions)
-		if len(b.Language) > 0 {
-			p.Language = language
+	preset, err := s.Store.Presets().Update(userOf(ctx), request.PresetUUID, func(p *store.Preset) {
+		if len(b.Language) == 0 {
+			language = p.Language
 		}
-		set(&p.AudioClean, b.AudioClean)
-		setChoice(&p.CensorshipMode, b.CensorshipMode)
-		set(&p.DirectorNotes, b.DirectorNotes)
-		set(&p.IsDefault, b.IsDefault)
+		changePreset(p, *b, language)
 	})
 	if err != nil {
 		return nil, err
@@ -131,12 +99,23 @@ func (s handlers) UpdatePreset(
 	return api.UpdatePreset200JSONResponse(presetRecord(preset)), nil
 }
 
+// changePreset sets the fields that a change names, and the language.
+func changePreset(p *store.Preset, c api.PresetChange, language *string) {
+	set(&p.Name, c.Name)
+	readOptions(c, &p.CutOptions)
+	p.Language = language
+	set(&p.AudioClean, c.AudioClean)
+	setChoice(&p.CensorshipMode, c.CensorshipMode)
+	set(&p.DirectorNotes, c.DirectorNotes)
+	set(&p.IsDefault, c.IsDefault)
+}
+
 // DeletePreset deletes an analysis preset.
 func (s handlers) DeletePreset(
 	ctx context.Context,
 	request api.DeletePresetRequestObject,
 ) (api.DeletePresetResponseObject, error) {
-	if err := s.Store.DeletePreset(userOf(ctx), request.PresetUUID); err != nil {
+	if err := s.Store.Presets().Delete(userOf(ctx), request.PresetUUID); err != nil {
 		return nil, err
 	}
 	return api.DeletePreset204Response{}, nil
@@ -167,7 +146,7 @@ func (s handlers) ListPreviewPresets(
 	ctx context.Context,
 	_ api.ListPreviewPresetsRequestObject,
 ) (api.ListPreviewPresetsResponseObject, error) {
-	list, err := s.Store.PreviewPresets(userOf(ctx))
+	list, err := s.Store.PreviewPresets().List(userOf(ctx))
 	if err != nil {
 		return nil, err
 	}
@@ -179,28 +158,25 @@ func (s handlers) ListPreviewPresets(
 	}, nil
 }
 
-// CreatePreviewPreset creates a preview preset.
+// CreatePreviewPreset creates a preview preset: a change of the default settings.
 func (s handlers) CreatePreviewPreset(
 	ctx context.Context,
 	request api.CreatePreviewPresetRequestObject,
 ) (api.CreatePreviewPresetResponseObject, error) {
-	b := request.Body
-	preset, err := s.Store.CreatePreviewPreset(userOf(ctx), store.PreviewPreset{
-		Name:       b.Name,
-		Format:     string(valueOr(b.Format, media.AsRecorded)),
-		FileType:   string(valueOr(b.FileType, api.NewPreviewPresetFileType(media.DefaultExportFormat().Name))),
-		Background: valueOr(b.Background, "#000000"),
-		CaptionStyle: string(
-			valueOr(b.CaptionStyle, api.NewPreviewPresetCaptionStyle(media.DefaultCaptionStyle().Name)),
-		),
-		CaptionFont:     valueOr(b.CaptionFont, ""),
-		CaptionSize:     valueOr(b.CaptionSize, 48),
-		CaptionPosition: string(valueOr(b.CaptionPosition, "bottom")),
-		CaptionColor:    valueOr(b.CaptionColor, "#ffffff"),
-		CaptionLength:   string(valueOr(b.CaptionLength, "medium")),
-		FlipH:           valueOr(b.VideoFlipH, false),
-		FlipV:           valueOr(b.VideoFlipV, false),
-	})
+	var change api.PreviewPresetChange
+	carry(&change, request.Body)
+	made := store.PreviewPreset{
+		Format:          media.AsRecorded,
+		FileType:        media.DefaultExportFormat().Name,
+		Background:      "#000000",
+		CaptionStyle:    media.DefaultCaptionStyle().Name,
+		CaptionSize:     48,
+		CaptionPosition: "bottom",
+		CaptionColor:    "#ffffff",
+		CaptionLength:   "medium",
+	}
+	changePreviewPreset(&made, change)
+	preset, err := s.Store.PreviewPresets().Create(userOf(ctx), made)
 	if err != nil {
 		return nil, err
 	}
@@ -212,20 +188,8 @@ func (s handlers) UpdatePreviewPreset(
 	ctx context.Context,
 	request api.UpdatePreviewPresetRequestObject,
 ) (api.UpdatePreviewPresetResponseObject, error) {
-	b := request.Body
-	preset, err := s.Store.UpdatePreviewPreset(userOf(ctx), request.PresetUUID, func(p *store.PreviewPreset) {
-		set(&p.Name, b.Name)
-		setChoice(&p.Format, b.Format)
-		setChoice(&p.FileType, b.FileType)
-		set(&p.Background, b.Background)
-		setChoice(&p.CaptionStyle, b.CaptionStyle)
-		set(&p.CaptionFont, b.CaptionFont)
-		set(&p.CaptionSize, b.CaptionSize)
-		setChoice(&p.CaptionPosition, b.CaptionPosition)
-		set(&p.CaptionColor, b.CaptionColor)
-		setChoice(&p.CaptionLength, b.CaptionLength)
-		set(&p.FlipH, b.VideoFlipH)
-		set(&p.FlipV, b.VideoFlipV)
+	preset, err := s.Store.PreviewPresets().Update(userOf(ctx), request.PresetUUID, func(p *store.PreviewPreset) {
+		changePreviewPreset(p, *request.Body)
 	})
 	if err != nil {
 		return nil, err
@@ -233,12 +197,28 @@ func (s handlers) UpdatePreviewPreset(
 	return api.UpdatePreviewPreset200JSONResponse(previewPresetRecord(preset)), nil
 }
 
+// changePreviewPreset sets the fields that a change names.
+func changePreviewPreset(p *store.PreviewPreset, c api.PreviewPresetChange) {
+	set(&p.Name, c.Name)
+	setChoice(&p.Format, c.Format)
+	setChoice(&p.FileType, c.FileType)
+	set(&p.Background, c.Background)
+	setChoice(&p.CaptionStyle, c.CaptionStyle)
+	set(&p.CaptionFont, c.CaptionFont)
+	set(&p.CaptionSize, c.CaptionSize)
+	setChoice(&p.CaptionPosition, c.CaptionPosition)
+	set(&p.CaptionColor, c.CaptionColor)
+	setChoice(&p.CaptionLength, c.CaptionLength)
+	set(&p.FlipH, c.VideoFlipH)
+	set(&p.FlipV, c.VideoFlipV)
+}
+
 // DeletePreviewPreset deletes a preview preset.
 func (s handlers) DeletePreviewPreset(
 	ctx context.Context,
 	request api.DeletePreviewPresetRequestObject,
 ) (api.DeletePreviewPresetResponseObject, error) {
-	if err := s.Store.DeletePreviewPreset(userOf(ctx), request.PresetUUID); err != nil {
+	if err := s.Store.PreviewPresets().Delete(userOf(ctx), request.PresetUUID); err != nil {
 		return nil, err
 	}
 	return api.DeletePreviewPreset204Response{}, nil

@@ -69,19 +69,30 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 			return err
 		}, func() (int, error) { _, n, err := w.CaptionLines(user, p.UUID, Page{}); return n, err }},
 		{"listPresets", MaxPresets, func(t *txn, id string, seq uint64) error {
-			return presets.Put(t, &presetRow{Seq: seq, Preset: Preset{UUID: id, UserUUID: user}})
-		}, func() error { _, err := w.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}); return err },
-			func() (int, error) { list, err := w.Presets(user); return len(list), err }},
+			return presets.Put(t, &Preset{PresetHead: PresetHead{UUID: id, UserUUID: user, Seq: seq}})
+		}, func() error {
+			_, err := w.Presets().Create(user, Preset{PresetHead: PresetHead{Name: "p"}, CensorshipMode: "none"})
+			return err
+		},
+			func() (int, error) { list, err := w.Presets().List(user); return len(list), err }},
 		{"listPreviewPresets", maxPreviewPresets, func(t *txn, id string, seq uint64) error {
-			row := &previewPresetRow{Seq: seq, PreviewPreset: PreviewPreset{UUID: id, UserUUID: user}}
+			row := &PreviewPreset{PresetHead: PresetHead{UUID: id, UserUUID: user, Seq: seq}}
 			return previewPresets.Put(t, row)
 		}, func() error {
-			_, err := w.CreatePreviewPreset(user, PreviewPreset{
-				Name: "p", Format: "16:9", Background: "#000000", CaptionStyle: media.CaptionStyleNames()[0],
-				CaptionSize: 50, CaptionPosition: "top", CaptionColor: "#000000", CaptionLength: "short",
+			_, err := w.PreviewPresets().Create(user, PreviewPreset{
+				PresetHead: PresetHead{
+					Name: "p",
+				},
+				Format:          "16:9",
+				Background:      "#000000",
+				CaptionStyle:    media.CaptionStyleNames()[0],
+				CaptionSize:     50,
+				CaptionPosition: "top",
+				CaptionColor:    "#000000",
+				CaptionLength:   "short",
 			})
 			return err
-		}, func() (int, error) { list, err := w.PreviewPresets(user); return len(list), err }},
+		}, func() (int, error) { list, err := w.PreviewPresets().List(user); return len(list), err }},
 		{"listWordLists", maxListLanguages, func(t *txn, _ string, seq uint64) error {
 			language := string([]byte{'q', 'a' + byte(seq/26%26), 'a' + byte(seq%26)})
 			return wordLists.Put(t, &WordList{UserUUID: user, Language: language, Vocabulary: []string{"Ada"}})
@@ -149,7 +160,8 @@ func TestCaps(t *testing.T) {
 		}))
 		before := get(l.list())(t)
 		err := l.create()
-		if !IsKind(err, Unprocessable) && !IsKind(err, Conflict) || !strings.Contains(err.Error(), fmt.Sprint(l.most)) {
+		if !IsKind(err, Unprocessable) && !IsKind(err, Conflict) ||
+			!strings.Contains(err.Error(), fmt.Sprint(l.most)) {
 			t.Errorf("%s: one more than %d answers %v", l.name, l.most, err)
 		}
 		if after := get(l.list())(t); after != before || after < l.most {

@@ -387,10 +387,10 @@ func (c *check) owners() error {
 		projects.Each(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		assets.Each(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
 		groups.Each(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
-		presets.Each(c.t, func(r *presetRow) error { return expect("preset", r.UUID, r.UserUUID) }),
+		presets.Each(c.t, func(r *Preset) error { return expect("preset", r.UUID, r.UserUUID) }),
 		previewPresets.Each(
 			c.t,
-			func(r *previewPresetRow) error { return expect("preview preset", r.UUID, r.UserUUID) },
+			func(r *PreviewPreset) error { return expect("preview preset", r.UUID, r.UserUUID) },
 		),
 		wordLists.Each(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
 		files.Each(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),

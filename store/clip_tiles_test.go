@@ -117,7 +117,7 @@ func TestAnalysisWaitsForTheMotionItNeeds(t *testing.T) {
 	}
 	get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 
-	careful := AnalysisSettings{CutOptions: CutOptions{KeepDemonstrations: true}}
+	careful := AnalysisSettings{CutOptions: media.CutOptions{KeepDemonstrations: true}}
 	run = get(w.StartAnalysis(u.UUID, p.UUID, careful))(t)
 	if j, ok, err := w.ClaimJob(t.Context()); ok || err != nil || !run.WaitsForClips {
 		t.Fatalf("the analysis started without the motion: %+v %v", j, err)
@@ -149,7 +149,7 @@ func TestFailedTilesCanBeRepeated(t *testing.T) {
 	must(t, w.StartRun(job))
 	run := get(w.FinishAnalysis(job, AnalysisResult{Evidence: []byte("evidence")}))(t)
 	other := get(w.DuplicateClip(u.UUID, c.UUID, Change{UUID: w.NewID()}))(t)
-	careful := AnalysisSettings{CutOptions: CutOptions{KeepDemonstrations: true}}
+	careful := AnalysisSettings{CutOptions: media.CutOptions{KeepDemonstrations: true}}
 	_, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, careful, Proposal{MotionLeft: true})
 	must(t, err)
 	_, err = w.RetryTiles(u.UUID, c.UUID)

@@ -128,7 +128,7 @@
 //	draft_contents         draft uuid -> draftContent  by_project · across (project; with an override whose
 //	                                                bounds are not on one clip)
 //	markers                uuid -> markerRow        by_project
-//	presets, preview_presets  uuid -> presetRow, previewPresetRow  by_user (user, u64 age)
+//	presets, preview_presets  uuid -> Preset, PreviewPreset  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
 //	assets                 uuid -> assetRow         by_user · listed (user, u64 age; after the confirm; counted) ·
 //	                                                by_file (unique)

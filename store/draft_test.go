@@ -162,7 +162,7 @@ func TestBoundOfSettings(t *testing.T) {
 		return json.RawMessage(`{"x":"` + strings.Repeat("x", mib<<20) + `"}`)
 	}
 	p := get(w.CreateProject(u.UUID, "p", large(maxSettingsBytes>>20-1)))(t)
-	get(w.CreatePreset(u.UUID, Preset{Name: "small", CensorshipMode: "none"}))(t)
+	get(w.Presets().Create(u.UUID, Preset{PresetHead: PresetHead{Name: "small"}, CensorshipMode: "none"}))(t)
 	d := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "small"}))(t)
 	refused := func(err error) {
 		t.Helper()

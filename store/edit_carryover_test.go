@@ -99,7 +99,7 @@ func TestUserPlacementsSurviveAReplan(t *testing.T) {
 		u.UUID,
 		p.UUID,
 		run.UUID,
-		AnalysisSettings{PacingLevel: 70},
+		AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 70}},
 		Proposal{Edits: append(found, placing(clip.UUID, cup, 55_000, 58_000, true))},
 	)
 	must(t, err)

@@ -133,7 +133,7 @@ func TestRowsWithoutActionsCut(t *testing.T) {
 	var run runRow
 	must(t, json.Unmarshal([]byte(`{"PacingLevel":50}`), &run))
 	o := run.CutOptions.WithDefaults()
-	if o.Breaths != ChoiceRemove || o.Background != ChoiceRemove || o.FaintSpeech != ChoiceKeep ||
+	if o.Breaths != media.ChoiceRemove || o.Background != media.ChoiceRemove || o.FaintSpeech != media.ChoiceKeep ||
 		o.KeepDemonstrations || o.ExactEdges || len(o.MuteKinds) != 0 || run.ActionOf(EditSilence) != ActionCut {
 		t.Errorf("an old run has the options %+v", o)
 	}
@@ -144,21 +144,29 @@ func TestUnknownCutOptionsAreRefused(t *testing.T) {
 	w := open(t)
 	p := w.project(w.user("ada"))
 	w.ready(p, 10_000)
-	for _, o := range []CutOptions{
-		{Breaths: "loud"}, {Background: "shorten"}, {FaintSpeech: "all"}, {MuteKinds: []string{EditManual}},
+	for _, o := range []media.CutOptions{
+		{Breaths: "loud"}, {Background: "shorten"}, {FaintSpeech: "all"}, {PacingLevel: 101},
+		{FalseStartSensitivity: -1}, {MuteKinds: []string{EditManual}},
 	} {
 		_, err := w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{CutOptions: o})
 		wantCode(t, err, Unprocessable, "unprocessable")
-		_, err = w.CreatePreset(p.UserUUID, Preset{Name: "p", CensorshipMode: "none", CutOptions: o})
+		_, err = w.Presets().Create(
+			p.UserUUID,
+			Preset{PresetHead: PresetHead{Name: "p"}, CensorshipMode: "none", CutOptions: o},
+		)
 		wantCode(t, err, Unprocessable, "unprocessable")
 	}
-	all := CutOptions{
-		Breaths: ChoiceShorten, Background: ChoiceKeep, FaintSpeech: ChoiceRemove, KeepDemonstrations: true,
-		ExactEdges: true, MuteKinds: []string{EditFiller, EditSilence},
+	all := media.CutOptions{
+		Breaths:            media.ChoiceShorten,
+		Background:         media.ChoiceKeep,
+		FaintSpeech:        media.ChoiceRemove,
+		KeepDemonstrations: true,
+		ExactEdges:         true,
+		MuteKinds:          []string{EditFiller, EditSilence},
 	}
 	run := get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{CutOptions: all}))(t)
 	if run.ActionOf(EditSilence) != ActionMute || run.ActionOf(EditFalseStart) != ActionCut ||
-		run.Breaths != ChoiceShorten {
+		run.Breaths != media.ChoiceShorten {
 		t.Errorf("the run has the options %+v", run.CutOptions)
 	}
 }

@@ -225,7 +225,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 		silence(c.UUID, 19_900, 21_100),
 		silence(c.UUID, 30_000, 31_000),
 	}
-	settings := AnalysisSettings{PacingLevel: 80}
+	settings := AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 80}}
 
 	preview, n, err := w.PreviewDetectedEdits(u.UUID, p.UUID, run.UUID, settings, Proposal{Edits: found})
 	must(t, err)

@@ -86,7 +86,7 @@ func TestAnalysisGetsKeyframesAndMotion(t *testing.T) {
 	u := w.user("ada")
 	p := w.project(u)
 	w.ready(p, 70_000)
-	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{PacingLevel: 50}))(t)
+	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}}))(t)
 	in := get(w.AnalysisInput(w.claim()))(t)
 	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) ||
 		!slices.Equal(in.Clips[0].Motion, []byte{0, 90}) {

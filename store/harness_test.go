@@ -185,7 +185,7 @@ func (w *world) ingested(durationMS int64) ClipResult {
 // analyzed runs an analysis of a project with a given result.
 func (w *world) analyzed(p Project, r AnalysisResult) Run {
 	w.t.Helper()
-	get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{PacingLevel: 50, FalseStartSensitivity: 50}))(w.t)
+	get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{CutOptions: media.DefaultCutOptions()}))(w.t)
 	j := w.claim()
 	must(w.t, w.StartRun(j))
 	return get(w.FinishAnalysis(j, r))(w.t)

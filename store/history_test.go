@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"roughcut/media"
 )
 
 // state returns the edits of a project without the times of their last change.
@@ -125,7 +127,13 @@ func TestHistoryUndoesAReplan(t *testing.T) {
 	}
 	w.undo(p, true)
 	one := Proposal{Edits: both.Edits[1:]}
-	_, _, err := w.ReplaceDetectedEdits(u.UUID, p.UUID, run.UUID, AnalysisSettings{PacingLevel: 10}, one)
+	_, _, err := w.ReplaceDetectedEdits(
+		u.UUID,
+		p.UUID,
+		run.UUID,
+		AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 10}},
+		one,
+	)
 	must(t, err)
 	step := get(w.UndoStep(u.UUID, p.UUID, "", false))(t)
 	if step.Settings == nil || step.Settings.PacingLevel != 50 || step.RunUUID != run.UUID {

@@ -14,150 +14,200 @@ const MaxPresets = 5
 // maxPreviewPresets is the maximum number of preview presets of a user.
 const maxPreviewPresets = 100
 
+// PresetHead tells presets of either kind apart. The store sets all but the name.
+type PresetHead struct {
+	UUID, UserUUID, Name string
+	CreatedAt, UpdatedAt time.Time
+	Seq                  uint64 // lists sort by it
+}
+
 // Preset holds saved analysis settings. At most one preset of a user is the default.
 type Preset struct {
-	UUID, UserUUID, Name  string
-	PacingLevel           int  // 0-100
-	FalseStartSensitivity int  // 0-100
-	CutFillers            bool `json:",omitempty"`
-	CutOptions
-	Language             *string // nil to detect it
-	AudioClean           bool
-	CensorshipMode       string // none, mute, bleep
-	DirectorNotes        string
-	IsDefault            bool
-	CreatedAt, UpdatedAt time.Time
+	PresetHead
+	media.CutOptions
+	Language       *string // nil to detect it
+	AudioClean     bool
+	CensorshipMode string // none, mute, bleep
+	DirectorNotes  string
+	IsDefault      bool
 }
 
 // PreviewPreset holds saved settings of the preview.
 type PreviewPreset struct {
-	UUID, UserUUID, Name string
-	Format               string // 16:9, 9:16, 1:1
-	FileType             string `json:",omitempty"` // a name in media.ExportFormats; empty for the default
-	Background           string // #rrggbb
-	CaptionStyle         string // a name in media.CaptionStyles
-	CaptionFont          string // empty for the font of the style
-	CaptionSize          int    // 8-200
-	CaptionPosition      string // top, middle, bottom
-	CaptionColor         string // #rrggbb
-	CaptionLength        string // short, medium, long
-	FlipH, FlipV         bool
-	CreatedAt, UpdatedAt time.Time
+	PresetHead
+	Format          string // 16:9, 9:16, 1:1
+	FileType        string `json:",omitempty"` // a name in media.ExportFormats; empty for the default
+	Background      string // #rrggbb
+	CaptionStyle    string // a name in media.CaptionStyles
+	CaptionFont     string // empty for the font of the style
+	CaptionSize     int    // 8-200
+	CaptionPosition string // top, middle, bottom
+	CaptionColor    string // #rrggbb
+	CaptionLength   string // short, medium, long
+	FlipH, FlipV    bool
 }
 
-// presetRow is the stored form of a Preset.
-type presetRow struct {
-	Preset
-	Seq uint64 // lists sort by it
-}
-
-// previewPresetRow is the stored form of a PreviewPreset.
-type previewPresetRow struct {
-	PreviewPreset
-	Seq uint64 // lists sort by it
+// presetKind says how presets of a kind are stored.
+type presetKind[P any] struct {
+	rows   *table.Table[P]
+	byUser *table.Index[P]
+	head   func(*P) *PresetHead
+	check  func(*P) error
+	// room refuses one more preset of a user who has count of them
+	room func(count int) error
+	// put writes a preset
+	put func(*txn, *P) error
 }
 
 var (
-	presetsByUser = &table.Index[presetRow]{
-		Name: "presets.by_user",
-		Keys: func(r *presetRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
-	}
-	presets = &table.Table[presetRow]{
-		Name:    "presets",
-		Noun:    "preset",
-		Key:     func(r *presetRow) []byte { return []byte(r.UUID) },
-		Owner:   func(r *presetRow) string { return r.UserUUID },
-		Indexes: []*table.Index[presetRow]{presetsByUser},
-	}
+	presetsByUser = presetIndex("presets.by_user", headOfPreset)
+	presets       = presetTable("presets", "preset", headOfPreset, presetsByUser)
 
-	previewPresetsByUser = &table.Index[previewPresetRow]{
-		Name: "preview_presets.by_user",
-		Keys: func(r *previewPresetRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
+	previewPresetsByUser = presetIndex("preview_presets.by_user", headOfPreviewPreset)
+	previewPresets       = presetTable(
+		"preview_presets", "preview preset", headOfPreviewPreset, previewPresetsByUser,
+	)
+
+	analysisPresetKind = presetKind[Preset]{
+		presets, presetsByUser, headOfPreset, (*Preset).check, roomForPreset, (*txn).putPreset,
 	}
-	previewPresets = &table.Table[previewPresetRow]{
-		Name:    "preview_presets",
-		Noun:    "preview preset",
-		Key:     func(r *previewPresetRow) []byte { return []byte(r.UUID) },
-		Owner:   func(r *previewPresetRow) string { return r.UserUUID },
-		Indexes: []*table.Index[previewPresetRow]{previewPresetsByUser},
+	previewPresetKind = presetKind[PreviewPreset]{
+		previewPresets, previewPresetsByUser, headOfPreviewPreset, (*PreviewPreset).check, roomForPreviewPreset,
+		func(t *txn, p *PreviewPreset) error { return previewPresets.Put(t, p) },
 	}
 )
 
-// Presets returns the analysis presets of a user, oldest first.
-func (s *Store) Presets(userUUID string) ([]Preset, error) {
-	list := []Preset{}
-	err := s.view(func(t *txn) error {
-		rows, err := presets.List(t, presetsByUser, userUUID)
+func headOfPreset(p *Preset) *PresetHead               { return &p.PresetHead }
+func headOfPreviewPreset(p *PreviewPreset) *PresetHead { return &p.PresetHead }
+
+func presetIndex[P any](name string, head func(*P) *PresetHead) *table.Index[P] {
+	return &table.Index[P]{
+		Name: name,
+		Keys: func(p *P) [][]byte { return table.Entry(head(p).UserUUID, head(p).Seq) },
+	}
+}
+
+func presetTable[P any](name, noun string, head func(*P) *PresetHead, byUser *table.Index[P]) *table.Table[P] {
+	return &table.Table[P]{
+		Name:    name,
+		Noun:    noun,
+		Key:     func(p *P) []byte { return []byte(head(p).UUID) },
+		Owner:   func(p *P) string { return head(p).UserUUID },
+		Indexes: []*table.Index[P]{byUser},
+	}
+}
+
+func roomForPreset(count int) error {
+	if count < MaxPresets {
+		return nil
+	}
+	return fail(
+		Unprocessable,
+		"plan_limit_presets",
+		"You have %d analysis presets, which is the maximum. Delete one first.",
+		MaxPresets,
+	)
+}
+
+func roomForPreviewPreset(count int) error {
+	if count < maxPreviewPresets {
+		return nil
+	}
+	return tooMany("You can have %d preview presets. Delete some of them first.", maxPreviewPresets)
+}
+
+// PresetsOf holds the presets of one kind.
+type PresetsOf[P any] struct {
+	s    *Store
+	kind presetKind[P]
+}
+
+// Presets returns the analysis presets.
+func (s *Store) Presets() PresetsOf[Preset] { return PresetsOf[Preset]{s, analysisPresetKind} }
+
+// PreviewPresets returns the preview presets.
+func (s *Store) PreviewPresets() PresetsOf[PreviewPreset] {
+	return PresetsOf[PreviewPreset]{s, previewPresetKind}
+}
+
+// List returns the presets of a user, oldest first.
+func (p PresetsOf[P]) List(userUUID string) ([]P, error) {
+	list := []P{}
+	err := p.s.view(func(t *txn) error {
+		rows, err := p.kind.rows.List(t, p.kind.byUser, userUUID)
 		for _, row := range rows {
-			list = append(list, row.Preset)
+			list = append(list, *row)
 		}
 		return err
 	})
 	return list, err
 }
 
-// CreatePreset stores an analysis preset and sets its uuid, user and times. A new default replaces
-// the former one. Errors: Unprocessable plan_limit_presets above MaxPresets; Unprocessable for
-// values out of range.
-func (s *Store) CreatePreset(userUUID string, p Preset) (Preset, error) {
-	if err := p.check(); err != nil {
-		return Preset{}, err
+// Create stores a preset and sets its head but for the name. A new default replaces the former one.
+// Errors: Unprocessable past the maximum of a user, for analysis presets plan_limit_presets;
+// Unprocessable for values out of range.
+func (p PresetsOf[P]) Create(userUUID string, made P) (P, error) {
+	if err := p.kind.check(&made); err != nil {
+		return made, err
 	}
-	var row *presetRow
-	err := s.updateSettings(userUUID, func(t *txn) error {
-		if presets.Count(t, presetsByUser, userUUID) >= MaxPresets {
-			return fail(
-				Unprocessable,
-				"plan_limit_presets",
-				"You have %d analysis presets, which is the maximum. Delete one first.",
-				MaxPresets,
-			)
+	err := p.s.updateSettings(userUUID, func(t *txn) error {
+		if err := p.kind.room(p.kind.rows.Count(t, p.kind.byUser, userUUID)); err != nil {
+			return err
 		}
-		seq, err := presets.NextSeq(t)
+		seq, err := p.kind.rows.NextSeq(t)
 		if err != nil {
 			return err
 		}
-		row = &presetRow{Seq: seq, Preset: p}
-		row.UUID = s.NewID()
-		row.UserUUID = userUUID
-		row.CreatedAt = t.now
-		row.UpdatedAt = t.now
-		return t.putPreset(row)
+		head := p.kind.head(&made)
+		*head = PresetHead{p.s.NewID(), userUUID, head.Name, t.now, t.now, seq}
+		return p.kind.put(t, &made)
 	})
-	if err != nil {
-		return Preset{}, err
-	}
-	return row.Preset, nil
+	return made, err
 }
 
-// UpdatePreset calls fn to change an analysis preset. The uuid, user and times stay. Errors:
-// NotFound, Forbidden; Unprocessable for values out of range.
-func (s *Store) UpdatePreset(userUUID, uuid string, fn func(*Preset)) (Preset, error) {
-	var row *presetRow
-	err := s.updateSettings(userUUID, func(t *txn) (err error) {
-		if row, err = t.ownPreset(userUUID, uuid); err != nil {
+// Update calls fn to change a preset. Its head stays, but for the name. Errors: NotFound,
+// Forbidden; Unprocessable for values out of range.
+func (p PresetsOf[P]) Update(userUUID, uuid string, fn func(*P)) (changed P, err error) {
+	err = p.s.updateSettings(userUUID, func(t *txn) error {
+		row, err := p.kind.own(t, userUUID, uuid)
+		if err != nil {
 			return err
 		}
-		before := row.Preset
-		fn(&row.Preset)
-		row.UUID = before.UUID
-		row.UserUUID = before.UserUUID
-		row.CreatedAt = before.CreatedAt
-		row.UpdatedAt = t.now
-		if err := row.check(); err != nil {
+		head := p.kind.head(row)
+		before := *head
+		fn(row)
+		*head = PresetHead{before.UUID, before.UserUUID, head.Name, before.CreatedAt, t.now, before.Seq}
+		if err := p.kind.check(row); err != nil {
 			return err
 		}
-		return t.putPreset(row)
+		changed = *row
+		return p.kind.put(t, row)
 	})
-	if err != nil {
-		return Preset{}, err
+	return changed, err
+}
+
+// Delete deletes a preset. Errors: NotFound, Forbidden.
+func (p PresetsOf[P]) Delete(userUUID, uuid string) error {
+	return p.s.free(func(t *txn) error {
+		if _, err := p.kind.own(t, userUUID, uuid); err != nil {
+			return err
+		}
+		return p.kind.rows.Delete(t, uuid)
+	})
+}
+
+// own returns a preset of a user. Errors: NotFound, then Forbidden.
+func (k presetKind[P]) own(t *txn, userUUID, uuid string) (*P, error) {
+	row, err := k.rows.Get(t, uuid)
+	if err == nil && k.head(row).UserUUID != userUUID {
+		err = notYours(k.rows.Noun)
 	}
-	return row.Preset, nil
+	return row, err
 }
 
 // putPreset writes an analysis preset. When it is the default, the user's other presets stop being
 // the default.
-func (t *txn) putPreset(row *presetRow) error {
+func (t *txn) putPreset(row *Preset) error {
 	if row.IsDefault {
 		err := clearOtherDefaults(
 			t,
@@ -165,7 +215,7 @@ func (t *txn) putPreset(row *presetRow) error {
 			presetsByUser,
 			row.UserUUID,
 			row.UUID,
-			func(r *presetRow) defaultFlag { return defaultFlag{r.UUID, &r.IsDefault, &r.UpdatedAt} },
+			func(r *Preset) defaultFlag { return defaultFlag{r.UUID, &r.IsDefault, &r.UpdatedAt} },
 		)
 		if err != nil {
 			return err
@@ -174,124 +224,14 @@ func (t *txn) putPreset(row *presetRow) error {
 	return presets.Put(t, row)
 }
 
-// DeletePreset deletes an analysis preset. Errors: NotFound, Forbidden.
-func (s *Store) DeletePreset(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
-		if _, err := t.ownPreset(userUUID, uuid); err != nil {
-			return err
-		}
-		return presets.Delete(t, uuid)
-	})
-}
-
-// ownPreset returns an analysis preset of a user. Errors: NotFound, then Forbidden.
-func (t *txn) ownPreset(userUUID, uuid string) (*presetRow, error) {
-	row, err := presets.Get(t, uuid)
-	if err == nil && row.UserUUID != userUUID {
-		err = notYours(presets.Noun)
-	}
-	return row, err
-}
-
 func (p *Preset) check() (err error) {
 	if p.Name, err = ValidName("name", p.Name); err != nil {
 		return err
 	}
-	if err := checkRange("pacing_level", p.PacingLevel, 0, 100); err != nil {
-		return err
-	}
-	if err := checkRange("false_start_sensitivity", p.FalseStartSensitivity, 0, 100); err != nil {
-		return err
-	}
-	if err := p.CutOptions.Check(); err != nil {
+	if err := checkCutOptions(p.CutOptions); err != nil {
 		return err
 	}
 	return checkChoice("censorship_mode", p.CensorshipMode, "none", "mute", "bleep")
-}
-
-// PreviewPresets returns the preview presets of a user, oldest first.
-func (s *Store) PreviewPresets(userUUID string) ([]PreviewPreset, error) {
-	list := []PreviewPreset{}
-	err := s.view(func(t *txn) error {
-		rows, err := previewPresets.List(t, previewPresetsByUser, userUUID)
-		for _, row := range rows {
-			list = append(list, row.PreviewPreset)
-		}
-		return err
-	})
-	return list, err
-}
-
-// CreatePreviewPreset stores a preview preset and sets its uuid, user and times. Errors:
-// Unprocessable for values out of range, and past maxPreviewPresets.
-func (s *Store) CreatePreviewPreset(userUUID string, p PreviewPreset) (PreviewPreset, error) {
-	if err := p.check(); err != nil {
-		return PreviewPreset{}, err
-	}
-	var row *previewPresetRow
-	err := s.updateSettings(userUUID, func(t *txn) error {
-		if previewPresets.Count(t, previewPresetsByUser, userUUID) >= maxPreviewPresets {
-			return tooMany("You can have %d preview presets. Delete some of them first.", maxPreviewPresets)
-		}
-		seq, err := previewPresets.NextSeq(t)
-		if err != nil {
-			return err
-		}
-		row = &previewPresetRow{Seq: seq, PreviewPreset: p}
-		row.UUID = s.NewID()
-		row.UserUUID = userUUID
-		row.CreatedAt = t.now
-		row.UpdatedAt = t.now
-		return previewPresets.Put(t, row)
-	})
-	if err != nil {
-		return PreviewPreset{}, err
-	}
-	return row.PreviewPreset, nil
-}
-
-// UpdatePreviewPreset calls fn to change a preview preset. The uuid, user and times stay. Errors:
-// NotFound, Forbidden; Unprocessable for values out of range.
-func (s *Store) UpdatePreviewPreset(userUUID, uuid string, fn func(*PreviewPreset)) (PreviewPreset, error) {
-	var row *previewPresetRow
-	err := s.updateSettings(userUUID, func(t *txn) (err error) {
-		if row, err = t.ownPreviewPreset(userUUID, uuid); err != nil {
-			return err
-		}
-		before := row.PreviewPreset
-		fn(&row.PreviewPreset)
-		row.UUID = before.UUID
-		row.UserUUID = before.UserUUID
-		row.CreatedAt = before.CreatedAt
-		row.UpdatedAt = t.now
-		if err := row.check(); err != nil {
-			return err
-		}
-		return previewPresets.Put(t, row)
-	})
-	if err != nil {
-		return PreviewPreset{}, err
-	}
-	return row.PreviewPreset, nil
-}
-
-// DeletePreviewPreset deletes a preview preset. Errors: NotFound, Forbidden.
-func (s *Store) DeletePreviewPreset(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
-		if _, err := t.ownPreviewPreset(userUUID, uuid); err != nil {
-			return err
-		}
-		return previewPresets.Delete(t, uuid)
-	})
-}
-
-// ownPreviewPreset returns a preview preset of a user. Errors: NotFound, then Forbidden.
-func (t *txn) ownPreviewPreset(userUUID, uuid string) (*previewPresetRow, error) {
-	row, err := previewPresets.Get(t, uuid)
-	if err == nil && row.UserUUID != userUUID {
-		err = notYours(previewPresets.Noun)
-	}
-	return row, err
 }
 
 func (p *PreviewPreset) check() (err error) {
@@ -342,12 +282,9 @@ func checkChoice(field, value string, allowed ...string) error {
 // accessPreset checks access to an id that belongs to either kind of preset. Errors: NotFound,
 // Forbidden.
 func (t *txn) accessPreset(userUUID, uuid string) error {
-	_, err := t.ownPreset(userUUID, uuid)
-	if !IsKind(err, NotFound) {
-		return err
-	}
-	if _, other := t.ownPreviewPreset(userUUID, uuid); !IsKind(other, NotFound) {
-		return other
+	_, err := analysisPresetKind.own(t, userUUID, uuid)
+	if IsKind(err, NotFound) {
+		_, err = previewPresetKind.own(t, userUUID, uuid)
 	}
 	return err
 }
@@ -355,7 +292,7 @@ func (t *txn) accessPreset(userUUID, uuid string) error {
 // presets checks that each user has at most MaxPresets analysis presets and one default.
 func (c *check) presets() error {
 	count, defaults := map[string]int{}, map[string]int{}
-	err := presets.Each(c.t, func(row *presetRow) error {
+	err := presets.Each(c.t, func(row *Preset) error {
 		count[row.UserUUID]++
 		if row.IsDefault {
 			defaults[row.UserUUID]++

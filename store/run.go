@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"roughcut/media"
 	"roughcut/store/table"
 )
 
@@ -28,10 +29,7 @@ const (
 
 // AnalysisSettings are a person's choices for an analysis.
 type AnalysisSettings struct {
-	PacingLevel           int  // 0-100
-	FalseStartSensitivity int  // 0-100
-	CutFillers            bool // fillers are proposed as active edits
-	CutOptions
+	media.CutOptions
 	Language      *string // nil to detect it
 	DirectorNotes string
 	Director      string `json:",omitempty"` // one of the Director constants; empty in old runs: DirectorPlace

@@ -110,9 +110,21 @@ func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 	return s.startAnalysis(userUUID, projectUUID, k, false)
 }
 
+// checkCutOptions refuses levels out of range, and unknown choices and types. Errors:
+// Unprocessable.
+func checkCutOptions(o media.CutOptions) error {
+	o = o.WithDefaults()
+	for _, option := range media.CutOptionTable() {
+		if err := option.Check(o); err != nil {
+			return failField(option.Name, "The value %v.", err)
+		}
+	}
+	return nil
+}
+
 // startAnalysis is StartAnalysis, or with wait QueueAnalysis.
 func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, wait bool) (Run, error) {
-	if err := k.Check(); err != nil {
+	if err := checkCutOptions(k.CutOptions); err != nil {
 		return Run{}, err
 	}
 	var row *runRow

@@ -123,7 +123,7 @@ func (t *txn) replaceDetected(
 	if err != nil {
 		return nil, 0, err
 	}
-	if err := k.Check(); err != nil {
+	if err := checkCutOptions(k.CutOptions); err != nil {
 		return nil, 0, err
 	}
 	if !slices.Contains(allowed, run.Status) {

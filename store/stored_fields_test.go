@@ -28,7 +28,7 @@ func TestStoredFieldNames(t *testing.T) {
 		"drafts": draftRow{}, "draft_contents": draftContent{},
 		"markers": markerRow{}, "speakers": speakerTurn{},
 		"take_groups": takeGroupRow{},
-		"presets":     presetRow{}, "preview_presets": previewPresetRow{}, "word_lists": WordList{},
+		"presets":     Preset{}, "preview_presets": PreviewPreset{}, "word_lists": WordList{},
 		"assets": assetRow{}, "asset_groups": groupRow{}, "asset_memberships": membership{},
 		"exports": exportRow{}, "export_inputs": frozenExport{}, "events": Event{},
 		"meta.speed": renderSpeed{},

@@ -79,12 +79,20 @@ func (s *scene) full() []string {
 			},
 		)
 	})
-	get(s.CreatePreset(user, Preset{Name: "p", CensorshipMode: "none"}))(s.t)
+	get(s.Presets().Create(user, Preset{PresetHead: PresetHead{Name: "p"}, CensorshipMode: "none"}))(s.t)
 	get(
-		s.CreatePreviewPreset(
+		s.PreviewPresets().Create(
 			user,
-			PreviewPreset{Name: "p", Format: "1:1", Background: "#000000", CaptionStyle: "bold", CaptionSize: 8,
-				CaptionPosition: "top", CaptionColor: "#ffffff", CaptionLength: "short"},
+			PreviewPreset{
+				PresetHead:      PresetHead{Name: "p"},
+				Format:          "1:1",
+				Background:      "#000000",
+				CaptionStyle:    "bold",
+				CaptionSize:     8,
+				CaptionPosition: "top",
+				CaptionColor:    "#ffffff",
+				CaptionLength:   "short",
+			},
 		),
 	)(s.t)
 	get(s.PutWordList(user, "en", WordListChange{Censored: &WordChoice{Added: []string{"heck"}}}))(s.t)

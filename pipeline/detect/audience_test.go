@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"testing"
 
+	"roughcut/media"
 	"roughcut/media/mediatest/voices"
 )
 
@@ -16,7 +17,7 @@ func TestSoundsPlayedTwiceAreNotTakes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, e := range Edits(evidence, Settings{Pacing: 50, FalseStarts: 50}) {
+	for _, e := range Edits(evidence, Settings{CutOptions: media.DefaultCutOptions()}) {
 		if e.Type == FalseStart {
 			t.Errorf("%v is proposed with %.2f: %s", e.Span, e.Confidence, e.Reason)
 		}
@@ -36,7 +37,7 @@ func TestAudienceStays(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	edits := Edits(evidence, Settings{Pacing: 50, FalseStarts: 50})
+	edits := Edits(evidence, Settings{CutOptions: media.DefaultCutOptions()})
 	heard, cut := int64(0), int64(0)
 	for _, event := range r.Events {
 		if event.Kind == voices.EventOther {

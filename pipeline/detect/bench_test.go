@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/media"
 	"roughcut/media/mediatest"
 	"roughcut/pipeline/detect"
 )
@@ -21,7 +22,13 @@ func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 		own := mediatest.MeasureFunc(b, func() error {
 			heard, err := detect.MeasureVoice(context.Background(), bytes.NewReader(s.raw), s.durationMS, nil)
 			heard.Words = e.Words
-			edits := detect.Edits(heard, detect.Settings{Pacing: 80, FalseStarts: 80, Language: "en"})
+			edits := detect.Edits(
+				heard,
+				detect.Settings{
+					CutOptions: media.CutOptions{PacingLevel: 80, FalseStartSensitivity: 80},
+					Language:   "en",
+				},
+			)
 			if lines := detect.CaptionLines(e.Words, 7); len(edits) < 50 || len(lines) < 50 {
 				b.Fatalf("%d edits, %d caption lines", len(edits), len(lines))
 			}
@@ -39,7 +46,10 @@ func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 			own.CPU.Seconds(),
 		)
 		started := time.Now()
-		detect.Edits(e, detect.Settings{Pacing: 80, FalseStarts: 80, Language: "en"})
+		detect.Edits(
+			e,
+			detect.Settings{CutOptions: media.CutOptions{PacingLevel: 80, FalseStartSensitivity: 80}, Language: "en"},
+		)
 		mediatest.Goal{
 			What:  "other edits from kept evidence, an hour",
 			Want:  100,

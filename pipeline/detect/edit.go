@@ -27,29 +27,12 @@ type Edit struct {
 	Take *TakeRef `json:"take,omitempty"`
 }
 
-// Values of the choices in Settings.
-const (
-	Remove  = "remove"
-	Shorten = "shorten"
-	Keep    = "keep"
-)
-
 // Settings are the user's choices. Values out of range are clamped, and an empty choice selects its
 // default.
 type Settings struct {
-	Pacing      int        // 0-100: higher cuts shorter pauses; see PauseThreshold and PausePadding
-	FalseStarts int        // 0-100: from exact repeats of four words only to restarts after two similar words
+	media.CutOptions
 	Language    string     // ISO 639-1, with or without region; selects the fillers, none if empty
-	CutFillers  bool       // proposes fillers and stutters as active edits, as far as they are certain
 	FillerWords WordChoice // changes to the fillers of the language
-	Breaths     string     // breaths in a pause: Remove (default), Shorten or Keep
-	Background  string     // background sound without speech: Remove (default) or Keep
-	FaintSpeech string     // speech that is too quiet to hear: Keep (default) or Remove
-	// KeepDemonstrations proposes a silence in which the picture changes as an inactive edit.
-	KeepDemonstrations bool
-	// ExactEdges keeps the edges of cuts off keyframes. By default a cut may end up to 80 ms
-	// earlier if the export then copies more of the video.
-	ExactEdges bool
 }
 
 // activeFrom is the confidence from which an edit is active.

@@ -20,6 +20,12 @@ import (
 	"roughcut/media"
 )
 
+// paced returns the settings of a pacing level, with the least sensitivity to false starts.
+func paced(level int) Settings { return Settings{CutOptions: media.CutOptions{PacingLevel: level}} }
+
+// english returns the settings of a talk in English.
+func english(o media.CutOptions) Settings { return Settings{CutOptions: o, Language: "en"} }
+
 // evidenceOf returns the evidence of a text. Each word lasts 200 ms, and "[n]" is a pause of n ms.
 // The clip ends with the last word or pause.
 func evidenceOf(text string) Evidence {
@@ -102,11 +108,11 @@ func TestSilencesFollowPacing(t *testing.T) {
 			"4240-6760 Pause of 2.6 s after “works”\n" +
 			"7040-7700 Silence of 0.7 s after the last word, “yes”",
 	} {
-		if got := only(Silence, Edits(evidenceOf(text), Settings{Pacing: pacing})); got != want {
+		if got := only(Silence, Edits(evidenceOf(text), paced(pacing))); got != want {
 			t.Errorf("pacing %d:\n%s\nwant\n%s", pacing, got, want)
 		}
 	}
-	got := only(Silence, Edits(evidenceOf(text), Settings{Pacing: 50}))
+	got := only(Silence, Edits(evidenceOf(text), paced(50)))
 	for _, want := range []string{
 		"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”",
 		"Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”",
@@ -120,13 +126,14 @@ func TestSilencesFollowPacing(t *testing.T) {
 	}
 	silent := Edits(
 		Evidence{DurationMS: 5000, Voice: media.VoiceActivity{DurationMS: 5000, Levels: make([]byte, 500)}},
-		Settings{Pacing: 50},
+		paced(50),
 	)
 	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
 		silent[0].Reason != "No speech in this recording (5.0 s)" {
 		t.Errorf("a silent recording gives %+v, want one inactive edit", silent)
 	}
-	if got := Edits(Evidence{}, Settings{Pacing: 100, FalseStarts: 100}); len(got) != 0 {
+	most := media.CutOptions{PacingLevel: 100, FalseStartSensitivity: 100}
+	if got := Edits(Evidence{}, english(most)); len(got) != 0 {
 		t.Errorf("an empty recording gives %+v, want nothing", got)
 	}
 }
@@ -134,7 +141,7 @@ func TestSilencesFollowPacing(t *testing.T) {
 func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	covered := evidenceOf("hello [2000] there")
 	covered.Words[0].EndMS = 2100 // the speech model stretches the word over the silence
-	if got := only(Silence, Edits(covered, Settings{Pacing: 50})); got != "" {
+	if got := only(Silence, Edits(covered, paced(50))); got != "" {
 		t.Errorf("a silence inside a word is cut: %s", got)
 	}
 	loud := evidenceOf("hello [2000] there")
@@ -142,7 +149,7 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	for i := 90; i < 140; i++ {
 		loud.Voice.Levels[i] = 155
 	}
-	for _, e := range Edits(loud, Settings{Pacing: 50}) {
+	for _, e := range Edits(loud, paced(50)) {
 		if e.Intersect(media.Span{StartMS: 900, EndMS: 1400}).Duration() > 0 {
 			t.Errorf("a loud sound without a word is cut: %+v", e)
 		}
@@ -150,7 +157,7 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	for i := 90; i < 140; i++ {
 		loud.Voice.Levels[i] = 90 // breath
 	}
-	if got := only(Silence, Edits(loud, Settings{Pacing: 50})); !strings.Contains(got, "Pause of 2.0 s") {
+	if got := only(Silence, Edits(loud, paced(50))); !strings.Contains(got, "Pause of 2.0 s") {
 		t.Errorf("a breath splits a pause: %q", got)
 	}
 }
@@ -161,7 +168,7 @@ func TestCutsMoveToTheQuietestTime(t *testing.T) {
 		for frame, level := range levels {
 			e.Voice.Levels[frame] = level
 		}
-		edits := Edits(e, Settings{Pacing: 50})
+		edits := Edits(e, paced(50))
 		if len(edits) != 1 {
 			t.Fatalf("got %+v, want one cut", edits)
 		}
@@ -186,7 +193,7 @@ func TestNoiseThatHidesEndingsLeavesMoreAir(t *testing.T) {
 	for floorDB, want := range map[float64]int64{-70: 326, -62: 326, -58: 334, -50: 346, -40: 346} {
 		e := evidenceOf("hello [2000] there")
 		e.Voice.FloorDB = floorDB
-		if edits := Edits(e, Settings{Pacing: 50}); len(edits) != 1 || edits[0].StartMS != want {
+		if edits := Edits(e, paced(50)); len(edits) != 1 || edits[0].StartMS != want {
 			t.Errorf("over noise of %v dBFS: got %+v, want a cut from %d", floorDB, edits, want)
 		}
 	}
@@ -209,7 +216,7 @@ func TestHiddenSpeechKeepsItsAir(t *testing.T) {
 		if c.hiddenMS > 0 {
 			e.Voice.Hidden = []media.Span{{StartMS: 200, EndMS: 200 + c.hiddenMS}}
 		}
-		if edits := Edits(e, Settings{Pacing: c.pacing}); len(edits) != 1 || edits[0].StartMS != c.want {
+		if edits := Edits(e, paced(c.pacing)); len(edits) != 1 || edits[0].StartMS != c.want {
 			t.Errorf("%s: got %+v, want a cut from %d", name, edits, c.want)
 		}
 	}
@@ -230,7 +237,7 @@ func TestDistantRepeatsNeedAClearMatch(t *testing.T) {
 		next := media.Span{StartMS: first.EndMS + c.gapMS, EndMS: first.EndMS + c.gapMS + 2000}
 		e.Words, e.Voice.Spans = nil, []media.Span{first, next}
 		e.Repeats = []Repeat{{Earlier: first, Later: next, Distance: 0.5, Margin: c.margin, Worst: 0.5}}
-		edits := Edits(e, Settings{Pacing: 50, FalseStarts: 50})
+		edits := Edits(e, Settings{CutOptions: media.DefaultCutOptions()})
 		found := slices.DeleteFunc(edits, func(x Edit) bool { return x.Type != FalseStart })
 		if len(found) != c.want {
 			t.Errorf("%s: got %+v, want %d", name, found, c.want)
@@ -298,7 +305,10 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			settings := Settings{Pacing: 50, FalseStarts: c.sensitivity, Language: "en"}
+			settings := Settings{
+				CutOptions: media.CutOptions{PacingLevel: 50, FalseStartSensitivity: c.sensitivity},
+				Language:   "en",
+			}
 			for _, e := range Edits(evidenceOf(c.text), settings) {
 				if e.Type == FalseStart && e.Active {
 					_, quote, _ := strings.Cut(e.Reason, "“")
@@ -325,7 +335,7 @@ func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 		e.Words[i].EndMS = e.Words[i].StartMS + 60
 	}
 	found := false
-	for _, x := range Edits(e, Settings{Pacing: 50, FalseStarts: 100, Language: "en"}) {
+	for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 100})) {
 		found = found || x.Type == FalseStart
 		if x.Type == FalseStart && x.Active {
 			t.Errorf("the false start is active: %+v", x)
@@ -345,7 +355,7 @@ func TestGuessedRepetitionIsInactive(t *testing.T) {
 		)
 		e.Words[26].Probability = probability // the second "to"
 		found := false
-		for _, x := range Edits(e, Settings{Pacing: 50, FalseStarts: 100, Language: "en"}) {
+		for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 100})) {
 			if x.Type == FalseStart {
 				found = true
 				if x.Active != active {
@@ -361,7 +371,7 @@ func TestGuessedRepetitionIsInactive(t *testing.T) {
 
 func TestFalseStartLeavesNoSliver(t *testing.T) {
 	e := evidenceOf("hello all [1000] we are going [800] we are going home")
-	edits := Edits(e, Settings{Pacing: 50, FalseStarts: 50, Language: "en"})
+	edits := Edits(e, english(media.DefaultCutOptions()))
 	var spans []media.Span
 	for _, x := range edits {
 		spans = append(spans, x.Span)
@@ -379,7 +389,7 @@ func TestFalseStartLeavesNoSliver(t *testing.T) {
 func TestTakeWithoutAPauseEndsBeforeTheNextOne(t *testing.T) {
 	const again = 400 + 900 + 4*200 // ms
 	e := evidenceOf("hello all [900] my friend bought another my friend bought another project")
-	edits, groups := Propose(e, Settings{Pacing: 50, FalseStarts: 50, Language: "en"})
+	edits, groups := Propose(e, english(media.DefaultCutOptions()))
 	if len(groups) != 1 || len(groups[0].Takes) != 2 {
 		t.Fatalf("the take groups are %+v", groups)
 	}
@@ -397,14 +407,17 @@ func TestFillersFollowLanguageAndKnob(t *testing.T) {
 	}
 	if got := only(
 		Filler,
-		Edits(evidenceOf(text), Settings{Language: "en", CutFillers: true}),
+		Edits(evidenceOf(text), english(media.CutOptions{CutFillers: true})),
 	); strings.Contains(got, "inactive") ||
 		got == "" {
 		t.Errorf("got\n%s", got)
 	}
 	if got := only(
 		Filler,
-		Edits(evidenceOf("das ist um die ecke"), Settings{Language: "de", CutFillers: true}),
+		Edits(
+			evidenceOf("das ist um die ecke"),
+			Settings{Language: "de", CutOptions: media.CutOptions{CutFillers: true}},
+		),
 	); got != "" {
 		t.Errorf("a German word is detected as a filler: %s", got)
 	}
@@ -449,7 +462,7 @@ func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 	find := func(keyframes ...int64) (silence, filler Edit) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
 		e.Keyframes = keyframes
-		for _, x := range Edits(e, Settings{Pacing: 50, Language: "en"}) {
+		for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50})) {
 			if x.Type == Silence {
 				silence = x
 			} else {
@@ -485,10 +498,12 @@ func TestEditsKeepTheirInvariants(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyEvidence(t)
 		k := Settings{
-			Pacing:      rapid.IntRange(-10, 110).Draw(t, "pacing"),
-			FalseStarts: rapid.IntRange(-10, 110).Draw(t, "false starts"),
-			Language:    "en",
-			CutFillers:  rapid.Bool().Draw(t, "fillers"),
+			CutOptions: media.CutOptions{
+				PacingLevel:           rapid.IntRange(-10, 110).Draw(t, "pacing"),
+				FalseStartSensitivity: rapid.IntRange(-10, 110).Draw(t, "false starts"),
+				CutFillers:            rapid.Bool().Draw(t, "fillers"),
+			},
+			Language: "en",
 		}
 		edits := Edits(e, k)
 		if !reflect.DeepEqual(edits, Edits(e, k)) {
@@ -529,8 +544,8 @@ func TestEditsKeepTheirInvariants(t *testing.T) {
 			for _, c := range silences {
 				left -= max(p.Intersect(c).Duration(), 0)
 			}
-			if left > PauseThreshold(k.Pacing) {
-				t.Fatalf("%d ms of the pause %+v remain at pacing %d: %+v", left, p, k.Pacing, silences)
+			if left > PauseThreshold(k.PacingLevel) {
+				t.Fatalf("%d ms of the pause %+v remain at pacing %d: %+v", left, p, k.PacingLevel, silences)
 			}
 		}
 	})
@@ -578,7 +593,7 @@ func TestEvidenceIsCompact(t *testing.T) {
 	if err := json.NewDecoder(unzip).Decode(&back); err != nil {
 		t.Fatal(err)
 	}
-	k := Settings{Pacing: 70, FalseStarts: 70, Language: "en"}
+	k := english(media.CutOptions{PacingLevel: 70, FalseStartSensitivity: 70})
 	if !reflect.DeepEqual(Edits(e, k), Edits(back, k)) {
 		t.Error("stored evidence gives other edits")
 	}
@@ -653,7 +668,7 @@ func TestFillersAreNotLongerThanSounds(t *testing.T) {
 	e.Words[1].EndMS += 30_000
 	e.Words[2].StartMS, e.Words[2].EndMS = e.Words[2].StartMS+30_000, e.Words[2].EndMS+30_000
 	e.DurationMS += 30_000
-	for _, x := range Edits(e, Settings{Pacing: 50, Language: "en", CutFillers: true}) {
+	for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50, CutFillers: true})) {
 		if x.Type == Filler && (x.Active || x.Confidence >= activeFrom) {
 			t.Errorf("a filler of half a minute is cut: %+v", x)
 		}

@@ -37,7 +37,7 @@ func ExampleEdits() {
 			},
 		},
 	}
-	for _, e := range detect.Edits(evidence, detect.Settings{Pacing: 50, FalseStarts: 50, Language: "en"}) {
+	for _, e := range detect.Edits(evidence, detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}) {
 		fmt.Printf("%-11s %d-%d ms, active %t: %s\n", e.Type, e.StartMS, e.EndMS, e.Active, e.Reason)
 	}
 	// Output:

@@ -49,7 +49,7 @@ type talk struct {
 
 func newTalk(e Evidence, k Settings) *talk {
 	t := &talk{Evidence: e, settings: k, language: k.Language}
-	t.threshold, t.padding = PauseThreshold(k.Pacing), PausePadding(k.Pacing)
+	t.threshold, t.padding = PauseThreshold(k.PacingLevel), PausePadding(k.PacingLevel)
 	whole := media.Span{EndMS: e.DurationMS}
 	speech := t.sortSounds()
 	for _, s := range t.audibleVoice() {
@@ -216,7 +216,11 @@ func (t *talk) copiesFrom(n int, speechMS int64) bool {
 	if n+1 < len(t.Keyframes) {
 		next = t.Keyframes[n+1]
 	}
-	i, _ := slices.BinarySearchFunc(t.pauses, speechMS, func(p media.Span, ms int64) int { return int(p.StartMS - ms) })
+	i, _ := slices.BinarySearchFunc(
+		t.pauses,
+		speechMS,
+		func(p media.Span, ms int64) int { return int(p.StartMS - ms) },
+	)
 	for ; i < len(t.pauses) && t.pauses[i].StartMS < next; i++ {
 		if t.pauses[i].Duration() > t.threshold && t.pauses[i].StartMS+t.padding+t.ending(t.pauses[i]) < next {
 			return false

@@ -149,7 +149,7 @@ func TestRetakesInARingingRoomAreFound(t *testing.T) {
 // scored compares the proposals for a recording with its takes.
 func scored(t *testing.T, r voices.Recording, e detect.Evidence) retakeScore {
 	t.Helper()
-	edits, groups := detect.Propose(e, detect.Settings{Pacing: 50, FalseStarts: 50})
+	edits, groups := detect.Propose(e, detect.Settings{CutOptions: media.DefaultCutOptions()})
 	score, notes := scoreRetakes(r, edits, groups)
 	for _, n := range notes {
 		t.Logf("%s, %d words: %s", r.Voice, len(e.Words), n)

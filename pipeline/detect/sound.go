@@ -51,11 +51,11 @@ func (t *talk) keptOf(s media.Sound) media.Span {
 	none := media.Span{StartMS: s.EndMS, EndMS: s.EndMS}
 	k := t.settings
 	switch {
-	case s.Kind == media.SoundBreath && k.Breaths == Keep,
-		isBackground(s) && k.Background == Keep,
-		s.Kind == media.SoundFaint && k.FaintSpeech != Remove:
+	case s.Kind == media.SoundBreath && k.Breaths == media.ChoiceKeep,
+		isBackground(s) && k.Background == media.ChoiceKeep,
+		s.Kind == media.SoundFaint && k.FaintSpeech != media.ChoiceRemove:
 		return s.Span
-	case s.Kind == media.SoundBreath && k.Breaths == Shorten:
+	case s.Kind == media.SoundBreath && k.Breaths == media.ChoiceShorten:
 		return media.Span{StartMS: max(s.StartMS, s.EndMS-shortBreathMS), EndMS: s.EndMS}
 	}
 	return none
@@ -63,7 +63,7 @@ func (t *talk) keptOf(s media.Sound) media.Span {
 
 // audibleVoice returns the voice, without faint voice if the settings remove it.
 func (t *talk) audibleVoice() []media.Span {
-	if t.settings.FaintSpeech != Remove {
+	if t.settings.FaintSpeech != media.ChoiceRemove {
 		return t.Voice.Spans
 	}
 	gone := media.KeptSpans(t.DurationMS, t.Voice.Spans)
@@ -77,9 +77,10 @@ func (t *talk) audibleVoice() []media.Span {
 
 // removesFaint reports whether the settings remove a word because it is too quiet to hear.
 func (t *talk) removesFaint(word media.Span) bool {
-	return t.settings.FaintSpeech == Remove && slices.ContainsFunc(t.Voice.Sounds, func(s media.Sound) bool {
-		return s.Kind == media.SoundFaint && 2*s.Intersect(word).Duration() > word.Duration()
-	})
+	return t.settings.FaintSpeech == media.ChoiceRemove &&
+		slices.ContainsFunc(t.Voice.Sounds, func(s media.Sound) bool {
+			return s.Kind == media.SoundFaint && 2*s.Intersect(word).Duration() > word.Duration()
+		})
 }
 
 // isBackground reports whether a sound lasts, such as music under a pause.

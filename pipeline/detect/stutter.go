@@ -17,7 +17,7 @@ const (
 // stutters proposes to cut words that are repeated at once ("I I I think") and fragments of the
 // next word ("th- the"). The last copy stays. Repetitions that a false start removes have no edit.
 func (t *talk) stutters(k Settings, abandoned []Edit) []Edit {
-	f := t.finder(clampPercent(k.FalseStarts))
+	f := t.finder(clampPercent(k.FalseStartSensitivity))
 	taken := spansOf(abandoned)
 	var out []Edit
 	for i := 0; i+1 < len(f.words); {

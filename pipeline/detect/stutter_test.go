@@ -3,6 +3,8 @@ package detect
 import (
 	"strings"
 	"testing"
+
+	"roughcut/media"
 )
 
 func TestStuttersAreRepeatedWordsAndFragments(t *testing.T) {
@@ -35,7 +37,14 @@ func TestStuttersAreRepeatedWordsAndFragments(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			for _, cut := range []bool{false, true} {
 				var got []string
-				settings := Settings{Pacing: 50, FalseStarts: c.sensitivity, Language: c.language, CutFillers: cut}
+				settings := Settings{
+					CutOptions: media.CutOptions{
+						PacingLevel:           50,
+						FalseStartSensitivity: c.sensitivity,
+						CutFillers:            cut,
+					},
+					Language: c.language,
+				}
 				for _, e := range Edits(evidenceOf(c.text), settings) {
 					if e.Type != Stutter {
 						continue
@@ -57,7 +66,7 @@ func TestStuttersAreRepeatedWordsAndFragments(t *testing.T) {
 
 func TestStuttersKeepTheLastCopy(t *testing.T) {
 	e := evidenceOf("so the [100] the [100] the house [500] is big")
-	got := only(Stutter, Edits(e, Settings{Pacing: 50, Language: "en", CutFillers: true}))
+	got := only(Stutter, Edits(e, english(media.CutOptions{PacingLevel: 50, CutFillers: true})))
 	if !strings.HasPrefix(got, "212-7") || !strings.HasSuffix(got, "Stutter “the the” before “the”") {
 		t.Errorf("got %s", got)
 	}

@@ -14,7 +14,7 @@ import (
 // suspects returns the fillers that are proposed for the words.
 func suspects(e detect.Evidence, words []media.Word) (found []detect.Edit) {
 	e.Words = words
-	for _, x := range detect.Edits(e, detect.Settings{Pacing: 50, FalseStarts: 50, Language: "en"}) {
+	for _, x := range detect.Edits(e, detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}) {
 		if x.Type == detect.Filler {
 			found = append(found, x)
 		}

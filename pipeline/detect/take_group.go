@@ -29,7 +29,7 @@ type takeMatch struct{ startMS, endMS int64 }
 
 // falseStarts proposes to cut abandoned attempts, and groups those that are takes.
 func (t *talk) falseStarts(k Settings) ([]Edit, []TakeGroup) {
-	attempts := t.attempts(clampPercent(k.FalseStarts))
+	attempts := t.attempts(clampPercent(k.FalseStartSensitivity))
 	groups, edits := t.groups(t.takes(attempts), k)
 	taken := coveredBy(groups, edits)
 	for _, a := range attempts {

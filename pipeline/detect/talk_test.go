@@ -174,7 +174,10 @@ func cutsMatchTheScript(t *testing.T, floors ...int) {
 			for _, pacing := range []int{50, 80} {
 				for _, sensitivity := range []int{50, 75, 100} {
 					t.Run(fmt.Sprintf("pacing %d, false starts %d", pacing, sensitivity), func(t *testing.T) {
-						settings := detect.Settings{Pacing: pacing, FalseStarts: sensitivity, Language: "en"}
+						settings := detect.Settings{
+							CutOptions: media.CutOptions{PacingLevel: pacing, FalseStartSensitivity: sensitivity},
+							Language:   "en",
+						}
 						edits := detect.Edits(e, settings)
 						checkCut(
 							t,
@@ -209,7 +212,8 @@ func TestCutsMatchTheScriptWithoutAModel(t *testing.T) {
 		e := pausesOnly(measured(t, s))
 		for _, pacing := range []int{0, 50, 80, 100} {
 			t.Run(fmt.Sprintf("noise floor %d dBFS, pacing %d", floor, pacing), func(t *testing.T) {
-				edits := detect.Edits(e, detect.Settings{Pacing: pacing, FalseStarts: 50})
+				options := media.CutOptions{PacingLevel: pacing, FalseStartSensitivity: 50}
+				edits := detect.Edits(e, detect.Settings{CutOptions: options})
 				checkCut(t, s, edits, detect.PauseThreshold(pacing), func(int) bool { return false })
 			})
 		}
@@ -230,7 +234,8 @@ func TestCutsRemoveRetakesWithoutAModel(t *testing.T) {
 		e := measured(t, s)
 		for _, pacing := range []int{0, 50, 80, 100} {
 			t.Run(fmt.Sprintf("noise floor %d dBFS, pacing %d", floor, pacing), func(t *testing.T) {
-				edits := detect.Edits(e, detect.Settings{Pacing: pacing, FalseStarts: 50})
+				options := media.CutOptions{PacingLevel: pacing, FalseStartSensitivity: 50}
+				edits := detect.Edits(e, detect.Settings{CutOptions: options})
 				abandoned := func(i int) bool { return s.roles[i] == mediatest.FalseStart }
 				checkCut(t, s, edits, detect.PauseThreshold(pacing), abandoned)
 			})
@@ -248,7 +253,7 @@ func TestCutsAtKeyframesReduceEncoding(t *testing.T) {
 			s, e := s, pausesOnly(measured(t, s))
 			e.DurationMS = e.DurationMS / 1000 * 1000 // after the last word
 			s.durationMS = e.DurationMS
-			settings := detect.Settings{Pacing: pacing, FalseStarts: 50}
+			settings := detect.Settings{CutOptions: media.CutOptions{PacingLevel: pacing, FalseStartSensitivity: 50}}
 			before := encodedFrames(t, e.DurationMS, detect.Edits(e, settings))
 			for at := int64(0); at < e.DurationMS; at += 1000 {
 				e.Keyframes = append(e.Keyframes, at)

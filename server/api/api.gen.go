@@ -3931,8 +3931,10 @@ type NewPreset struct {
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
-	FaintSpeech           *FaintSpeechChoice `json:"faint_speech,omitempty"`
-	FalseStartSensitivity *int               `json:"false_start_sensitivity,omitempty"`
+	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
+
+	// FalseStartSensitivity Higher detects more false starts
+	FalseStartSensitivity *int `json:"false_start_sensitivity,omitempty"`
 
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
@@ -3944,9 +3946,11 @@ type NewPreset struct {
 	Language *string `json:"language,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
-	MuteKinds   *[]DetectedEditType `json:"mute_kinds,omitempty"`
-	Name        string              `json:"name"`
-	PacingLevel *int                `json:"pacing_level,omitempty"`
+	MuteKinds *[]DetectedEditType `json:"mute_kinds,omitempty"`
+	Name      string              `json:"name"`
+
+	// PacingLevel Higher removes silence more aggressively
+	PacingLevel *int `json:"pacing_level,omitempty"`
 }
 
 // NewPresetCensorshipMode defines model for NewPreset.CensorshipMode.
@@ -4173,8 +4177,10 @@ type Preset struct {
 	ExactEdges bool `json:"exact_edges"`
 
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
-	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
-	FalseStartSensitivity int               `json:"false_start_sensitivity"`
+	FaintSpeech FaintSpeechChoice `json:"faint_speech"`
+
+	// FalseStartSensitivity Higher detects more false starts
+	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault bool `json:"is_default"`
@@ -4186,11 +4192,13 @@ type Preset struct {
 	Language *string `json:"language"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
-	MuteKinds   []DetectedEditType `json:"mute_kinds"`
-	Name        string             `json:"name"`
-	PacingLevel int                `json:"pacing_level"`
-	UpdatedAt   string             `json:"updated_at"`
-	UUID        string             `json:"uuid"`
+	MuteKinds []DetectedEditType `json:"mute_kinds"`
+	Name      string             `json:"name"`
+
+	// PacingLevel Higher removes silence more aggressively
+	PacingLevel int    `json:"pacing_level"`
+	UpdatedAt   string `json:"updated_at"`
+	UUID        string `json:"uuid"`
 }
 
 // PresetCensorshipMode defines model for Preset.CensorshipMode.
@@ -4218,8 +4226,10 @@ type PresetChange struct {
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
-	FaintSpeech           *FaintSpeechChoice `json:"faint_speech,omitempty"`
-	FalseStartSensitivity *int               `json:"false_start_sensitivity,omitempty"`
+	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
+
+	// FalseStartSensitivity Higher detects more false starts
+	FalseStartSensitivity *int `json:"false_start_sensitivity,omitempty"`
 
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
@@ -4231,9 +4241,11 @@ type PresetChange struct {
 	Language json.RawMessage `json:"language,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
-	MuteKinds   *[]DetectedEditType `json:"mute_kinds,omitempty"`
-	Name        *string             `json:"name,omitempty"`
-	PacingLevel *int                `json:"pacing_level,omitempty"`
+	MuteKinds *[]DetectedEditType `json:"mute_kinds,omitempty"`
+	Name      *string             `json:"name,omitempty"`
+
+	// PacingLevel Higher removes silence more aggressively
+	PacingLevel *int `json:"pacing_level,omitempty"`
 }
 
 // PresetChangeCensorshipMode defines model for PresetChange.CensorshipMode.
@@ -4683,7 +4695,7 @@ type ReplanRequest struct {
 	// Breaths Breaths within a pause; the default is `remove`
 	Breaths *BreathChoice `json:"breaths,omitempty"`
 
-	// CutFillers Propose fillers as active edits; the run keeps its choice if this is missing
+	// CutFillers Propose fillers as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
 	// DryRun Only preview the edits
@@ -4693,15 +4705,19 @@ type ReplanRequest struct {
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
-	FaintSpeech           *FaintSpeechChoice `json:"faint_speech,omitempty"`
-	FalseStartSensitivity int                `json:"false_start_sensitivity"`
+	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
+
+	// FalseStartSensitivity Higher detects more false starts
+	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
 	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
-	MuteKinds   *[]DetectedEditType `json:"mute_kinds,omitempty"`
-	PacingLevel int                 `json:"pacing_level"`
+	MuteKinds *[]DetectedEditType `json:"mute_kinds,omitempty"`
+
+	// PacingLevel Higher removes silence more aggressively
+	PacingLevel int `json:"pacing_level"`
 }
 
 // Run defines model for Run.
@@ -4719,8 +4735,8 @@ type Run struct {
 	// CreditsCharged AI minutes. A recording that several clips have counts once.
 	CreditsCharged float64 `json:"credits_charged"`
 
-	// CutFillers Whether fillers are proposed as active edits
-	CutFillers *bool `json:"cut_fillers,omitempty"`
+	// CutFillers Propose fillers as active edits
+	CutFillers bool `json:"cut_fillers"`
 
 	// DirectorReport Report of the AI Director in words; null if it had nothing to do
 	DirectorReport *string `json:"director_report"`
@@ -4735,9 +4751,11 @@ type Run struct {
 	ExportWhenDone *QueuedExport `json:"export_when_done"`
 
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
-	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
-	FalseStartCount       int               `json:"false_start_count"`
-	FalseStartSensitivity int               `json:"false_start_sensitivity"`
+	FaintSpeech     FaintSpeechChoice `json:"faint_speech"`
+	FalseStartCount int               `json:"false_start_count"`
+
+	// FalseStartSensitivity Higher detects more false starts
+	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
 	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
 	KeepDemonstrations bool `json:"keep_demonstrations"`
@@ -4749,10 +4767,12 @@ type Run struct {
 	Model *string `json:"model"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
-	MuteKinds    []DetectedEditType `json:"mute_kinds"`
-	PacingLevel  int                `json:"pacing_level"`
-	SilenceCount int                `json:"silence_count"`
-	Status       RunStatus          `json:"status"`
+	MuteKinds []DetectedEditType `json:"mute_kinds"`
+
+	// PacingLevel Higher removes silence more aggressively
+	PacingLevel  int       `json:"pacing_level"`
+	SilenceCount int       `json:"silence_count"`
+	Status       RunStatus `json:"status"`
 
 	// Timings Duration of each step in milliseconds
 	Timings map[string]int64 `json:"timings"`
@@ -4792,8 +4812,8 @@ type RunSummary struct {
 	// CreditsCharged AI minutes. A recording that several clips have counts once.
 	CreditsCharged float64 `json:"credits_charged"`
 
-	// CutFillers Whether fillers are proposed as active edits
-	CutFillers *bool   `json:"cut_fillers,omitempty"`
+	// CutFillers Propose fillers as active edits
+	CutFillers bool    `json:"cut_fillers"`
 	DurationMS int64   `json:"duration_ms"`
 	EditCount  int     `json:"edit_count"`
 	Error      *string `json:"error"`
@@ -4805,9 +4825,11 @@ type RunSummary struct {
 	ExportWhenDone *QueuedExport `json:"export_when_done"`
 
 	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
-	FaintSpeech           FaintSpeechChoice `json:"faint_speech"`
-	FalseStartCount       int               `json:"false_start_count"`
-	FalseStartSensitivity int               `json:"false_start_sensitivity"`
+	FaintSpeech     FaintSpeechChoice `json:"faint_speech"`
+	FalseStartCount int               `json:"false_start_count"`
+
+	// FalseStartSensitivity Higher detects more false starts
+	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
 	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
 	KeepDemonstrations bool `json:"keep_demonstrations"`
@@ -4816,12 +4838,14 @@ type RunSummary struct {
 	Language *string `json:"language"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
-	MuteKinds    []DetectedEditType `json:"mute_kinds"`
-	PacingLevel  int                `json:"pacing_level"`
-	SilenceCount int                `json:"silence_count"`
-	Status       RunStatus          `json:"status"`
-	UpdatedAt    string             `json:"updated_at"`
-	UUID         string             `json:"uuid"`
+	MuteKinds []DetectedEditType `json:"mute_kinds"`
+
+	// PacingLevel Higher removes silence more aggressively
+	PacingLevel  int       `json:"pacing_level"`
+	SilenceCount int       `json:"silence_count"`
+	Status       RunStatus `json:"status"`
+	UpdatedAt    string    `json:"updated_at"`
+	UUID         string    `json:"uuid"`
 
 	// WaitsForClips Whether the queued analysis waits until every clip is ready or has failed
 	WaitsForClips bool `json:"waits_for_clips"`

@@ -1,4 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
+import table from '../../../media/cutoptions.json'
 import { answer, api, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
@@ -9,11 +10,11 @@ export type RunSummary = Schemas['RunSummary']
 export type PlannedEdit = Schemas['PlannedEdit']
 export type PlannedEditPage = Schemas['PlannedEditPage']
 
+/** The options with a slider or a switch of their own. */
+type MainOption = 'pacing_level' | 'false_start_sensitivity' | 'cut_fillers'
+
 /** Choices about kinds of silence, the edges of cuts, and kinds of edits that mute; as the API names them. */
-export type CutOptions = Pick<
-  RunSummary,
-  'breaths' | 'background' | 'faint_speech' | 'keep_demonstrations' | 'exact_edges' | 'mute_kinds'
->
+export type CutOptions = Required<Omit<Schemas['ReplanRequest'], MainOption | 'dry_run'>>
 
 /** The settings of an analysis. */
 export interface AnalysisSettings {
@@ -29,14 +30,10 @@ export interface AnalysisSettings {
 }
 
 /** The cut options of a run or a preset. */
-export const cutOptionsOf = (source: CutOptions): CutOptions => ({
-  breaths: source.breaths,
-  background: source.background,
-  faint_speech: source.faint_speech,
-  keep_demonstrations: source.keep_demonstrations,
-  exact_edges: source.exact_edges,
-  mute_kinds: source.mute_kinds,
-})
+export const cutOptionsOf = (source: CutOptions): CutOptions =>
+  Object.fromEntries(
+    table.filter(({ place }) => place !== 'main').map(({ name }) => [name, source[name as keyof CutOptions]]),
+  ) as unknown as CutOptions
 
 const bodyOf = ({ pacing, falseStarts, cutFillers, options }: AnalysisSettings) => ({
   pacing_level: pacing,
@@ -85,12 +82,10 @@ export const costQuery = (project: string) =>
   })
 
 /** The settings of a run or a preset. */
-export const settingsOf = (
-  source: Pick<RunSummary, 'pacing_level' | 'false_start_sensitivity' | 'cut_fillers' | 'language'> & CutOptions,
-): AnalysisSettings => ({
+export const settingsOf = (source: Pick<RunSummary, MainOption | 'language'> & CutOptions): AnalysisSettings => ({
   pacing: source.pacing_level,
   falseStarts: source.false_start_sensitivity,
-  cutFillers: source.cut_fillers ?? false,
+  cutFillers: source.cut_fillers,
   language: source.language,
   options: cutOptionsOf(source),
 })

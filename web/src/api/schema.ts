@@ -3830,10 +3830,16 @@ export interface components {
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
-            keep_demonstrations?: boolean;
-            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
-            exact_edges?: boolean;
+            /**
+             * @description Propose silences in which the picture changes as inactive edits
+             * @default false
+             */
+            keep_demonstrations: boolean;
+            /**
+             * @description Cut exactly where a pause ends, even if the export then copies less of the video
+             * @default false
+             */
+            exact_edges: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
@@ -3879,10 +3885,12 @@ export interface components {
             uuid: string;
             status: components["schemas"]["RunStatus"];
             error: string | null;
+            /** @description Higher removes silence more aggressively */
             pacing_level: number;
+            /** @description Higher detects more false starts */
             false_start_sensitivity: number;
-            /** @description Whether fillers are proposed as active edits */
-            cut_fillers?: boolean;
+            /** @description Propose fillers as active edits */
+            cut_fillers: boolean;
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
@@ -3920,10 +3928,12 @@ export interface components {
             uuid: string;
             status: components["schemas"]["RunStatus"];
             error: string | null;
+            /** @description Higher removes silence more aggressively */
             pacing_level: number;
+            /** @description Higher detects more false starts */
             false_start_sensitivity: number;
-            /** @description Whether fillers are proposed as active edits */
-            cut_fillers?: boolean;
+            /** @description Propose fillers as active edits */
+            cut_fillers: boolean;
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
@@ -3974,9 +3984,11 @@ export interface components {
         };
         /** @description The run keeps its choice for every field that is missing. */
         ReplanRequest: {
+            /** @description Higher removes silence more aggressively */
             pacing_level: number;
+            /** @description Higher detects more false starts */
             false_start_sensitivity: number;
-            /** @description Propose fillers as active edits; the run keeps its choice if this is missing */
+            /** @description Propose fillers as active edits */
             cut_fillers?: boolean;
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
@@ -5276,19 +5288,34 @@ export interface components {
         };
         NewPreset: {
             name: string;
-            /** @default 50 */
+            /**
+             * @description Higher removes silence more aggressively
+             * @default 50
+             */
             pacing_level: number;
-            /** @default 50 */
+            /**
+             * @description Higher detects more false starts
+             * @default 50
+             */
             false_start_sensitivity: number;
-            /** @description Propose fillers as active edits */
-            cut_fillers?: boolean;
+            /**
+             * @description Propose fillers as active edits
+             * @default false
+             */
+            cut_fillers: boolean;
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
-            keep_demonstrations?: boolean;
-            /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
-            exact_edges?: boolean;
+            /**
+             * @description Propose silences in which the picture changes as inactive edits
+             * @default false
+             */
+            keep_demonstrations: boolean;
+            /**
+             * @description Cut exactly where a pause ends, even if the export then copies less of the video
+             * @default false
+             */
+            exact_edges: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description Such as `en` or `pt-BR`; null detects it */
@@ -5316,7 +5343,9 @@ export interface components {
         };
         PresetChange: {
             name?: string;
+            /** @description Higher removes silence more aggressively */
             pacing_level?: number;
+            /** @description Higher detects more false starts */
             false_start_sensitivity?: number;
             /** @description Propose fillers as active edits */
             cut_fillers?: boolean;
@@ -5344,7 +5373,9 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             name: string;
+            /** @description Higher removes silence more aggressively */
             pacing_level: number;
+            /** @description Higher detects more false starts */
             false_start_sensitivity: number;
             /** @description Propose fillers as active edits */
             cut_fillers: boolean;

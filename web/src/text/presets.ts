@@ -38,6 +38,7 @@ export const presetsText = {
     pacing: (level: number) => `Pacing ${level}`,
     falseStarts: (level: number) => `false starts ${level}`,
     anyLanguage: 'any language',
+    cutFillers: 'cuts fillers',
     reducesNoise: 'reduces noise',
     censorship: { none: '', mute: 'mutes profanity', bleep: 'bleeps profanity' },
     directorNotes: 'notes for the AI Director',

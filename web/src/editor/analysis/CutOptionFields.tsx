@@ -1,10 +1,10 @@
 import { VolumeX } from 'lucide-react'
-import type { ReactNode } from 'react'
 import type { CutOptions } from '../../api/analysis'
 import { cutOptionsText as text } from '../../text/editor/cutOptions'
 import { Choice } from '../../ui/Choice'
 import { Switch } from '../../ui/Switch'
 import { DETECTED_KINDS } from '../edits/kinds'
+import { MORE_OPTIONS, SILENCE_OPTIONS, type CutOption } from './cutOptions'
 
 interface CutOptionFieldsProps {
   value: CutOptions
@@ -13,75 +13,52 @@ interface CutOptionFieldsProps {
   motionPending?: boolean
 }
 
-const { keep, remove, shorten } = text
-const BREATHS = [
-  { value: 'remove', label: remove },
-  { value: 'shorten', label: shorten },
-  { value: 'keep', label: keep },
-] as const
-const BACKGROUND = [
-  { value: 'remove', label: remove },
-  { value: 'keep', label: keep },
-] as const
-const FAINT_SPEECH = [
-  { value: 'keep', label: keep },
-  { value: 'remove', label: remove },
-] as const
-
 /** The choices about kinds of silence, the edges of cuts, and kinds that mute instead of cutting. */
-export function CutOptionFields({ value, onChange, motionPending }: CutOptionFieldsProps) {
+export function CutOptionFields({ value, onChange, motionPending = false }: CutOptionFieldsProps) {
   const set = (change: Partial<CutOptions>) => onChange({ ...value, ...change })
+  const field = (option: CutOption) => (
+    <OptionField
+      key={option.name}
+      option={option}
+      pending={motionPending && option.name === 'keep_demonstrations' ? text.keepDemonstrationsPending : undefined}
+      value={value[option.name]}
+      onChange={(chosen) => set({ [option.name]: chosen })}
+    />
+  )
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-3">
         <h3 className="text-xs font-medium text-faint">{text.silences}</h3>
-        <Field hint={text.breathsHint[value.breaths]}>
-          <Choice
-            label={text.breaths}
-            value={value.breaths}
-            options={BREATHS}
-            onChange={(breaths) => set({ breaths })}
-          />
-        </Field>
-        <Field hint={text.backgroundHint[value.background]}>
-          <Choice
-            label={text.background}
-            value={value.background}
-            options={BACKGROUND}
-            onChange={(background) => set({ background })}
-          />
-        </Field>
-        <Field hint={text.faintSpeechHint[value.faint_speech]}>
-          <Choice
-            label={text.faintSpeech}
-            value={value.faint_speech}
-            options={FAINT_SPEECH}
-            onChange={(faint_speech) => set({ faint_speech })}
-          />
-        </Field>
-        <Switch
-          label={text.keepDemonstrations}
-          hint={motionPending ? text.keepDemonstrationsPending : text.keepDemonstrationsHint}
-          checked={value.keep_demonstrations}
-          onChange={(keep_demonstrations) => set({ keep_demonstrations })}
-        />
+        {SILENCE_OPTIONS.map(field)}
       </div>
-      <Switch
-        label={text.exactEdges}
-        hint={text.exactEdgesHint}
-        checked={value.exact_edges}
-        onChange={(exact_edges) => set({ exact_edges })}
-      />
+      {MORE_OPTIONS.map(field)}
       <MuteKinds kinds={value.mute_kinds} onChange={(mute_kinds) => set({ mute_kinds })} />
     </div>
   )
 }
 
-function Field({ hint, children }: { hint: string; children: ReactNode }) {
+interface OptionFieldProps {
+  option: CutOption
+  /** In place of the hint. */
+  pending?: string | undefined
+  value: unknown
+  onChange: (value: boolean | string) => void
+}
+
+function OptionField({ option, pending, value, onChange }: OptionFieldProps) {
+  const { label, hint, values } = option
+  if (values.length === 0)
+    return <Switch label={label} hint={pending ?? hint} checked={value === true} onChange={onChange} />
+  const chosen = values.find(({ name }) => name === value) ?? values[0]
   return (
     <div>
-      {children}
-      <p className="mt-1 text-xs text-muted">{hint}</p>
+      <Choice
+        label={label}
+        value={chosen?.name ?? ''}
+        options={values.map((v) => ({ value: v.name, label: v.label }))}
+        onChange={onChange}
+      />
+      <p className="mt-1 text-xs text-muted">{chosen?.hint}</p>
     </div>
   )
 }

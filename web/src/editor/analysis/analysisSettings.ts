@@ -1,16 +1,8 @@
 // The defaults and the meaning of the analysis settings, with the numbers of the detector, and the steps of an analysis.
 
-import type { AnalysisSettings, CutOptions } from '../../api/analysis'
+import type { AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
-
-export const DEFAULT_OPTIONS: CutOptions = {
-  breaths: 'remove',
-  background: 'remove',
-  faint_speech: 'keep',
-  keep_demonstrations: false,
-  exact_edges: false,
-  mute_kinds: [],
-}
+import { DEFAULT_OPTIONS } from './cutOptions'
 
 /** Settings of the first analysis of an account without a default preset. */
 export const DEFAULT_SETTINGS: AnalysisSettings = {
@@ -30,12 +22,6 @@ export function lastSettings(stored: string | null): AnalysisSettings | null {
     return null
   }
 }
-
-/** The number of options that differ from the defaults. */
-export const changedOptions = (options: CutOptions): number =>
-  Object.entries(DEFAULT_OPTIONS).filter(
-    ([name, value]) => JSON.stringify(options[name as keyof CutOptions]) !== JSON.stringify(value),
-  ).length
 
 /** Cuts pauses longer than cutOverMs and leaves airMs on each side. */
 export function pauseRule(pacing: number): { cutOverMs: number; airMs: number } {

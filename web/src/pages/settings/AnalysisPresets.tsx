@@ -11,18 +11,11 @@ import {
   type NewPreset,
   type Preset,
 } from '../../api/presets'
-import {
-  DEFAULT_OPTIONS,
-  DEFAULT_SETTINGS,
-  falseStartMeaning,
-  pacingMeaning,
-} from '../../editor/analysis/analysisSettings'
+import { DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from '../../editor/analysis/analysisSettings'
 import { CutOptionFields } from '../../editor/analysis/CutOptionFields'
-import { CUT_KINDS } from '../../editor/edits/kinds'
+import { DEFAULT_OPTIONS, optionSummary } from '../../editor/analysis/cutOptions'
 import { commonText } from '../../text/common'
 import { analysisText } from '../../text/editor/analysis'
-import { cutOptionsText } from '../../text/editor/cutOptions'
-import { list } from '../../text/format'
 import { presetsText } from '../../text/presets'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
@@ -114,27 +107,12 @@ function summary(p: Preset): string {
     text.falseStarts(p.false_start_sensitivity),
     p.language ? languageName(p.language) : text.anyLanguage,
   ]
+  if (p.cut_fillers) parts.push(text.cutFillers)
   parts.push(...optionSummary(p))
   if (p.audio_clean) parts.push(text.reducesNoise)
   if (p.censorship_mode !== 'none') parts.push(text.censorship[p.censorship_mode])
   if (p.director_notes) parts.push(text.directorNotes)
   return parts.join(' · ')
-}
-
-// optionSummary names the choices that differ from the defaults.
-function optionSummary(p: Preset): string[] {
-  const text = cutOptionsText.summary
-  const { breaths, background, faint_speech, keep_demonstrations, exact_edges, mute_kinds } = p
-  const muted = CUT_KINDS.filter(({ name }) => mute_kinds.some((kind) => kind === name))
-  return [
-    p.cut_fillers && text.cutFillers,
-    breaths !== 'remove' && text.breaths[breaths],
-    background === 'keep' && text.background,
-    faint_speech === 'remove' && text.faintSpeech,
-    keep_demonstrations && text.keepDemonstrations,
-    exact_edges && text.exactEdges,
-    muted.length > 0 && text.mutes(list(muted.map((kind) => kind.labelPlural))),
-  ].filter((part) => part !== false)
 }
 
 const BLANK: Required<NewPreset> = {

@@ -1,8 +1,9 @@
-// Command enums rewrites the enums of openapi.yaml that list kinds from the tables of package
-// media. It reads each line with the marker x-go-table and replaces the enum and the default on
-// that line. A new caption style or edit kind therefore needs a change only in its table.
+// Command tables rewrites the parts of openapi.yaml that come from the tables of package media. It
+// reads each line with the marker x-go-table and replaces the enum and the default on that line. It
+// also writes the cut options of each schema between two comments. A new caption style, edit kind
+// or cut option therefore needs a change only in its table.
 //
-// Usage: enums FILE
+// Usage: tables FILE
 package main
 
 import (
@@ -18,22 +19,25 @@ import (
 
 func main() {
 	if len(os.Args) != 2 {
-		fmt.Fprintln(os.Stderr, "usage: enums FILE")
+		fmt.Fprintln(os.Stderr, "usage: tables FILE")
 		os.Exit(2)
 	}
 	if err := update(os.Args[1]); err != nil {
-		fmt.Fprintln(os.Stderr, "enums:", err)
+		fmt.Fprintln(os.Stderr, "tables:", err)
 		os.Exit(1)
 	}
 }
 
-// update rewrites a file if one of its enums has changed.
+// update rewrites a file if one of its parts has changed.
 func update(name string) error {
 	old, err := os.ReadFile(name)
 	if err != nil {
 		return err
 	}
 	updated, err := rewrite(string(old), tables())
+	if err == nil {
+		updated, err = rewriteOptions(updated, media.CutOptionTable())
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
