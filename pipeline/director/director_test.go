@@ -34,7 +34,7 @@ func stems(text string) (list []string) {
 
 func asset(id, kind, name string, texts ...Text) Asset {
 	a := Asset{ID: id, Kind: kind, Name: name, Texts: append([]Text{{Field: Name, Text: name}}, texts...)}
-	if kind != Image {
+	if kind != media.KindImage {
 		a.DurationMS = 20_000
 	}
 	for i, t := range a.Texts {
@@ -70,36 +70,36 @@ func TestPlaceFindsMentionedAssets(t *testing.T) {
 		at     int64
 	}{
 		{
-			"a part of the name", asset("a", Image, "Espresso close-up"), true,
+			"a part of the name", asset("a", media.KindImage, "Espresso close-up"), true,
 			"You say “Espresso”, which matches the name of “Espresso close-up”.", 11_500,
 		},
 		{
-			"the whole name", asset("a", Video, "Espresso machine"), true,
+			"the whole name", asset("a", media.KindVideo, "Espresso machine"), true,
 			"You say “Espresso machine”, which matches the name of “Espresso machine”.", 11_500,
 		},
 		{
 			"a tag",
-			asset("a", Image, "IMG_2031", Text{Field: Tag, Text: "bean"}),
+			asset("a", media.KindImage, "IMG_2031", Text{Field: Tag, Text: "bean"}),
 			true,
 			"You say “beans”, which matches the tag “bean” of “IMG_2031”.",
 			43_000,
 		},
 		{
 			"a group",
-			asset("a", Image, "x1", Text{Field: Group, Text: "Machines"}),
+			asset("a", media.KindImage, "x1", Text{Field: Group, Text: "Machines"}),
 			true,
 			"You say “machine”, which matches the group “Machines” of “x1”.",
 			12_000,
 		},
 		{
 			"one word of a long description",
-			asset("a", Image, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}),
+			asset("a", media.KindImage, "x1", Text{Field: Description, Text: "what to do with beans once roasted"}),
 			false,
 			"You say “beans”, which matches the description of a group of “x1”.",
 			43_000,
 		},
 		{
-			"little of a long name", asset("a", Image, "holiday beach beans hotel"), false,
+			"little of a long name", asset("a", media.KindImage, "holiday beach beans hotel"), false,
 			"You say “beans”, which matches the name of “holiday beach beans hotel”.", 43_000,
 		},
 	} {
@@ -114,8 +114,8 @@ func TestPlaceFindsMentionedAssets(t *testing.T) {
 		}
 	}
 	for _, silent := range []Asset{
-		asset("a", Image, "Photo"), asset("a", Image, "42"), asset("a", Image, "the"),
-		asset("a", Image, "tractor"),
+		asset("a", media.KindImage, "Photo"), asset("a", media.KindImage, "42"), asset("a", media.KindImage, "the"),
+		asset("a", media.KindImage, "tractor"),
 	} {
 		if got := directed([]Clip{clip}, []Asset{silent}, whole(clip), ""); len(got) != 0 {
 			t.Errorf("%s: %+v", silent.Name, got)
@@ -132,10 +132,10 @@ func TestPlacementsKeepTheirLimits(t *testing.T) {
 	}
 	clips := []Clip{talk("c", text), talk("d", text)}
 	assets := []Asset{
-		asset("e", Image, "Espresso"),
-		asset("g", Video, "Grinder"),
-		asset("m", Audio, "Milk"),
-		asset("k", Image, "Kettle", Text{Field: Tag, Text: "hot"}),
+		asset("e", media.KindImage, "Espresso"),
+		asset("g", media.KindVideo, "Grinder"),
+		asset("m", media.KindAudio, "Milk"),
+		asset("k", media.KindImage, "Kettle", Text{Field: Tag, Text: "hot"}),
 	}
 	for shift := int64(0); shift < 3000; shift += 370 {
 		var kept []Segment
@@ -163,7 +163,8 @@ func TestPlacementsKeepTheirLimits(t *testing.T) {
 			if end, ok := last[p.AssetID]; ok && from < end+repeatGapMS {
 				t.Errorf("asset %s repeats at %d ms after %d ms", p.AssetID, from, end)
 			}
-			least, _, most := durations(map[string]string{"e": Image, "g": Video, "m": Audio, "k": Image}[p.AssetID])
+			placed := slices.IndexFunc(assets, func(a Asset) bool { return a.ID == p.AssetID })
+			least, _, most := durations(assets[placed].Kind)
 			if p.Duration() < least || p.Duration() > most {
 				t.Errorf("asset %s is shown for %d ms", p.AssetID, p.Duration())
 			}
@@ -179,7 +180,7 @@ func TestPlacementsKeepTheirLimits(t *testing.T) {
 // Words in a cut or near a fixed placement get no placement.
 func TestPlaceAvoidsCutsAndFixedPlacements(t *testing.T) {
 	clip := talk("c", padding(40)+" espresso "+padding(60)+" grinder "+padding(40))
-	assets := []Asset{asset("e", Image, "Espresso"), asset("g", Image, "Grinder")}
+	assets := []Asset{asset("e", media.KindImage, "Espresso"), asset("g", media.KindImage, "Grinder")}
 	kept := []Segment{{"c", media.Span{EndMS: 19_000}}, {"c", media.Span{StartMS: 25_000, EndMS: 70_000}}}
 	if got := directed([]Clip{clip}, assets, kept, ""); len(got) != 1 || got[0].AssetID != "g" {
 		t.Errorf("%+v", got)
@@ -207,10 +208,10 @@ func TestNotesSelectPlacements(t *testing.T) {
 	)
 	coffee := Text{Field: Group, Text: "Coffee"}
 	assets := []Asset{
-		asset("e", Image, "Espresso", coffee),
-		asset("j", Audio, "Jingle"),
-		asset("g", Video, "Grinder", coffee),
-		asset("l", Image, "Stamp", Text{Field: Tag, Text: "logos"}),
+		asset("e", media.KindImage, "Espresso", coffee),
+		asset("j", media.KindAudio, "Jingle"),
+		asset("g", media.KindVideo, "Grinder", coffee),
+		asset("l", media.KindImage, "Stamp", Text{Field: Tag, Text: "logos"}),
 	}
 	for notes, want := range map[string]string{
 		"":                                     "e j g l",
@@ -249,8 +250,8 @@ func TestNotesSelectPlacements(t *testing.T) {
 // Notes override the instructions of groups, which override the default layout.
 func TestLayoutFollowsNotesAndInstructions(t *testing.T) {
 	clip := talk("c", padding(30)+" espresso "+padding(30))
-	image, video := asset("e", Image, "Espresso"), asset("e", Video, "Espresso")
-	guided := asset("e", Image, "Espresso", Text{Field: Instructions, Text: "Show it full screen."})
+	image, video := asset("e", media.KindImage, "Espresso"), asset("e", media.KindVideo, "Espresso")
+	guided := asset("e", media.KindImage, "Espresso", Text{Field: Instructions, Text: "Show it full screen."})
 	for _, c := range []struct {
 		asset                Asset
 		notes                string
@@ -262,7 +263,7 @@ func TestLayoutFollowsNotesAndInstructions(t *testing.T) {
 		{image, "Full-screen!", "cutaway", "top_right", "mute"},
 		{guided, "small, in the lower left corner", "overlay", "bottom_left", "mute"},
 		{video, "as overlays", "overlay", "top_right", "mute"},
-		{asset("e", Audio, "Espresso"), "", "none", "center", "mix"},
+		{asset("e", media.KindAudio, "Espresso"), "", "none", "center", "mix"},
 	} {
 		got := directed([]Clip{clip}, []Asset{c.asset}, whole(clip), c.notes)
 		if len(got) != 1 || got[0].VisualMode != c.mode || got[0].Position != c.position || got[0].AudioMode != c.play {
@@ -276,8 +277,8 @@ func TestLayoutFollowsNotesAndInstructions(t *testing.T) {
 func TestNotesFavorAssetsInAnyOrder(t *testing.T) {
 	clip := talk("c", padding(30)+" espresso "+padding(30))
 	assets := []Asset{
-		asset("a", Image, "Espresso", Text{Field: Tag, Text: "studio"}),
-		asset("b", Image, "Espresso", Text{Field: Tag, Text: "vintage"}),
+		asset("a", media.KindImage, "Espresso", Text{Field: Tag, Text: "studio"}),
+		asset("b", media.KindImage, "Espresso", Text{Field: Tag, Text: "vintage"}),
 	}
 	for notes, want := range map[string]string{"": "a", "I would love a vintage look": "b"} {
 		first := directed([]Clip{clip}, assets, whole(clip), notes)

@@ -13,13 +13,6 @@ import (
 	"roughcut/pipeline/language"
 )
 
-// Kinds of assets.
-const (
-	Image = "image"
-	Video = "video"
-	Audio = "audio"
-)
-
 // Field names where a text of an asset comes from.
 type Field string
 

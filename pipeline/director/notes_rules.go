@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"roughcut/media"
 )
 
 // Layout is how an asset is shown. An empty field means the default of the asset's kind.
@@ -191,11 +193,11 @@ func kindIn(clause string) string {
 func kindOf(word string) string {
 	switch strings.TrimSuffix(word, "s") {
 	case "music", "sound", "audio", "jingle", "effect":
-		return Audio
+		return media.KindAudio
 	case "image", "picture", "photo", "still":
-		return Image
+		return media.KindImage
 	case "video", "footage", "b-roll", "broll", "clip":
-		return Video
+		return media.KindVideo
 	}
 	return ""
 }

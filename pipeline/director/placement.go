@@ -53,9 +53,9 @@ const (
 // durations returns the shortest, usual and longest display time of an asset, in milliseconds.
 func durations(kind string) (least, usual, most int64) {
 	switch kind {
-	case Video:
+	case media.KindVideo:
 		return 1500, 6000, 8000
-	case Audio:
+	case media.KindAudio:
 		return 300, 4000, 5000
 	}
 	return 1200, 3000, 5000
@@ -127,7 +127,7 @@ func (m Mention) placement(span media.Span, fromNotes Layout) Placement {
 		VolumePercent: 100,
 	}
 	layout := Layout{VisualMode: "cutaway"}
-	if m.Kind == Image {
+	if m.Kind == media.KindImage {
 		layout = Layout{VisualMode: "overlay", Position: "top_right"}
 	}
 	layout = layout.over(m.Layout).over(fromNotes)
@@ -137,7 +137,7 @@ func (m Mention) placement(span media.Span, fromNotes Layout) Placement {
 	} else if p.VisualMode == "overlay" {
 		p.Position = "top_right"
 	}
-	if m.Kind == Audio {
+	if m.Kind == media.KindAudio {
 		p.VisualMode, p.AudioMode, p.VolumePercent = "none", "mix", audioPercent
 	}
 	return p
@@ -225,11 +225,11 @@ func (k placedSegment) onVideo(ms int64) int64 { return k.start + ms - k.StartMS
 // false if the segment is too short.
 func (k placedSegment) span(m Mention) (media.Span, bool) {
 	least, usual, most := durations(m.Kind)
-	if m.Kind != Image {
+	if m.Kind != media.KindImage {
 		least, usual = min(least, m.DurationMS), min(usual, m.DurationMS)
 	}
 	length := min(max(usual, m.Said.Duration()+leadMS+least/2), most)
-	if m.Kind != Image {
+	if m.Kind != media.KindImage {
 		length = min(length, m.DurationMS)
 	}
 	s := media.Span{StartMS: max(k.StartMS, m.Said.StartMS-leadMS)}
