@@ -38,7 +38,7 @@ func overlaid(t *testing.T, dir string) interchange.Project {
 		"geq=r='255*lt(X,80)':g='255*lt(Y,40)':b='255*gt(X,80)':a='255*gt(X+Y,40)'", "-frames:v", "1")
 	roll := drawn(t, filepath.Join(dir, "roll.mp4"), "-i", "testsrc2=s=320x180:r=25:d=6", "-pix_fmt", "yuv420p")
 	talk := timelineTalk(t, mediatest.TalkOptions{RateNum: 25})
-	asset := media.PlacedAsset{VisualMode: media.VisualOverlay, AudioMode: media.AudioMute, VolumePercent: 100}
+	asset := media.PlacedAsset{Placement: media.NewPlacement("", media.KindVideo)}
 	image, video, cutaway := asset, asset, asset
 	image.Path, image.Name, image.ID, image.Info = logo, "logo.png", "1", probe(logo)
 	image.Span = media.Span{StartMS: 0, EndMS: 2000}

@@ -61,9 +61,9 @@ func suggestAsset(result *store.AnalysisResult, clip, file string) {
 		result.Edits = append(result.Edits, store.DetectedEdit{
 			ClipUUID: clip, Type: store.EditAsset, Span: media.Span{StartMS: startMS, EndMS: startMS + 2000},
 			Reason: "You mention “light”, a tag of this asset", Confidence: 0.9 - float64(i)/100,
-			Placement: &store.Placement{
+			Placement: &media.Placement{
 				AssetFileID: file, VisualMode: "overlay", AudioMode: "mute", Position: "top_right",
-				SizePercent: 30, OpacityPercent: 100,
+				SizePercent: 30, Appearance: media.Appearance{OpacityPercent: 100},
 			},
 		})
 	}

@@ -7,44 +7,13 @@ import (
 	"slices"
 )
 
-// The values of PlacedAsset.VisualMode.
-const (
-	VisualOverlay = "overlay" // on top of the footage
-	VisualCutaway = "cutaway" // instead of the footage: fills the frame, cropped
-	VisualNone    = "none"
-)
-
-// The values of PlacedAsset.AudioMode.
-const (
-	AudioMute    = "mute"
-	AudioMix     = "mix"
-	AudioReplace = "replace" // mutes the main audio
-)
-
-// PositionCustom places an overlay by its center. The other positions are named after corners,
-// edges and the center of the frame.
-const PositionCustom = "custom"
-
 // PlacedAsset is an image, video or audio asset on the project timeline.
 type PlacedAsset struct {
-	Path, Name            string
-	ID                    string // identifies the content permanently, like RenderClip.ID
-	Info                  Info
-	Span                  Span  // project time
-	OffsetMS              int64 // position in the asset at which it starts
-	VisualMode, AudioMode string
-	Position              string
-	X, Y                  float64 // center as a fraction of the frame, for PositionCustom
-	SizePercent           int     // of the frame width
-	OpacityPercent        int
-	FlipH, FlipV          bool
-	RotationDeg           int // clockwise
-	VolumePercent         int
-	DuckMain              bool // lower the main audio while the asset is audible
-	DuckUnderVoice        bool // lower the asset while someone speaks
-
-	FadeInMS, FadeOutMS int64 // of picture and audio
-	Loop                bool  // a video or audio starts again at its end
+	Path, Name string
+	ID         string // identifies the content permanently, like RenderClip.ID
+	Info       Info
+	Span       Span // project time
+	Placement
 }
 
 // Overlay is a placed asset as it is composited on frames Range of the output, rotated around its
@@ -59,9 +28,7 @@ type Overlay struct {
 	Width, Height  int    // pixels before the rotation, even
 	Left, Top      int    // of the bounding box after the rotation
 	RotatedSize    [2]int // width and height of that bounding box
-	RotationDeg    int
-	FlipH, FlipV   bool
-	OpacityPercent int
+	Appearance
 
 	FadeIn, FadeOut int64 // frames at the ends of Range in which the opacity rises and falls
 }
@@ -180,8 +147,7 @@ func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 		return Overlay{}, false
 	}
 	o := Overlay{Path: a.Path, Name: a.Name, ID: a.ID, Still: v.Still, Cutaway: a.VisualMode == VisualCutaway,
-		FlipH: a.FlipH, FlipV: a.FlipV, OpacityPercent: a.OpacityPercent,
-		FadeIn: p.Rate.Frame(a.FadeInMS), FadeOut: p.Rate.Frame(a.FadeOutMS)}
+		Appearance: a.Appearance, FadeIn: p.Rate.Frame(a.FadeInMS), FadeOut: p.Rate.Frame(a.FadeOutMS)}
 	o.Range = FrameRange{max(0, p.Rate.Frame(span.StartMS)), min(p.Frames(), p.Rate.Frame(span.EndMS))}
 	if o.Range.Out <= o.Range.In {
 		return Overlay{}, false
@@ -193,10 +159,10 @@ func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 		o.FirstFrame %= o.LoopFrames
 	}
 	if o.Cutaway {
+		o.RotationDeg = 0
 		o.coverFrame(p.Width, p.Height, v)
 	} else {
-		o.RotationDeg = a.RotationDeg
-		o.placeInFrame(p.Width, p.Height, v, a)
+		o.placeInFrame(p.Width, p.Height, v, a.Placement)
 	}
 	return o, true
 }
@@ -213,7 +179,7 @@ func (o *Overlay) coverFrame(width, height int, v *VideoInfo) {
 }
 
 // placeInFrame sets the size, rotated size and position of the overlay.
-func (o *Overlay) placeInFrame(width, height int, v *VideoInfo, a PlacedAsset) {
+func (o *Overlay) placeInFrame(width, height int, v *VideoInfo, a Placement) {
 	w := float64(width*a.SizePercent) / 100
 	h := w * float64(v.Height) / float64(v.Width)
 	if most := float64(maxOverlayScale * height); h > most {
@@ -239,21 +205,6 @@ func (o *Overlay) placeInFrame(width, height int, v *VideoInfo, a PlacedAsset) {
 		o.Left = int(math.Round(a.X*float64(width) - float64(o.RotatedSize[0])/2))
 		o.Top = int(math.Round(a.Y*float64(height) - float64(o.RotatedSize[1])/2))
 	}
-}
-
-// gridCell returns the column and row, 0 to 2, of a named position. Other positions are the center.
-func (a PlacedAsset) gridCell() (column, row int) {
-	names := [3][3]string{
-		{"top_left", "top", "top_right"},
-		{"left", "center", "right"},
-		{"bottom_left", "bottom", "bottom_right"},
-	}
-	for row, list := range names {
-		if column := slices.Index(list[:], a.Position); column >= 0 {
-			return column, row
-		}
-	}
-	return 1, 1
 }
 
 // roundEven rounds to the nearest even number, at least 2.

@@ -28,14 +28,10 @@ func clipAsset(from, to int64, change func(*PlacedAsset)) PlacedAsset {
 			Video:      &VideoInfo{Width: 400, Height: 200, Rate: Rate{30, 1}},
 			Audio:      &AudioInfo{},
 		},
-		Span:           Span{from, to},
-		VisualMode:     VisualOverlay,
-		AudioMode:      AudioMix,
-		Position:       "center",
-		SizePercent:    50,
-		OpacityPercent: 100,
-		VolumePercent:  100,
+		Span:      Span{from, to},
+		Placement: NewPlacement("", KindVideo),
 	}
+	a.AudioMode = AudioMix
 	if change != nil {
 		change(&a)
 	}

@@ -86,17 +86,18 @@ func TestPreviewVectors(t *testing.T) {
 	}
 	for _, o := range v.Overlays {
 		asset := media.PlacedAsset{
-			Path:           "a.png",
-			Info:           media.Info{Video: &media.VideoInfo{Width: o.Asset[0], Height: o.Asset[1], Still: true}},
-			Span:           media.Span{StartMS: 0, EndMS: 5000},
-			VisualMode:     o.Place.Mode,
-			AudioMode:      media.AudioMute,
-			Position:       o.Place.Position,
-			X:              o.Place.X,
-			Y:              o.Place.Y,
-			SizePercent:    o.Place.Size,
-			OpacityPercent: 100,
-			RotationDeg:    o.Place.Rotation,
+			Path: "a.png",
+			Info: media.Info{Video: &media.VideoInfo{Width: o.Asset[0], Height: o.Asset[1], Still: true}},
+			Span: media.Span{StartMS: 0, EndMS: 5000},
+			Placement: media.Placement{
+				VisualMode:  o.Place.Mode,
+				AudioMode:   media.AudioMute,
+				Position:    o.Place.Position,
+				X:           o.Place.X,
+				Y:           o.Place.Y,
+				SizePercent: o.Place.Size,
+				Appearance:  media.Appearance{OpacityPercent: 100, RotationDeg: o.Place.Rotation},
+			},
 		}
 		plan, err := media.NewRenderPlan(
 			clips,

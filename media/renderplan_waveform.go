@@ -63,7 +63,8 @@ func (p *RenderPlan) coverOf(a PlacedAsset) *Overlay {
 		return nil
 	}
 	o := Overlay{
-		Path: a.Path, Name: a.Name, ID: a.ID, Range: FrameRange{0, p.Frames()}, Still: true, OpacityPercent: 100,
+		Path: a.Path, Name: a.Name, ID: a.ID, Range: FrameRange{0, p.Frames()}, Still: true,
+		Appearance: Appearance{OpacityPercent: 100},
 	}
 	if p.Fit == Crop {
 		o.Cutaway = true

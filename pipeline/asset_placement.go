@@ -181,17 +181,7 @@ func (a Analysis) Placements(
 			Active:     p.Active && k.Director != store.DirectorSuggest,
 			Reason:     p.Reason,
 			Confidence: p.Confidence,
-			Placement: &store.Placement{
-				AssetFileID:    p.AssetID,
-				VisualMode:     p.VisualMode,
-				AudioMode:      p.AudioMode,
-				Position:       p.Position,
-				X:              0.5,
-				Y:              0.5,
-				SizePercent:    p.SizePercent,
-				OpacityPercent: 100,
-				VolumePercent:  p.VolumePercent,
-			},
+			Placement:  &p.Placement,
 		})
 	}
 	return out

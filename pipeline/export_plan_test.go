@@ -44,7 +44,7 @@ func TestVoiceThatLowersAssets(t *testing.T) {
 	if got := voice(); got != nil {
 		t.Errorf("without such an asset, the voice is %v", got)
 	}
-	in.Assets = []media.PlacedAsset{{}, {DuckUnderVoice: true}}
+	in.Assets = []media.PlacedAsset{{}, {Placement: media.Placement{DuckUnderVoice: true}}}
 	want := []media.Span{{StartMS: 100, EndMS: 900}, {StartMS: 3000, EndMS: 3500}}
 	if got := voice(); !slices.Equal(got, want) {
 		t.Errorf("the voice of the words is %v, want %v", got, want)

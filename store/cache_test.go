@@ -30,7 +30,8 @@ func TestCachedRowsAreCopies(t *testing.T) {
 		edits,
 		editRow{
 			Found: &media.Span{StartMS: 1, EndMS: 2},
-			Edit:  Edit{UUID: "e", RunUUID: ptr("r"), Confidence: ptr(0.5), Placement: &Placement{X: 1}, UpdatedAt: at},
+			Edit: Edit{UUID: "e", RunUUID: ptr("r"), Confidence: ptr(0.5),
+				Placement: &media.Placement{X: 1}, UpdatedAt: at},
 		},
 	)
 	keeps(

@@ -36,9 +36,9 @@ type Edit struct {
 	Type              string
 	StartMS, EndMS    int64 `json:",omitempty"`
 	Active            bool
-	Reason            string     `json:",omitempty"`
-	Confidence        *float64   `json:",omitempty"` // nil for an edit that a person made
-	Placement         *Placement `json:",omitempty"` // of type asset only
+	Reason            string           `json:",omitempty"`
+	Confidence        *float64         `json:",omitempty"` // nil for an edit that a person made
+	Placement         *media.Placement `json:",omitempty"` // of type asset only
 	// cut or mute; empty for an asset placement. Stored rows leave out cut.
 	Action string `json:",omitempty"`
 	// TakeGroup is the ID of the take group of which the edit removes the take TakeNumber; empty
@@ -300,11 +300,11 @@ func (s *Store) PlaceAsset(
 		if err != nil {
 			return err
 		}
-		placed := newPlacement(asset)
-		if err := placed.apply(how); err != nil {
+		placed := media.NewPlacement(asset.AssetFileID, asset.Kind)
+		if _, err := how.apply(&placed); err != nil {
 			return err
 		}
-		if made, err = t.addEdit(projectUUID, EditAsset, e, placed, first(as)); err != nil {
+		if made, err = t.addEdit(projectUUID, EditAsset, e, &placed, first(as)); err != nil {
 			return err
 		}
 		if err := checkReady(asset.Asset); err != nil {
@@ -316,7 +316,7 @@ func (s *Store) PlaceAsset(
 }
 
 // addEdit creates an edit that a person made.
-func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *Placement, as Change) (Edit, error) {
+func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement, as Change) (Edit, error) {
 	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
 		return Edit{}, err
 	}

@@ -84,12 +84,13 @@ func (r *runRow) dismissed(row *editRow) bool {
 
 // placeable checks the placement of a detected edit. It returns false when the asset does not exist
 // or is not ready.
-func (t *txn) placeable(userUUID string, p *Placement) (bool, error) {
+func (t *txn) placeable(userUUID string, p *media.Placement) (bool, error) {
 	asset, err := assets.Lookup(t, assetsByFile, p.AssetFileID)
 	if err != nil || asset == nil || asset.UserUUID != userUUID || asset.Status != AssetUploaded {
 		return false, err
 	}
-	return true, errors.Join(p.check(), asset.checkOffset(p.OffsetMS))
+	_, err = PlacementChange{}.apply(p)
+	return true, errors.Join(err, asset.checkOffset(p.OffsetMS))
 }
 
 // inherit copies a person's decisions from the run before: the toggled and moved edits become edits

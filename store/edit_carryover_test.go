@@ -9,6 +9,8 @@ import (
 
 // placing is a detected placement of an asset.
 func placing(clipUUID string, a Asset, start, end int64, active bool) DetectedEdit {
+	p := media.NewPlacement(a.AssetFileID, a.Kind)
+	p.Position, p.SizePercent = "top_right", 35
 	return DetectedEdit{
 		ClipUUID:   clipUUID,
 		Type:       EditAsset,
@@ -16,17 +18,7 @@ func placing(clipUUID string, a Asset, start, end int64, active bool) DetectedEd
 		Active:     active,
 		Reason:     "You say it.",
 		Confidence: 0.8,
-		Placement: &Placement{
-			AssetFileID:    a.AssetFileID,
-			VisualMode:     "overlay",
-			AudioMode:      "mute",
-			Position:       "top_right",
-			X:              0.5,
-			Y:              0.5,
-			SizePercent:    35,
-			OpacityPercent: 100,
-			VolumePercent:  100,
-		},
+		Placement:  &p,
 	}
 }
 

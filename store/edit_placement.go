@@ -1,79 +1,68 @@
 package store
 
-// Placement says how an edit of type asset appears and sounds.
-type Placement struct {
-	AssetFileID string
-	OffsetMS    int64   // start in the asset
-	VisualMode  string  // overlay, cutaway, none
-	AudioMode   string  // mute, mix, replace
-	Position    string  // top_left … bottom_right, or custom, which uses X and Y
-	X, Y        float64 // center of the overlay as a fraction of the frame
-	SizePercent int     // 1-100, of the frame width
+import (
+	"cmp"
 
-	OpacityPercent int // 0-100
-	FlipH, FlipV   bool
-	RotationDeg    int  // -180 to 180, clockwise
-	VolumePercent  int  // 0-200
-	DuckMain       bool // lowers the recording while the asset is audible
-	DuckUnderVoice bool // lowers the asset while someone speaks
+	"roughcut/media"
+)
 
-	FadeInMS, FadeOutMS int64 // 0-10000, of picture and audio
-	Loop                bool  // a video or audio starts again at its end
-}
-
-// maxFadeMS is the longest fade of a placed asset in milliseconds.
-const maxFadeMS = 10_000
-
-// PlacementChange is a change to a placement. A nil field stays unchanged.
+// PlacementChange is a change to a placement, with the names of the API. A nil field stays
+// unchanged.
 type PlacementChange struct {
-	AssetFileID                                             *string
-	OffsetMS, FadeInMS, FadeOutMS                           *int64
-	VisualMode, AudioMode, Position                         *string
-	X, Y                                                    *float64
-	SizePercent, OpacityPercent, RotationDeg, VolumePercent *int
-	FlipH, FlipV, DuckMain, DuckUnderVoice, Loop            *bool
+	AssetFileID    *string  `json:"asset_file_id"`
+	OffsetMS       *int64   `json:"asset_offset_ms"`
+	VisualMode     *string  `json:"visual_mode"`
+	AudioMode      *string  `json:"audio_mode"`
+	Position       *string  `json:"overlay_position"`
+	X              *float64 `json:"overlay_x"`
+	Y              *float64 `json:"overlay_y"`
+	SizePercent    *int     `json:"overlay_size_percent"`
+	OpacityPercent *int     `json:"overlay_opacity_percent"`
+	FlipH          *bool    `json:"overlay_flip_h"`
+	FlipV          *bool    `json:"overlay_flip_v"`
+	RotationDeg    *int     `json:"overlay_rotation_deg"`
+	VolumePercent  *int     `json:"audio_volume_percent"`
+	DuckMain       *bool    `json:"audio_duck_main"`
+	DuckUnderVoice *bool    `json:"audio_duck_under_voice"`
+	FadeInMS       *int64   `json:"fade_in_ms"`
+	FadeOutMS      *int64   `json:"fade_out_ms"`
+	Loop           *bool    `json:"loop"`
 }
 
-// newPlacement returns the default placement of an asset. Images and videos are overlays in the
-// center at half the frame width, without audio. Audio is mixed in.
-func newPlacement(asset *assetRow) *Placement {
-	p := &Placement{
-		AssetFileID:    asset.AssetFileID,
-		VisualMode:     "overlay",
-		AudioMode:      "mute",
-		Position:       "center",
-		X:              0.5,
-		Y:              0.5,
-		SizePercent:    50,
-		OpacityPercent: 100,
-		VolumePercent:  100,
-	}
-	if asset.Kind == "audio" {
-		p.VisualMode, p.AudioMode = "none", "mix"
-	}
-	return p
+// apply changes a placement and returns all of its values. Errors: Unprocessable for values out of
+// range.
+func (c PlacementChange) apply(p *media.Placement) (whole PlacementChange, err error) {
+	merge(&p.AssetFileID, &c.AssetFileID)
+	merge(&p.FlipH, &c.FlipH)
+	merge(&p.FlipV, &c.FlipV)
+	merge(&p.DuckMain, &c.DuckMain)
+	merge(&p.DuckUnderVoice, &c.DuckUnderVoice)
+	merge(&p.Loop, &c.Loop)
+	err = cmp.Or(
+		checkTime("asset_offset_ms", merge(&p.OffsetMS, &c.OffsetMS)),
+		checkChoice("visual_mode", merge(&p.VisualMode, &c.VisualMode),
+			media.VisualOverlay, media.VisualCutaway, media.VisualNone),
+		checkChoice("audio_mode", merge(&p.AudioMode, &c.AudioMode),
+			media.AudioMute, media.AudioMix, media.AudioReplace),
+		checkChoice("overlay_position", merge(&p.Position, &c.Position),
+			append(media.NamedPositions(), media.PositionCustom)...),
+		checkRange("overlay_size_percent", merge(&p.SizePercent, &c.SizePercent), 1, 100),
+		checkRange("overlay_opacity_percent", merge(&p.OpacityPercent, &c.OpacityPercent), 0, 100),
+		checkRange("overlay_rotation_deg", merge(&p.RotationDeg, &c.RotationDeg), -180, 180),
+		checkRange("audio_volume_percent", merge(&p.VolumePercent, &c.VolumePercent), 0, 200),
+		checkRange("fade_in_ms", int(merge(&p.FadeInMS, &c.FadeInMS)), 0, 10_000),
+		checkRange("fade_out_ms", int(merge(&p.FadeOutMS, &c.FadeOutMS)), 0, 10_000),
+		checkFraction("overlay_x", merge(&p.X, &c.X)),
+		checkFraction("overlay_y", merge(&p.Y, &c.Y)),
+	)
+	return c, err
 }
 
-// apply applies a change. Errors: Unprocessable for values out of range.
-func (p *Placement) apply(c PlacementChange) error {
-	change(&p.OffsetMS, c.OffsetMS)
-	change(&p.VisualMode, c.VisualMode)
-	change(&p.AudioMode, c.AudioMode)
-	change(&p.Position, c.Position)
-	change(&p.X, c.X)
-	change(&p.Y, c.Y)
-	change(&p.SizePercent, c.SizePercent)
-	change(&p.OpacityPercent, c.OpacityPercent)
-	change(&p.RotationDeg, c.RotationDeg)
-	change(&p.VolumePercent, c.VolumePercent)
-	change(&p.FlipH, c.FlipH)
-	change(&p.FlipV, c.FlipV)
-	change(&p.DuckMain, c.DuckMain)
-	change(&p.DuckUnderVoice, c.DuckUnderVoice)
-	change(&p.FadeInMS, c.FadeInMS)
-	change(&p.FadeOutMS, c.FadeOutMS)
-	change(&p.Loop, c.Loop)
-	return p.check()
+// merge sets a field to a value, or a missing value to its field, and returns it.
+func merge[T any](field *T, value **T) T {
+	change(field, *value)
+	*value = field
+	return *field
 }
 
 func change[T any](field, value *T) {
@@ -82,45 +71,16 @@ func change[T any](field, value *T) {
 	}
 }
 
-func (p *Placement) check() error {
-	if p.OffsetMS < 0 {
-		return failField("asset_offset_ms", "Times cannot be negative.")
+func checkTime(field string, ms int64) error {
+	if ms < 0 {
+		return failField(field, "Times cannot be negative.")
 	}
-	positions := []string{
-		"top_left", "top", "top_right",
-		"left", "center", "right",
-		"bottom_left", "bottom", "bottom_right",
-		"custom",
-	}
-	for _, c := range []struct {
-		field, value string
-		allowed      []string
-	}{
-		{"visual_mode", p.VisualMode, []string{"overlay", "cutaway", "none"}},
-		{"audio_mode", p.AudioMode, []string{"mute", "mix", "replace"}},
-		{"overlay_position", p.Position, positions},
-	} {
-		if err := checkChoice(c.field, c.value, c.allowed...); err != nil {
-			return err
-		}
-	}
-	for _, c := range []struct {
-		field              string
-		value, least, most int
-	}{
-		{"overlay_size_percent", p.SizePercent, 1, 100}, {"overlay_opacity_percent", p.OpacityPercent, 0, 100},
-		{"overlay_rotation_deg", p.RotationDeg, -180, 180}, {"audio_volume_percent", p.VolumePercent, 0, 200},
-		{"fade_in_ms", int(p.FadeInMS), 0, maxFadeMS}, {"fade_out_ms", int(p.FadeOutMS), 0, maxFadeMS},
-	} {
-		if err := checkRange(c.field, c.value, c.least, c.most); err != nil {
-			return err
-		}
-	}
-	if !(p.X >= 0 && p.X <= 1) {
-		return failField("overlay_x", "The value must be 0 to 1, not %g.", p.X)
-	}
-	if !(p.Y >= 0 && p.Y <= 1) {
-		return failField("overlay_y", "The value must be 0 to 1, not %g.", p.Y)
+	return nil
+}
+
+func checkFraction(field string, value float64) error {
+	if !(value >= 0 && value <= 1) {
+		return failField(field, "The value must be 0 to 1, not %g.", value)
 	}
 	return nil
 }
@@ -173,10 +133,9 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 	if err != nil {
 		return err
 	}
-	if err := row.Placement.apply(c); err != nil {
+	if _, err := c.apply(row.Placement); err != nil {
 		return err
 	}
-	row.Placement.AssetFileID = id
 	if c.AssetFileID != nil {
 		if err := checkReady(asset.Asset); err != nil {
 			return err

@@ -76,9 +76,9 @@ func TestPlacingRules(t *testing.T) {
 	}
 	w.place(busy, 0, 1<<40, with(video, PlacementChange{})) // the end is not known yet
 	e := w.place(p, 100, 10_000, with(video, PlacementChange{}))
-	if want := (Placement{AssetFileID: video.AssetFileID, VisualMode: "overlay", AudioMode: "mute",
+	if want := (media.Placement{AssetFileID: video.AssetFileID, VisualMode: "overlay", AudioMode: "mute",
 		Position: "center", X: 0.5, Y: 0.5, SizePercent: 50,
-		OpacityPercent: 100, VolumePercent: 100}); *e.Placement != want ||
+		Appearance: media.Appearance{OpacityPercent: 100}, VolumePercent: 100}); *e.Placement != want ||
 		e.Type != EditAsset ||
 		e.RunUUID != nil {
 		t.Errorf("%+v", *e.Placement)
@@ -106,8 +106,12 @@ func TestPlacingRules(t *testing.T) {
 		FadeOutMS:      ptr(int64(10_000)),
 		Loop:           ptr(true),
 	}
-	want := Placement{video.AssetFileID, 8000, "cutaway", "replace", "custom", 0, 1, 1, 0, true, true, -180, 0, true,
-		true, 500, 10_000, true}
+	want := media.Placement{
+		AssetFileID: video.AssetFileID, OffsetMS: 8000, VisualMode: "cutaway", AudioMode: "replace",
+		Position: "custom", X: 0, Y: 1, SizePercent: 1,
+		Appearance: media.Appearance{OpacityPercent: 0, FlipH: true, FlipV: true, RotationDeg: -180},
+		DuckMain:   true, DuckUnderVoice: true, FadeInMS: 500, FadeOutMS: 10_000, Loop: true,
+	}
 	if e := w.place(p, 100, 200, with(video, all)); *e.Placement != want {
 		t.Errorf("%+v", *e.Placement)
 	}

@@ -1,6 +1,10 @@
 package store
 
-import "slices"
+import (
+	"slices"
+
+	"roughcut/media"
+)
 
 // undoEdits finds an edit that a replan replaced by its place.
 var undoEdits = &undoRows[editRow]{
@@ -93,7 +97,7 @@ func (t *txn) anchored(list ...anchor) (bool, error) {
 	return true, nil
 }
 
-func (t *txn) hasAsset(p *Placement) (bool, error) {
+func (t *txn) hasAsset(p *media.Placement) (bool, error) {
 	row, err := assets.Lookup(t, assetsByFile, p.AssetFileID)
 	return row != nil, err
 }

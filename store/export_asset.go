@@ -13,7 +13,7 @@ type frozenAsset struct {
 	Key, Name string // key of the file; name of the asset
 	Info      media.Info
 	Where     media.Span // project time
-	Placement Placement
+	Placement media.Placement
 	Cover     bool `json:",omitempty"` // it is the cover of clips without video, and placed nowhere
 }
 
@@ -60,16 +60,9 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 				asset.DisplayName,
 			)
 		}
-		frozen = append(
-			frozen,
-			frozenAsset{
-				Key:       file.Key,
-				Name:      asset.DisplayName,
-				Info:      asset.Info,
-				Where:     where,
-				Placement: *e.Placement,
-			},
-		)
+		frozen = append(frozen, frozenAsset{
+			Key: file.Key, Name: asset.DisplayName, Info: asset.Info, Where: where, Placement: *e.Placement,
+		})
 	}
 	return frozen, nil
 }
@@ -84,7 +77,7 @@ func (t *txn) freezeCover(userUUID, assetFileID string) ([]frozenAsset, error) {
 	if err != nil || asset == nil || asset.UserUUID != userUUID {
 		return nil, err
 	}
-	if asset.Kind != "image" {
+	if asset.Kind != media.KindImage {
 		return nil, failField(
 			"export_settings.audio_clips.cover_asset_file_id",
 			"The cover must be an image, and %q is not.",
@@ -101,30 +94,8 @@ func (t *txn) freezeCover(userUUID, assetFileID string) ([]frozenAsset, error) {
 // placed returns the asset for a render plan. The key identifies its content permanently, because a
 // replaced file gets another key.
 func (a frozenAsset) placed(s *Store) media.PlacedAsset {
-	p := a.Placement
 	return media.PlacedAsset{
-		Path:           s.FilePath(a.Key),
-		ID:             a.Key,
-		Name:           a.Name,
-		Info:           a.Info,
-		Span:           a.Where,
-		OffsetMS:       p.OffsetMS,
-		VisualMode:     p.VisualMode,
-		AudioMode:      p.AudioMode,
-		Position:       p.Position,
-		X:              p.X,
-		Y:              p.Y,
-		SizePercent:    p.SizePercent,
-		OpacityPercent: p.OpacityPercent,
-		FlipH:          p.FlipH,
-		FlipV:          p.FlipV,
-		RotationDeg:    p.RotationDeg,
-		VolumePercent:  p.VolumePercent,
-		DuckMain:       p.DuckMain,
-		DuckUnderVoice: p.DuckUnderVoice,
-		FadeInMS:       p.FadeInMS,
-		FadeOutMS:      p.FadeOutMS,
-		Loop:           p.Loop,
+		Path: s.FilePath(a.Key), ID: a.Key, Name: a.Name, Info: a.Info, Span: a.Where, Placement: a.Placement,
 	}
 }
 

@@ -52,7 +52,7 @@ type editOf12 struct {
 	Active, Touched              bool
 	Start, End                   *anchor
 	Action, FoundClip, TakeGroup string
-	Placement                    *Placement
+	Placement                    *media.Placement
 }
 
 // textOf12 is a replacement of a text.

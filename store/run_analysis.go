@@ -37,11 +37,11 @@ type DetectedEdit struct {
 	Span           media.Span
 	Active         bool
 	Reason         string
-	Confidence     float64    // 0-1
-	Placement      *Placement // of type asset only
-	Action         string     // ActionCut or ActionMute; empty is ActionCut
-	TakeGroup      string     // ID of the take group of which it removes a take; empty for others
-	TakeNumber     int        // from 1
+	Confidence     float64          // 0-1
+	Placement      *media.Placement // of type asset only
+	Action         string           // ActionCut or ActionMute; empty is ActionCut
+	TakeGroup      string           // ID of the take group of which it removes a take; empty for others
+	TakeNumber     int              // from 1
 }
 
 // Removes reports whether the edit removes its span from the video.

@@ -32,7 +32,8 @@ func TestKeyframesAreTheFadesOfThePlan(t *testing.T) {
 		}
 		l := Layer{FadeIn: rapid.Int64Range(0, total).Draw(t, "in"), FadeOut: rapid.Int64Range(0, total).Draw(t, "out")}
 		o := media.Overlay{
-			Range: media.FrameRange{Out: total}, OpacityPercent: 100, FadeIn: l.FadeIn, FadeOut: l.FadeOut,
+			Range: media.FrameRange{Out: total}, FadeIn: l.FadeIn, FadeOut: l.FadeOut,
+			Appearance: media.Appearance{OpacityPercent: 100},
 		}
 		var done int64
 		for _, n := range frames {

@@ -32,11 +32,12 @@ func fading(t *testing.T) (p interchange.Project, folder string) {
 		Name: "Fades", VolumePercent: 100,
 		Recordings: []interchange.Recording{{UUID: "c", Name: "black.mov", Info: info}},
 	}
-	p.Assets = []media.PlacedAsset{{
-		Name: "tone.wav", Path: "/tone", ID: "1", Info: audio(3000, 48000, 2), VisualMode: media.VisualNone,
-		AudioMode: media.AudioMix, OffsetMS: 400, Span: media.Span{StartMS: 200, EndMS: 1800},
-		FadeInMS: 400, FadeOutMS: 600, OpacityPercent: 100, VolumePercent: 100, Position: "center", SizePercent: 100,
-	}}
+	tone := media.PlacedAsset{
+		Name: "tone.wav", Path: "/tone", ID: "1", Info: audio(3000, 48000, 2),
+		Span: media.Span{StartMS: 200, EndMS: 1800}, Placement: media.NewPlacement("", media.KindAudio),
+	}
+	tone.OffsetMS, tone.FadeInMS, tone.FadeOutMS, tone.SizePercent = 400, 400, 600, 100
+	p.Assets = []media.PlacedAsset{tone}
 	return p, folder
 }
 

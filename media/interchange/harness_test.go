@@ -131,10 +131,8 @@ func oddNames() []string {
 func assets(rate media.Rate) []media.PlacedAsset {
 	image := media.Info{Format: "png_pipe", Video: &media.VideoInfo{Width: 800, Height: 600, Still: true}}
 	roll := video(rate, 200)
-	base := media.PlacedAsset{
-		VisualMode: media.VisualOverlay, AudioMode: media.AudioMute, Position: "top_right", SizePercent: 30,
-		OpacityPercent: 80, VolumePercent: 100,
-	}
+	base := media.PlacedAsset{Placement: media.NewPlacement("", media.KindImage)}
+	base.Position, base.SizePercent, base.OpacityPercent = "top_right", 30, 80
 	first, second, third := base, base, base
 	first.Name, first.Path, first.ID, first.Info = "logo.png", "/a/logo", "1", image
 	first.Span = media.Span{StartMS: 1000, EndMS: 9000}

@@ -16,12 +16,10 @@ type Layer struct {
 	FadeIn, FadeOut int64   // frames at the ends of the placed asset in which it fades
 	Before, After   int64   // frames of the same asset on layers before and after, for one that repeats
 	Gain            float64 // linear, of audio
-	OpacityPercent  int     // of video
 	// Geometry of video, in pixels of the frame: the box before the rotation around its center.
 	CenterX, CenterY float64
 	Width, Height    int
-	RotationDeg      int // clockwise
-	FlipH, FlipV     bool
+	media.Appearance
 }
 
 // Frames returns the length of the layer.
@@ -47,10 +45,10 @@ func (t *Timeline) addLayers(p Project, plan media.RenderPlan, place Place, name
 	}
 	for _, o := range plan.Overlays {
 		l := Layer{
-			Source: source(o.ID, o.Path), FadeIn: o.FadeIn, FadeOut: o.FadeOut, OpacityPercent: o.OpacityPercent,
+			Source: source(o.ID, o.Path), FadeIn: o.FadeIn, FadeOut: o.FadeOut, Appearance: o.Appearance,
 			CenterX: float64(o.Left) + float64(o.RotatedSize[0])/2,
 			CenterY: float64(o.Top) + float64(o.RotatedSize[1])/2,
-			Width:   o.Width, Height: o.Height, RotationDeg: o.RotationDeg, FlipH: o.FlipH, FlipV: o.FlipV,
+			Width:   o.Width, Height: o.Height,
 		}
 		t.addLayer(l, o.Range.In, o.Range.Out, o.FirstFrame, o.LoopFrames)
 	}

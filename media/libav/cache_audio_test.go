@@ -115,17 +115,9 @@ func TestChangedAudioMissesCache(t *testing.T) {
 		t.Fatal(err)
 	}
 	placed := func(id string, volume int) []media.PlacedAsset {
-		return []media.PlacedAsset{
-			{
-				Path:          music.Path,
-				ID:            id,
-				Info:          info,
-				Span:          media.Span{StartMS: 3000, EndMS: 5000},
-				VisualMode:    media.VisualNone,
-				AudioMode:     media.AudioMix,
-				VolumePercent: volume,
-			},
-		}
+		a := media.PlacedAsset{Path: music.Path, ID: id, Info: info, Span: media.Span{StartMS: 3000, EndMS: 5000}}
+		a.VisualMode, a.AudioMode, a.VolumePercent = media.VisualNone, media.AudioMix, volume
+		return []media.PlacedAsset{a}
 	}
 	engine, dir := keeping(t, 1<<30)
 	render := func(cuts []media.Span, s media.RenderSettings) {

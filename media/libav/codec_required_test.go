@@ -50,9 +50,10 @@ func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
 				add(c.filters(format, turned))
 			}
 			for _, degrees := range []int{0, 30} {
-				l := layer{
-					overlay: media.Overlay{Width: 100, Height: 50, RotationDeg: degrees, FlipH: true, FlipV: true},
-				}
+				l := layer{overlay: media.Overlay{
+					Width: 100, Height: 50,
+					Appearance: media.Appearance{RotationDeg: degrees, FlipH: true, FlipV: true},
+				}}
 				add(l.filters(format, turned))
 				l.covers = true
 				add(l.filters(format, turned))

@@ -20,8 +20,9 @@ func TestAssetsFadeAndLoop(t *testing.T) {
 		t.Fatal(err)
 	}
 	placed := media.PlacedAsset{Path: asset, Name: "white", Info: info, Span: media.Span{StartMS: 1000, EndMS: 5000},
-		VisualMode: media.VisualCutaway, AudioMode: media.AudioMix, OpacityPercent: 100, VolumePercent: 100,
-		FadeInMS: 1000, FadeOutMS: 2000, Loop: true}
+		Placement: media.NewPlacement("", media.KindVideo)}
+	placed.VisualMode, placed.AudioMode, placed.Loop = media.VisualCutaway, media.AudioMix, true
+	placed.FadeInMS, placed.FadeOutMS = 1000, 2000
 	out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{ShortSide: 180,
 		Assets: []media.PlacedAsset{placed}}, film))
 	for _, c := range []struct {

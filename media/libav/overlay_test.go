@@ -22,18 +22,11 @@ func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.
 		t.Fatal(err)
 	}
 	a := media.PlacedAsset{
-		Path:           path,
-		Name:           filepath.Base(path),
-		Info:           inspected.Info,
-		Span:           media.Span{StartMS: startMS, EndMS: endMS},
-		VisualMode:     media.VisualOverlay,
-		AudioMode:      media.AudioMute,
-		Position:       "center",
-		X:              0.5,
-		Y:              0.5,
-		SizePercent:    50,
-		OpacityPercent: 100,
-		VolumePercent:  100,
+		Path:      path,
+		Name:      filepath.Base(path),
+		Info:      inspected.Info,
+		Span:      media.Span{StartMS: startMS, EndMS: endMS},
+		Placement: media.NewPlacement("", media.KindVideo),
 	}
 	if change != nil {
 		change(&a)

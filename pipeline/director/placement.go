@@ -21,18 +21,12 @@ type FixedPlacement struct {
 	media.Span
 }
 
-// Placement is an asset that the video shows or plays, on clip time.
+// Placement is a mentioned asset that the video shows or plays, on clip time.
 type Placement struct {
-	AssetID, ClipID string
+	Mention
 	media.Span
-	Active        bool
-	Confidence    float64
-	Reason        string
-	VisualMode    string // overlay, cutaway, none
-	AudioMode     string // mute, mix
-	Position      string
-	SizePercent   int
-	VolumePercent int
+	Active bool
+	media.Placement
 }
 
 // Limits of placements. Times are in milliseconds of the edited video.
@@ -114,31 +108,20 @@ func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes str
 
 // placement returns the placement of a mention at span, with the layout that the notes ask for.
 func (m Mention) placement(span media.Span, fromNotes Layout) Placement {
-	p := Placement{
-		AssetID:       m.AssetID,
-		ClipID:        m.ClipID,
-		Span:          span,
-		Active:        m.Confidence >= activeFrom,
-		Confidence:    m.Confidence,
-		Reason:        m.Reason,
-		AudioMode:     "mute",
-		Position:      "center",
-		SizePercent:   overlayPercent,
-		VolumePercent: 100,
-	}
-	layout := Layout{VisualMode: "cutaway"}
+	p := Placement{m, span, m.Confidence >= activeFrom, media.NewPlacement(m.AssetID, m.Kind)}
+	layout := Layout{VisualMode: media.VisualCutaway}
 	if m.Kind == media.KindImage {
-		layout = Layout{VisualMode: "overlay", Position: "top_right"}
+		layout = Layout{VisualMode: media.VisualOverlay, Position: "top_right"}
 	}
 	layout = layout.over(m.Layout).over(fromNotes)
-	p.VisualMode = layout.VisualMode
+	p.VisualMode, p.SizePercent = layout.VisualMode, overlayPercent
 	if layout.Position != "" {
 		p.Position = layout.Position
-	} else if p.VisualMode == "overlay" {
+	} else if p.VisualMode == media.VisualOverlay {
 		p.Position = "top_right"
 	}
 	if m.Kind == media.KindAudio {
-		p.VisualMode, p.AudioMode, p.VolumePercent = "none", "mix", audioPercent
+		p.VisualMode, p.VolumePercent = media.VisualNone, audioPercent
 	}
 	return p
 }
