@@ -24,30 +24,14 @@ func editRecord(e store.Edit) api.Edit {
 		CreatedAt:  timestamp(e.CreatedAt),
 		UpdatedAt:  timestamp(e.UpdatedAt),
 	}
-	p := e.Placement
-	if p == nil {
-		return record
+	if e.Placement != nil {
+		recode(store.WholePlacement(*e.Placement), &record)
 	}
-	record.AssetFileID, record.AssetOffsetMS = &p.AssetFileID, &p.OffsetMS
-	record.VisualMode, record.AudioMode = (*api.EditVisualMode)(&p.VisualMode), (*api.EditAudioMode)(&p.AudioMode)
-	record.OverlayPosition, record.OverlayX, record.OverlayY = (*api.EditOverlayPosition)(&p.Position), &p.X, &p.Y
-	record.OverlaySizePercent, record.OverlayOpacityPercent = &p.SizePercent, &p.OpacityPercent
-	record.OverlayRotationDeg = &p.RotationDeg
-	record.OverlayFlipH, record.OverlayFlipV = &p.FlipH, &p.FlipV
-	record.AudioVolumePercent = &p.VolumePercent
-	record.AudioDuckMain, record.AudioDuckUnderVoice = &p.DuckMain, &p.DuckUnderVoice
-	record.FadeInMS, record.FadeOutMS, record.Loop = &p.FadeInMS, &p.FadeOutMS, &p.Loop
 	return record
 }
 
 // editAction returns the action of a cut, nil for a placed asset.
-func editAction(e store.Edit) *api.EditAction {
-	if e.Action == "" {
-		return nil
-	}
-	action := api.EditAction(e.Action)
-	return &action
-}
+func editAction(e store.Edit) *api.EditAction { return orNull(api.EditAction(e.Action)) }
 
 // takeNumber returns the take that an edit removes, nil for other edits.
 func takeNumber(e store.Edit) *int {
@@ -93,26 +77,8 @@ func (s handlers) CreateEdit(
 	request api.CreateEditRequestObject,
 ) (api.CreateEditResponseObject, error) {
 	b := request.Body
-	how := store.PlacementChange{
-		AssetFileID:    b.AssetFileID,
-		OffsetMS:       b.AssetOffsetMS,
-		VisualMode:     (*string)(b.VisualMode),
-		AudioMode:      (*string)(b.AudioMode),
-		Position:       (*string)(b.OverlayPosition),
-		X:              b.OverlayX,
-		Y:              b.OverlayY,
-		SizePercent:    b.OverlaySizePercent,
-		OpacityPercent: b.OverlayOpacityPercent,
-		FlipH:          b.OverlayFlipH,
-		FlipV:          b.OverlayFlipV,
-		RotationDeg:    b.OverlayRotationDeg,
-		VolumePercent:  b.AudioVolumePercent,
-		DuckMain:       b.AudioDuckMain,
-		DuckUnderVoice: b.AudioDuckUnderVoice,
-		FadeInMS:       b.FadeInMS,
-		FadeOutMS:      b.FadeOutMS,
-		Loop:           b.Loop,
-	}
+	var how store.PlacementChange
+	recode(b, &how)
 	edit := store.Edit{
 		StartMS: b.StartMS,
 		EndMS:   b.EndMS,
@@ -145,29 +111,12 @@ func (s handlers) UpdateEdit(
 	request api.UpdateEditRequestObject,
 ) (api.UpdateEditResponseObject, error) {
 	b := request.Body
-	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, store.EditChange{
+	change := store.EditChange{
 		Active: b.Active, StartMS: b.StartMS, EndMS: b.EndMS, Action: (*string)(b.Action),
-		Placement: store.PlacementChange{
-			AssetFileID:    b.AssetFileID,
-			OffsetMS:       b.AssetOffsetMS,
-			VisualMode:     (*string)(b.VisualMode),
-			AudioMode:      (*string)(b.AudioMode),
-			Position:       (*string)(b.OverlayPosition),
-			X:              b.OverlayX,
-			Y:              b.OverlayY,
-			SizePercent:    b.OverlaySizePercent,
-			OpacityPercent: b.OverlayOpacityPercent,
-			FlipH:          b.OverlayFlipH,
-			FlipV:          b.OverlayFlipV,
-			RotationDeg:    b.OverlayRotationDeg,
-			VolumePercent:  b.AudioVolumePercent,
-			DuckMain:       b.AudioDuckMain,
-			DuckUnderVoice: b.AudioDuckUnderVoice,
-			FadeInMS:       b.FadeInMS,
-			FadeOutMS:      b.FadeOutMS,
-			Loop:           b.Loop,
-		},
-	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
+	}
+	recode(b, &change.Placement)
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, change, as)
 	if err != nil {
 		return nil, err
 	}

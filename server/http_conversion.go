@@ -53,6 +53,18 @@ func mapSlice[A, B any](items []A, convert func(A) B) []B {
 	return out
 }
 
+// recode sets the members of the value at to that from has too, by their JSON names. Members of one
+// name have the same JSON type.
+func recode(from, to any) {
+	text, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(text, to)
+	}
+	if err != nil {
+		panic(err)
+	}
+}
+
 // onePageSize returns the page size of a list without pages, which holds all n items.
 func onePageSize(n int) int { return max(n, defaultPageSize) }
 

@@ -29,6 +29,12 @@ type PlacementChange struct {
 	Loop           *bool    `json:"loop"`
 }
 
+// WholePlacement returns the change that sets every field to its value in a placement.
+func WholePlacement(p media.Placement) PlacementChange {
+	whole, _ := PlacementChange{}.apply(&p) // of a checked placement
+	return whole
+}
+
 // apply changes a placement and returns all of its values. Errors: Unprocessable for values out of
 // range.
 func (c PlacementChange) apply(p *media.Placement) (whole PlacementChange, err error) {
