@@ -57,7 +57,7 @@ func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
 		Timings:        timings,
 		DirectorReport: orNull(r.DirectorReport),
 	}
-	carry(&full, runSummary(r))
+	recode(runSummary(r), &full)
 	return full, nil
 }
 

@@ -94,7 +94,7 @@ func (s handlers) CreateEdit(
 	case how != store.PlacementChange{}:
 		err = problem.FieldError(
 			"type",
-			"Only edits of type asset place assets. Remove the asset fields from this cut.",
+			"must be asset if the request has fields of an asset",
 		)
 	default:
 		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit, as)

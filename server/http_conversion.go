@@ -53,8 +53,8 @@ func mapSlice[A, B any](items []A, convert func(A) B) []B {
 	return out
 }
 
-// recode sets the members of the value at to that from has too, by their JSON names. Members of one
-// name have the same JSON type.
+// recode sets the members of the value at to that from has too, by their JSON names. Null leaves a
+// member as it is. It panics if members of one name have different JSON types.
 func recode(from, to any) {
 	text, err := json.Marshal(from)
 	if err == nil {

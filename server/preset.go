@@ -64,7 +64,7 @@ func (s handlers) CreatePreset(
 	request api.CreatePresetRequestObject,
 ) (api.CreatePresetResponseObject, error) {
 	var change api.PresetChange
-	carry(&change, request.Body)
+	recode(request.Body, &change)
 	made := store.Preset{CutOptions: media.DefaultCutOptions(), CensorshipMode: "none"}
 	changePreset(&made, change, request.Body.Language)
 	preset, err := s.Store.Presets().Create(userOf(ctx), made)
@@ -164,7 +164,7 @@ func (s handlers) CreatePreviewPreset(
 	request api.CreatePreviewPresetRequestObject,
 ) (api.CreatePreviewPresetResponseObject, error) {
 	var change api.PreviewPresetChange
-	carry(&change, request.Body)
+	recode(request.Body, &change)
 	made := store.PreviewPreset{
 		Format:          media.AsRecorded,
 		FileType:        media.DefaultExportFormat().Name,

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -10,9 +11,11 @@ import (
 	"time"
 )
 
+var update = flag.Bool("update", false, "add new fields to testdata/stored_fields.txt")
+
 // TestStoredFieldNames compares the JSON names of all stored fields with
 // testdata/stored_fields.txt. A name that changes or goes makes existing data directories lose that
-// field. A new field needs a new line in the file. The table history_steps repeats fields of
+// field. The flag -update adds new fields to the file. The table history_steps repeats fields of
 // others.
 func TestStoredFieldNames(t *testing.T) {
 	t.Parallel()
@@ -38,8 +41,14 @@ func TestStoredFieldNames(t *testing.T) {
 		got = append(got, storedFields(bucket, reflect.TypeOf(row))...)
 	}
 	slices.Sort(got)
-	want := strings.Split(strings.TrimSpace(string(
-		get(os.ReadFile(filepath.Join("testdata", "stored_fields.txt")))(t))), "\n")
+	file := filepath.Join("testdata", "stored_fields.txt")
+	want := strings.Split(strings.TrimSpace(string(get(os.ReadFile(file))(t))), "\n")
+	if *update {
+		want = slices.Concat(want, got)
+		slices.Sort(want)
+		want = slices.Compact(want)
+		must(t, os.WriteFile(file, []byte(strings.Join(want, "\n")+"\n"), 0o644))
+	}
 	for _, name := range want {
 		if !slices.Contains(got, name) {
 			t.Errorf("the stored field %s is gone", name)
