@@ -33,16 +33,8 @@ type Utterance struct {
 // MS returns the duration in milliseconds.
 func (u Utterance) MS() int64 { return int64(len(u.PCM)) * 1000 / rate }
 
-// otherVoices is the variable with a folder of voices that replace those of Debian's packages.
-const otherVoices = "ROUGHCUT_VOICES"
-
-// soundsFolder returns the folder that contains one folder for each voice.
-func soundsFolder() string { return cmp.Or(os.Getenv(otherVoices), "/usr/share/asterisk/sounds") }
-
-// promptPackages are the packages of the voices that Names returns.
-func promptPackages() []string {
-	return []string{"asterisk-core-sounds-en-g722", "asterisk-core-sounds-es-g722", "asterisk-core-sounds-fr-g722"}
-}
+// soundsFolder contains one folder for each voice.
+const soundsFolder = "/usr/share/asterisk/sounds"
 
 // generation changes when the cache must be written again.
 const generation = 2
@@ -60,8 +52,9 @@ type loaded struct {
 }
 
 var (
-	library      = sync.OnceValue(func() *loaded { return &loaded{} })
-	actedLibrary = sync.OnceValue(func() *loaded { return &loaded{} })
+	library        = sync.OnceValue(func() *loaded { return &loaded{} })
+	heldOutLibrary = sync.OnceValue(func() *loaded { return &loaded{} })
+	actedLibrary   = sync.OnceValue(func() *loaded { return &loaded{} })
 )
 
 // load reads the files of each voice, once. It ends the test if a voice has none, as
@@ -90,14 +83,17 @@ func (l *loaded) load(t testing.TB, packages []string, files func() (map[string]
 	return l.all
 }
 
-// Load returns the phrases of the voices of Names, sorted by voice, prompt and part. It ends the
-// test if one is not installed, as mediatest.Missing does.
-func Load(t testing.TB) []Utterance {
+// loadPrompts returns the phrases of voices whose packages are named after languages.
+func (l *loaded) loadPrompts(t testing.TB, names []string) []Utterance {
 	t.Helper()
-	return library().load(t, promptPackages(), func() (map[string][]string, error) {
+	var packages []string
+	for _, voice := range names {
+		packages = append(packages, "asterisk-core-sounds-"+voice[:2]+"-g722")
+	}
+	return l.load(t, packages, func() (map[string][]string, error) {
 		files := map[string][]string{}
-		for _, voice := range Names() {
-			found, err := promptFiles(filepath.Join(soundsFolder(), voice))
+		for _, voice := range names {
+			found, err := promptFiles(filepath.Join(soundsFolder, voice))
 			if err != nil {
 				return nil, err
 			}
@@ -107,18 +103,35 @@ func Load(t testing.TB) []Utterance {
 	})
 }
 
-// Names returns the voices of Debian's packages for English, Spanish and French, or those of
-// ROUGHCUT_VOICES, sorted. Other voices of a machine do not count, because each changes the
-// recordings of a test.
-func Names() []string {
-	if os.Getenv(otherVoices) == "" {
-		return []string{"en_US_f_Allison", "es_MX_f_Allison", "fr_CA_f_June"}
-	}
-	folders, _ := filepath.Glob(filepath.Join(soundsFolder(), "*_*"))
-	for i, f := range folders {
-		folders[i] = filepath.Base(f)
-	}
-	return folders // Glob sorts
+// Load returns the phrases of the voices of Names, sorted by voice, prompt and part. It ends the
+// test if one is not installed, as mediatest.Missing does.
+func Load(t testing.TB) []Utterance {
+	t.Helper()
+	return library().loadPrompts(t, Names())
+}
+
+// Names returns the voices that train networks and set bounds and tables, sorted: those of Debian's
+// packages for English, Spanish and French. Other voices of a machine do not count, because each
+// changes the recordings of a test.
+func Names() []string { return []string{"en_US_f_Allison", "es_MX_f_Allison", "fr_CA_f_June"} }
+
+// heldOut are the voices of HeldOut.
+func heldOut() []string { return []string{"it_IT_m_Carlo", "ru_RU_f_IvrvoiceRU"} }
+
+// HeldOut returns the voices that grade the detectors, sorted: those of Debian's packages for
+// Italian and Russian. No network, bound or table may come from them, because a voice cannot grade
+// what it has taught. TrainingTalk refuses them. HeldOut ends the test unless both are installed,
+// as mediatest.Missing does.
+func HeldOut(t testing.TB) []string {
+	t.Helper()
+	loadHeldOut(t)
+	return heldOut()
+}
+
+// loadHeldOut returns the phrases of the voices of HeldOut.
+func loadHeldOut(t testing.TB) []Utterance {
+	t.Helper()
+	return heldOutLibrary().loadPrompts(t, heldOut())
 }
 
 func loadAll(cache string, files map[string][]string) ([]Utterance, error) {

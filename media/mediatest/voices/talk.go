@@ -85,11 +85,7 @@ type stage struct {
 func newStage(t testing.TB, seed uint64, voice, condition string) *stage {
 	t.Helper()
 	s := &stage{rec: Recording{Voice: voice, Condition: condition, Seed: seed}}
-	all := Load(t)
-	if _, isActed := actedFiles()[voice]; isActed {
-		all = loadActed(t)
-	}
-	for _, u := range all {
+	for _, u := range libraryOf(t, voice) {
 		if u.Voice == voice {
 			s.phrases = append(s.phrases, u)
 		}
@@ -101,6 +97,18 @@ func newStage(t testing.TB, seed uint64, voice, condition string) *stage {
 	name.Write([]byte(voice + "/" + condition))
 	s.Rand = rand.New(rand.NewPCG(seed, name.Sum64()))
 	return s
+}
+
+// libraryOf returns the phrases of a voice and of others.
+func libraryOf(t testing.TB, voice string) []Utterance {
+	t.Helper()
+	if _, isActed := actedFiles()[voice]; isActed {
+		return loadActed(t)
+	}
+	if slices.Contains(heldOut(), voice) {
+		return loadHeldOut(t)
+	}
+	return Load(t)
 }
 
 // pauseMS returns the duration of a pause. The square makes short pauses more frequent.

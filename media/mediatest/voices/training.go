@@ -1,14 +1,19 @@
 package voices
 
 import (
+	"slices"
 	"testing"
 )
 
 // TrainingTalk returns a talk in a random condition, to train a detector. Conditions differ from
 // those of Conditions: their parts and levels are random. So is the size of the speaker. Equal
-// arguments give equal recordings. TrainingTalk fails the test if the voice does not exist.
+// arguments give equal recordings. TrainingTalk fails the test if Names lacks the voice: the voices
+// that grade a detector must not train it.
 func TrainingTalk(t testing.TB, seed uint64, voice string, o Options) Recording {
 	t.Helper()
+	if !slices.Contains(Names(), voice) {
+		t.Fatalf("the voice %q must not train; use one of %q", voice, Names())
+	}
 	s := newStage(t, seed, voice, "training")
 	o = o.withDefaults()
 	s.pause(300 + s.Int64N(1500))

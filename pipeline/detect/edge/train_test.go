@@ -40,10 +40,10 @@ type taught struct {
 	pauses []media.Span
 }
 
-// TestTrain trains the networks with talks of all voices in random conditions and writes
-// their weights. ROUGHCUT_TRAIN is the number of talks of each voice. The committed weights come
-// from 240 talks for the networks without a profile and from 360 for the others. Two processors
-// take an hour.
+// TestTrain trains the networks with talks of the voices of Names in random conditions and writes
+// their weights. The held-out voices grade them. ROUGHCUT_TRAIN is the number of talks of each
+// voice. The committed weights come from 240 talks for the networks without a profile and from 360
+// for the others. Two processors take an hour.
 func TestTrain(t *testing.T) {
 	talks, err := strconv.Atoi(os.Getenv("ROUGHCUT_TRAIN"))
 	if err != nil {
