@@ -53,8 +53,8 @@ WINDOWS_TEST_PACKAGES := wine64 jq xvfb xdotool
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 DIST_TEST_PACKAGES := lintian jq umoci runc desktop-file-utils appstream xvfb xdotool
 VULKAN_TEST_PACKAGES := libvulkan1 mesa-vulkan-drivers
-# Actors whose voices no detector has learned from.
-SCORECARD_PACKAGES := fillets-ng-data-cs fillets-ng-data-nl
+# Voices that no detector has learned from: recorded prompts and actors.
+SCORECARD_PACKAGES := asterisk-core-sounds-it-g722 asterisk-core-sounds-ru-g722 fillets-ng-data-cs fillets-ng-data-nl
 LONG_TEST_PACKAGES := $(SCORECARD_PACKAGES) qemu-user melt frei0r-plugins kdenlive shotcut xvfb openbox xdotool dbus openshot-qt
 ifeq ($(FFMPEG),system)
 BUILD_LIBRARIES += $(SYSTEM_FFMPEG_PACKAGES)

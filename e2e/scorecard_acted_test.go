@@ -19,7 +19,7 @@ var actedDifficulties = []string{"easy", "hard", "ringing"}
 func TestLongScorecardActed(t *testing.T) {
 	needsLong(t)
 	names := voices.Acted(t)
-	c := &voiceCard{card: &card{t: t}, curve: reliability{}}
+	c := newVoiceCard(t)
 	defer c.print()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
 	fmt.Println("\nACTED VOICES: found (active) of takes / right of proposals (of active) / best take intact")

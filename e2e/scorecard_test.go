@@ -11,6 +11,10 @@ import (
 type card struct {
 	t    *testing.T
 	rows []cardRow
+	// taught has the figures of the voices that the detectors learned from, if there are any. The
+	// card prints them for comparison.
+	taught *card
+	spares bool // a missed goal does not fail the test
 }
 
 type cardRow struct {
@@ -22,7 +26,7 @@ type cardRow struct {
 func (c *card) add(what, figure, goal string, met bool) {
 	c.t.Helper()
 	c.rows = append(c.rows, cardRow{what, figure, goal, met})
-	if !met {
+	if !met && !c.spares {
 		c.t.Errorf("%s: %s, goal %s", what, figure, goal)
 	}
 }
@@ -51,15 +55,32 @@ func (c *card) atMost(what string, value, most float64, unit string) {
 
 func (c *card) print() {
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "\nSCORECARD\tFIGURE\tGOAL\t")
+	heading := "FIGURE"
+	if c.taught != nil {
+		heading = "FIGURE\tTRAINED VOICES"
+	}
+	fmt.Fprintf(w, "\nSCORECARD\t%s\tGOAL\t\n", heading)
 	for _, r := range c.rows {
 		mark := "met"
 		if !r.met {
 			mark = "MISSED"
 		}
+		if c.taught != nil {
+			r.figure += "\t" + c.taught.figureOf(r.what)
+		}
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.what, r.figure, r.goal, mark)
 	}
 	_ = w.Flush()
+}
+
+// figureOf returns the figure of a row, or a dash without one.
+func (c *card) figureOf(what string) string {
+	for _, r := range c.rows {
+		if r.what == what {
+			return r.figure
+		}
+	}
+	return "-"
 }
 
 // TestLongScorecard measures ingest, transcription, cuts and exports of generated talks. `make

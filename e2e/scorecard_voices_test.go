@@ -34,15 +34,84 @@ type heardVoice struct {
 type voiceCard struct {
 	*card
 	seconds, cpu float64 // of the measured audio, and of its measurement
-	curve        reliability
+	// The edits of the voices that grade, and of those that the detectors learned from.
+	curve, taughtCurve reliability
+}
+
+func newVoiceCard(t *testing.T) *voiceCard {
+	return &voiceCard{card: &card{t: t}, curve: reliability{}, taughtCurve: reliability{}}
+}
+
+// voiceRow is a row of the tables.
+type voiceRow struct {
+	name   string
+	voices []string
+}
+
+// voiceRows returns a row of the voices that the detectors learned from, and one of each held-out
+// voice.
+func (c *voiceCard) voiceRows() []voiceRow {
+	c.t.Helper()
+	rows := []voiceRow{{"trained voices", voices.Names()}}
+	for _, voice := range voices.HeldOut(c.t) {
+		rows = append(rows, voiceRow{voice, []string{voice}})
+	}
+	return rows
+}
+
+// figures of several recordings can be added.
+type figures[S any] interface{ Sum(o S) S }
+
+// graded are the figures of each row.
+type graded[S figures[S]] []S
+
+// grade measures and shows each row.
+func grade[S figures[S]](c *voiceCard, measure func(names []string) S, show func(row string, s S)) (g graded[S]) {
+	c.t.Helper()
+	for i, row := range c.voiceRows() {
+		g = append(g, measure(row.voices))
+		show(row.name, g[i])
+	}
+	return g
+}
+
+// plus returns the sums of each row with that of other recordings. No rows count as zeros.
+func (g graded[S]) plus(o graded[S]) graded[S] {
+	sums := slices.Clone(o)
+	for i, s := range g {
+		sums[i] = s.Sum(o[i])
+	}
+	return sums
+}
+
+// judge compares the figures of the held-out voices with goals, and records those of the others.
+func judge[S figures[S]](c *voiceCard, g graded[S], goals func(c *card, s S)) {
+	c.t.Helper()
+	var heldOut S
+	for _, s := range g[1:] {
+		heldOut = heldOut.Sum(s)
+	}
+	goals(c.card, heldOut)
+	goals(c.taught, g[0])
+}
+
+// curveOf returns the reliability curves of the edits of a voice.
+func (c *voiceCard) curveOf(voice string) reliability {
+	if slices.Contains(voices.Names(), voice) {
+		return c.taughtCurve
+	}
+	return c.curve
 }
 
 // TestLongScorecardVoices measures cuts of recorded voices in many conditions, and the rules of
-// other programs. `make scorecard` prints its tables.
+// other programs. The goals apply to the held-out voices, because no voice may judge what learned
+// from it. `make scorecard` prints its tables.
 func TestLongScorecardVoices(t *testing.T) {
 	needsLong(t)
 	voices.Load(t)
-	c := &voiceCard{card: &card{t: t}, curve: reliability{}}
+	voices.HeldOut(t)
+	c := newVoiceCard(t)
+	c.taught = &card{t: t, spares: true}
 	defer c.print()
 	c.scorePauses()
 	c.scoreRetakes()
@@ -133,7 +202,8 @@ const (
 
 var rivalNames = []string{autoEditor, silenceDetect, networkAlone}
 
-func (s conditionScore) sum(o conditionScore) conditionScore {
+// Sum adds the scores of other recordings.
+func (s conditionScore) Sum(o conditionScore) conditionScore {
 	out := conditionScore{pacing: map[int]voices.Score{}, rivals: map[string]voices.Score{}}
 	for _, p := range scoredPacings {
 		out.pacing[p] = s.pacing[p].Sum(o.pacing[p])
@@ -145,9 +215,9 @@ func (s conditionScore) sum(o conditionScore) conditionScore {
 	return out
 }
 
-// scoreCondition measures a condition with all voices.
-func (c *voiceCard) scoreCondition(condition string) (all conditionScore) {
-	for i, voice := range voices.Names() {
+// scoreCondition measures a condition with voices.
+func (c *voiceCard) scoreCondition(condition string, names []string) (all conditionScore) {
+	for i, voice := range names {
 		r := voices.Talk(c.t, uint64(100+i), voice, condition, voices.Options{Seconds: voiceSeconds})
 		h := c.hear(r)
 		one := conditionScore{pacing: map[int]voices.Score{}, rivals: map[string]voices.Score{}}
@@ -164,9 +234,9 @@ func (c *voiceCard) scoreCondition(condition string) (all conditionScore) {
 		}
 		one.gop = scoreOf(r, h.withKeyframes(1000).cuts(50), pace)
 		for _, e := range h.edits(detect.Silence, 50) {
-			c.curve.add(e, voices.Within(e.Span, r.Speech) <= lostMS)
+			c.curveOf(voice).add(e, voices.Within(e.Span, r.Speech) <= lostMS)
 		}
-		all = all.sum(one)
+		all = all.Sum(one)
 	}
 	return all
 }
@@ -194,34 +264,46 @@ func (c *voiceCard) scorePauses() {
 		"\nRECORDED VOICES: recall/precision/cuts that remove more than 20, 50 ms of speech/median of air left " +
 			"minus air meant, 90th percentile of its size in ms",
 	)
-	fmt.Fprintln(w, "CONDITION\tPACING 25\tPACING 50\tPACING 75\tAUTO-EDITOR\tSILENCEDETECT\tNETWORK ALONE\t")
-	var all, clean conditionScore
+	fmt.Fprintln(w, "CONDITION\tVOICES\tPACING 25\tPACING 50\tPACING 75\tAUTO-EDITOR\tSILENCEDETECT\tNETWORK ALONE\t")
+	var all, clean graded[conditionScore]
 	for _, condition := range voices.Conditions() {
-		s := c.scoreCondition(condition)
-		all = all.sum(s)
+		g := grade(c, func(names []string) conditionScore {
+			return c.scoreCondition(condition, names)
+		}, func(row string, s conditionScore) {
+			printCondition(w, condition, row, s)
+			for _, remark := range s.pacing[50].Remarks(2) {
+				c.t.Log(remark)
+			}
+		})
+		all = all.plus(g)
 		if isClean(condition) {
-			clean = clean.sum(s)
+			clean = clean.plus(g)
 		}
-		printCondition(w, condition, s)
 		goal := 95.0
 		if isMusic(condition) {
 			goal = 93
 		}
-		c.percent("voices, "+condition+": recall", s.pacing[50].Recall(), goal)
-		for _, remark := range s.pacing[50].Remarks(2) {
-			c.t.Log(remark)
-		}
+		judge(c, g, func(c *card, s conditionScore) {
+			c.percent("voices, "+condition+": recall", s.pacing[50].Recall(), goal)
+		})
 	}
-	printCondition(w, "all", all)
+	for i, row := range c.voiceRows() {
+		printCondition(w, "all", row.name, all[i])
+	}
 	_ = w.Flush()
-	s := all.pacing[50]
-	c.percent("voices, all: recall", s.Recall(), 98)
-	c.percent("voices, all: precision", s.Precision(), 99.95)
-	c.percent("voices, all: air within 30 ms of the air that was meant", s.AirWithin(30), 90)
-	c.percent("voices, all: air within 30 ms, with a keyframe each second", all.gop.AirWithin(30), 90)
-	hours := float64(s.SpeechMS) / 3.6e6
-	c.atMost("voices, all: cuts that remove > 50 ms", float64(s.Over50)/hours, 1, "an hour of speech")
-	c.none("voices, booth and rooms: cuts that remove > 50 ms", clean.pacing[50].Over50, clean.pacing[50].Pauses)
+	judge(c, all, func(c *card, s conditionScore) {
+		p := s.pacing[50]
+		c.percent("voices, all: recall", p.Recall(), 98)
+		c.percent("voices, all: precision", p.Precision(), 99.95)
+		c.percent("voices, all: air within 30 ms of the air that was meant", p.AirWithin(30), 90)
+		c.percent("voices, all: air within 30 ms, with a keyframe each second", s.gop.AirWithin(30), 90)
+		hours := float64(p.SpeechMS) / 3.6e6
+		c.atMost("voices, all: cuts that remove > 50 ms", float64(p.Over50)/hours, 1, "an hour of speech")
+	})
+	judge(c, clean, func(c *card, s conditionScore) {
+		p := s.pacing[50]
+		c.none("voices, booth and rooms: cuts that remove > 50 ms", p.Over50, p.Pauses)
+	})
 }
 
 // percent records a share with a goal in percent.
@@ -230,10 +312,10 @@ func (c *card) percent(what string, share, goal float64) {
 	c.add(what, fmt.Sprintf("%.2f %%", 100*share), fmt.Sprintf("%g %%", goal), 100*share >= goal)
 }
 
-func printCondition(w *tabwriter.Writer, name string, s conditionScore) {
-	fmt.Fprint(w, name)
+func printCondition(w *tabwriter.Writer, condition, row string, s conditionScore) {
+	fmt.Fprint(w, condition, "\t", row)
 	for _, p := range scoredPacings {
-		fmt.Fprint(w, "\t", figures(s.pacing[p]))
+		fmt.Fprint(w, "\t", pauseFigures(s.pacing[p]))
 	}
 	for _, rival := range rivalNames {
 		r := s.rivals[rival]
@@ -246,7 +328,7 @@ func printCondition(w *tabwriter.Writer, name string, s conditionScore) {
 	fmt.Fprintln(w, "\t")
 }
 
-func figures(s voices.Score) string {
+func pauseFigures(s voices.Score) string {
 	var errors []int64
 	for _, e := range s.AirErrors {
 		errors = append(errors, max(e, -e))

@@ -4,9 +4,9 @@ package detect
 // right. Points are sorted; values between them are interpolated. Every curve passes through
 // activeFrom, so that it changes no default.
 //
-// The points come from the table CONFIDENCE that `make scorecard` prints for recorded voices. To
-// measure them again, return identity from curveOf, run it, and enter the share of right edits at
-// the mean confidence of each row, at most mostCertain.
+// The points come from the table CONFIDENCE that `make scorecard` prints for recorded voices, from
+// its rows of the trained voices. To measure them again, return identity from curveOf, run it, and
+// enter the share of right edits at the mean confidence of each row, at most mostCertain.
 type calibration []point
 
 type point struct{ computed, shown float64 }
