@@ -65,13 +65,18 @@ export const deleteExport = (uuid: string) =>
 export const exportFileQuery = (uuid: string) =>
   queryOptions({
     queryKey: queryKeys.exportFile(uuid),
-    queryFn: () => downloadURL(uuid),
+    queryFn: ({ signal }) => downloadURL(uuid, signal),
     staleTime: FILE_MS,
     gcTime: FILE_MS,
   })
 
-export const downloadURL = (uuid: string) =>
-  answer(api.GET('/api/v1/exports/{export_uuid}/download-url', { params: { path: { export_uuid: uuid } } }))
+export const downloadURL = (uuid: string, signal?: AbortSignal) =>
+  answer(
+    api.GET('/api/v1/exports/{export_uuid}/download-url', {
+      params: { path: { export_uuid: uuid } },
+      ...(signal ? { signal } : {}),
+    }),
+  )
 
 /** The file type of a frame. */
 export type StillType = NonNullable<Schemas['StillRequest']['type']>

@@ -1,6 +1,6 @@
 import { CutList } from '../review/CutList'
 import { LOW, PHONE, useMedia } from '../../ui/useMedia'
-import { useEdits, useProject, useRuns } from '../state/contexts'
+import { useEdits, useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { suggestionsOf } from '../suggestions/suggestions'
 import { Suggestions } from '../suggestions/Suggestions'
@@ -15,7 +15,6 @@ import { ReplanControls, RunActions } from './ReplanControls'
  */
 export function AnalysisPanel() {
   const { project } = useProject()
-  const { run } = useRuns()
   const phone = useMedia(PHONE)
   const adjusting = useEditorStore((s) => s.adjusting)
   const { placements } = useEdits()
@@ -25,7 +24,7 @@ export function AnalysisPanel() {
   if (project.active_run_id === null) return <AnalysisSetup />
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-      {!folded && (!phone || adjusting) && <ReplanControls key={run?.uuid} />}
+      {!folded && (!phone || adjusting) && <ReplanControls key={project.active_run_id} />}
       <Suggestions />
       <CutList actions={<RunActions />} phone={phone} folded={folded} />
     </div>

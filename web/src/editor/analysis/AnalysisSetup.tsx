@@ -4,7 +4,7 @@ import { ChevronRight, Sparkles } from 'lucide-react'
 import { useMemo, useState } from 'react'
 import { costQuery, type AnalysisSettings } from '../../api/analysis'
 import { describeModel, modelInUse, modelsQuery } from '../../api/models'
-import { presetsQuery } from '../../api/presets'
+import { presetsQuery, type Preset } from '../../api/presets'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Notice } from '../../ui/Notice'
@@ -22,13 +22,15 @@ import { ModelOffer } from './ModelOffer'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { useAnalyze } from './useAnalyze'
 
+const NO_PRESETS: Preset[] = []
+
 /** Starts the first analysis: settings, cost, and the speech model. */
 export function AnalysisSetup() {
   const { project, clips } = useProject()
   const { ready } = useLayout()
   const [chosen, setChosen] = useState<AnalysisSettings | null>(null)
-  const presets = useQuery(presetsQuery).data
-  const settings = useMemo(() => chosen ?? initialSettings(presets ?? []), [chosen, presets])
+  const { data: presets = NO_PRESETS, isPending: presetsPending } = useQuery(presetsQuery)
+  const settings = useMemo(() => chosen ?? initialSettings(presets), [chosen, presets])
   const { start, busy } = useAnalyze()
   const uploads = useProjectUploads(project.uuid)
   const reading = clips.some((c) => c.status === 'processing') || uploads.some((u) => u.status !== 'failed')
@@ -49,7 +51,7 @@ export function AnalysisSetup() {
         <ActiveModel />
       </div>
       <ModelOffer />
-      <FirstRow settings={settings} presets={presets ?? []} onChange={setChosen} />
+      <FirstRow settings={settings} presets={presets} onChange={setChosen} />
       <SettingControls settings={settings} onChange={setChosen} />
       <DirectorSwitch />
       <ProjectVocabulary />
@@ -59,7 +61,12 @@ export function AnalysisSetup() {
         </Notice>
       )}
       <div className="sticky -bottom-4 z-10 -mx-4 -my-2 flex flex-col bg-surface px-4 py-2">
-        <Button variant="primary" size="lg" disabled={busy || !possible} onClick={() => start(settings)}>
+        <Button
+          variant="primary"
+          size="lg"
+          disabled={busy || !possible || presetsPending}
+          onClick={() => start(settings)}
+        >
           <Sparkles size={16} aria-hidden />{' '}
           {busy
             ? speech === 'downloading'

@@ -16,9 +16,6 @@ const THUMBNAIL_S = 3
  * and loads nothing, because the file may be gone.
  */
 export function ExportThumbnail({ item, deleted, onPlay }: { item: Export; deleted: boolean; onPlay: () => void }) {
-  const url = useQuery(exportFileQuery(item.uuid)).data?.url
-  const [failed, setFailed] = useState(false)
-  const at = Math.min(THUMBNAIL_S, (item.duration_ms ?? 0) / 10_000)
   return (
     <button
       type="button"
@@ -26,25 +23,31 @@ export function ExportThumbnail({ item, deleted, onPlay }: { item: Export; delet
       onClick={onPlay}
       className="group relative flex h-14 w-24 shrink-0 items-center justify-center overflow-hidden rounded-md bg-raised text-muted"
     >
-      {url && !failed && !deleted ? (
-        <video
-          ref={stopLoading}
-          src={`${url}#t=${at}`}
-          preload="metadata"
-          muted
-          playsInline
-          tabIndex={-1}
-          aria-hidden
-          onError={() => setFailed(true)}
-          className="size-full object-contain"
-        />
-      ) : (
-        <Clapperboard size={18} aria-hidden />
-      )}
+      {deleted ? <Clapperboard size={18} aria-hidden /> : <Frame item={item} />}
       <span className="absolute inline-flex size-7 items-center justify-center rounded-full bg-black/60 text-[#fff] transition-transform group-hover:scale-110">
         <Play size={12} fill="currentColor" className="ml-0.5" aria-hidden />
       </span>
     </button>
+  )
+}
+
+// Frame shows a frame of an export. Its requests end when it is removed.
+function Frame({ item }: { item: Export }) {
+  const url = useQuery(exportFileQuery(item.uuid)).data?.url
+  const [failed, setFailed] = useState(false)
+  if (!url || failed) return <Clapperboard size={18} aria-hidden />
+  return (
+    <video
+      ref={stopLoading}
+      src={`${url}#t=${Math.min(THUMBNAIL_S, (item.duration_ms ?? 0) / 10_000)}`}
+      preload="metadata"
+      muted
+      playsInline
+      tabIndex={-1}
+      aria-hidden
+      onError={() => setFailed(true)}
+      className="size-full object-contain"
+    />
   )
 }
 

@@ -11,7 +11,7 @@ import { relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { PopoverPanel } from '../../ui/PopoverPanel'
-import { useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
+import { useEdits, useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
 import { applyDraft, overridesOf } from './drafts'
 
 /** Drafts: saves the current edits and applies saved ones. */
@@ -52,6 +52,7 @@ function useRefresh(): () => void {
 
 function SaveDraft({ number }: { number: number }) {
   const saveState = useSaveState()
+  const { loaded } = useEdits()
   const { project } = useProject()
   const { history } = useHistory()
   const [name, setName] = useState('')
@@ -87,7 +88,7 @@ function SaveDraft({ number }: { number: number }) {
         className={`${inputClass} h-8 min-w-0 flex-1`}
       />
       {/* A draft refers to edits by their server UUIDs, which unsaved edits do not have. */}
-      <Button type="submit" variant="primary" disabled={save.isPending || saveState.pending > 0}>
+      <Button type="submit" variant="primary" disabled={save.isPending || saveState.pending > 0 || !loaded}>
         <Plus size={14} aria-hidden /> {text.saveDraft}
       </Button>
     </form>
