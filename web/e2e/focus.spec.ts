@@ -94,6 +94,7 @@ test('each divider has a name, values and keys', async ({ page, edit }) => {
     await page.setViewportSize({ width, height })
     const dividers = page.getByRole('separator')
     await expect(dividers).toHaveCount(count)
+    await settled(page) // their values follow the size of the window
     for (const divider of await dividers.all()) {
       await expect(divider).toHaveAttribute('aria-label', /./)
       const value = async (name: string) => Number((await divider.getAttribute(`aria-value${name}`)) ?? NaN)

@@ -77,6 +77,7 @@ async function goTo(page: Page, ms: number) {
   const at = await place(page, ms)
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('ArrowRight') // to the start of a frame
+  await settled(page)
   await expect.poll(() => position(page)).toBeGreaterThan(ms / 1000 - 0.1)
   return position(page)
 }

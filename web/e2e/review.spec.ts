@@ -75,7 +75,7 @@ test.describe('without a mouse', () => {
     await page.keyboard.press('Enter')
     await tabTo(page, page.getByRole('dialog').getByRole('button', { name: 'Export', exact: true }))
     await page.keyboard.press('Enter')
-    await expect(page.locator('[data-export]')).toHaveCount(2)
+    await expect(page.locator('[data-export][data-status=completed]')).toHaveCount(2)
     await tabTo(page, page.getByRole('button', { name: 'Download' }).first())
     const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
     expect(download.suggestedFilename()).toMatch(/\.mp4$/)

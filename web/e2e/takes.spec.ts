@@ -197,8 +197,10 @@ test('the settings show an undo that comes before the runs are loaded again', as
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
   await page.getByRole('button', { name: 'More choices' }).click()
+  const keep = page.getByRole('group', { name: 'Breaths' }).getByRole('radio', { name: 'Keep' })
+  await expect(keep).toBeVisible() // the runs are loaded for the first time
   await page.route(/\/analysis-runs(\?|$)/, (route) => held.then(() => route.continue()))
-  await page.getByRole('group', { name: 'Breaths' }).getByRole('radio', { name: 'Keep' }).click()
+  await keep.click()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('button', { name: 'More choices (1)' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Undo change settings' })).toBeEnabled()

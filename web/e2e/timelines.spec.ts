@@ -33,6 +33,22 @@ async function downloaded(page: Page, button: Locator) {
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'latin1') }
 }
 
+/**
+ * Returns what waits until the page has loaded the waveforms and pictures of all clips. Undo removes a duplicate, and then
+ * what the page still requests of it is not found.
+ */
+function clipLoads(page: Page, project: Project) {
+  const answered: string[] = []
+  page.on('response', (answer) => {
+    const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
+    answered.push(token ? Buffer.from(token, 'base64url').toString() : answer.url())
+  })
+  return async () => {
+    const wanted = (await project.clips()).flatMap(({ uuid }) => [`${uuid}/waveform`, `${uuid}/sprite.jpg`])
+    await expect.poll(() => wanted.filter((part) => !answered.some((of) => of.includes(part)))).toEqual([])
+  }
+}
+
 const names = (project: Project) => async () => (await project.clips()).map((clip) => clip.name)
 
 /** Downloads the timeline, opens it with each track changed, and returns the difference that the dialog shows. */
@@ -110,6 +126,7 @@ test.describe('two clips', () => {
     openTimelines,
     project,
   }) => {
+    const loaded = clipLoads(page, project)
     const dialog = await openTimelines()
     const difference = await openChanged(page, dialog, (parts) => {
       const [last] = parts.slice(-1)
@@ -127,6 +144,7 @@ test.describe('two clips', () => {
     await expect.poll(names(project)).toEqual(three)
     await page.getByRole('tab', { name: /^Clips/ }).click()
     await expect(page.locator('[data-clip]')).toHaveCount(3)
+    await loaded()
     await page.keyboard.press('Control+z')
     await expect.poll(names(project)).toEqual(['first.mp4', 'second.mp4'])
     await page.keyboard.press('Control+Shift+z')
@@ -142,11 +160,7 @@ test.describe('an analyzed clip', () => {
     edit,
     project,
   }) => {
-    const pictured: string[] = [] // the objects of the media addresses that were answered
-    page.on('response', (answer) => {
-      const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
-      if (token) pictured.push(Buffer.from(token, 'base64url').toString())
-    })
+    const loaded = clipLoads(page, project)
     await edit()
     await page.getByRole('tab', { name: /^Clips/ }).click()
     const clips = page.locator('[data-clip]')
@@ -163,9 +177,7 @@ test.describe('an analyzed clip', () => {
     await clips.first().getByRole('button').first().focus()
     await page.keyboard.press('Control+d')
     await shows(3)
-    // Undo removes the clip, and then its picture is not found.
-    const uuids = (await project.clips()).map((clip) => clip.uuid)
-    await expect.poll(() => uuids.every((uuid) => pictured.some((of) => of.includes(`${uuid}/sprite.jpg`)))).toBe(true)
+    await loaded()
     await page.keyboard.press('Control+z')
     await shows(2)
     await page.locator('input[type=file][accept*="video"]').first().setInputFiles(file('tiny.mp4'))

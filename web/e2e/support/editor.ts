@@ -65,6 +65,7 @@ export const test = base.extend<Fixtures>({
       await open(project.path)
       await expect(page.getByTestId('saved')).toContainText('All changes saved')
       await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+      await expect(page.getByTestId('total-result')).toHaveAttribute('data-ms', /./) // the cuts are loaded
     })
   },
 })

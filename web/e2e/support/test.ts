@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { setTimeout } from 'node:timers/promises'
 import { test as base, expect, type Page } from '@playwright/test'
 import { Server, type SeedName } from './server'
 
@@ -45,8 +47,9 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   // The page needs the server, which therefore runs until the errors of the page are checked.
-  page: async ({ page, server, consoleErrors }, provide) => {
+  page: async ({ page, server, consoleErrors }, provide, info) => {
     void server
+    await holdRequests(page, info.titlePath.join(' › '))
     const problems: string[] = []
     const expected = [...LEAVING, ...consoleErrors]
     const note = (text: string) => {
@@ -77,6 +80,20 @@ export const test = base.extend<Options & Fixtures>({
     await provide(new Api(page, server.url))
   },
 })
+
+/** Holds each request to the API for 0 to JITTER_MS milliseconds. The title of a test and the number of a request decide. */
+async function holdRequests(page: Page, title: string) {
+  const longest = Number(process.env['JITTER_MS'] ?? 0)
+  let requests = 0
+  if (longest === 0) return
+  await page.context().route('**/api/v1/**', async (route) => {
+    if (route.request().resourceType() !== 'eventsource') {
+      const [byte = 0] = createHash('sha256').update(`${title} ${requests++}`).digest()
+      await setTimeout((longest * byte) / 255)
+    }
+    await route.continue().catch(() => undefined) // the page has left
+  })
+}
 
 /** Requests to the API with the cookies of the page. */
 export class Api {
