@@ -80,6 +80,7 @@ test('leaving during an upload warns, and the same file resumes it', async ({ pa
   await page.getByLabel('Files to add').first().setInputFiles(large)
   await arrives(page, api)
   expect(offsets[left]).toBeGreaterThan(0)
+  await expect(page.locator('[data-upload]')).toHaveCount(0) // the page knows that the upload has arrived
   await open('/library')
   await expect(page.getByRole('gridcell')).toHaveCount(1)
   expect(warnings).toBe(1)
