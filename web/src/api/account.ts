@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type AccessToken = Schemas['AccessToken']
 export type Space = Schemas['Space']
@@ -29,7 +28,7 @@ export const requestEmailChange = (new_email: string, password: string | undefin
 export const logoutAll = async () => (await answer(api.POST('/api/v1/auth/logout-all'))).terminated_count
 
 export const tokensQuery = queryOptions({
-  queryKey: queryKeys.tokens,
+  queryKey: ['tokens'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/tokens', { signal }))).items,
 })
 
@@ -41,7 +40,7 @@ export const revokeToken = (uuid: string) =>
 /** The storage that the account uses, with one page of projects, largest first. */
 export const spaceQuery = (page: number, page_size: number) =>
   queryOptions({
-    queryKey: queryKeys.space(page, page_size),
+    queryKey: ['space', page, page_size],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/users/me/storage', { params: { query: { page, page_size } }, signal })),
     placeholderData: (before) => before,

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type Account = Schemas['Account']
 export type Feedback = Schemas['Feedback']
@@ -12,10 +11,13 @@ export type System = Schemas['System']
 export const PEOPLE_PAGE = 25
 const MAIL_PAGE = 20
 
+/** Every list of accounts. */
+export const allPeople = { queryKey: ['people'] }
+
 /** Accounts whose name, username or email contains q, newest first. */
 export const peopleQuery = (q: string, page: number) =>
   queryOptions({
-    queryKey: queryKeys.people(q, page),
+    queryKey: [...allPeople.queryKey, q, page],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/admin/users', {
@@ -28,7 +30,7 @@ export const peopleQuery = (q: string, page: number) =>
 
 /** The newest accounts whose address is not verified. */
 export const waitingQuery = queryOptions({
-  queryKey: queryKeys.waiting,
+  queryKey: [...allPeople.queryKey, 'waiting'],
   queryFn: ({ signal }) =>
     answer(
       api.GET('/api/v1/admin/users', { params: { query: { page_size: PEOPLE_PAGE, email_verified: false } }, signal }),
@@ -47,7 +49,7 @@ export const grantBeta = (email: string, credits_total: number, renewal: string 
 
 export const queuedMailsQuery = (page: number) =>
   queryOptions({
-    queryKey: queryKeys.queuedMails(page),
+    queryKey: ['queued-mails', page],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
@@ -56,7 +58,7 @@ export const queuedMailsQuery = (page: number) =>
 
 export const feedbackQuery = (page: number) =>
   queryOptions({
-    queryKey: queryKeys.feedback(page),
+    queryKey: ['feedback', page],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
@@ -64,7 +66,7 @@ export const feedbackQuery = (page: number) =>
 
 export const outboxQuery = (page: number) =>
   queryOptions({
-    queryKey: queryKeys.outbox(page),
+    queryKey: ['outbox', page],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
@@ -73,7 +75,7 @@ export const outboxQuery = (page: number) =>
 
 export const outboxMailQuery = (name: string) =>
   queryOptions({
-    queryKey: queryKeys.outboxMail(name),
+    queryKey: ['outbox-mail', name],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
     staleTime: Infinity,
@@ -81,14 +83,14 @@ export const outboxMailQuery = (name: string) =>
 
 export const serverStorageQuery = (page: number) =>
   queryOptions({
-    queryKey: queryKeys.serverStorage(page),
+    queryKey: ['server-storage', page],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
   })
 
 export const systemQuery = queryOptions({
-  queryKey: queryKeys.system,
+  queryKey: ['system'],
   queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/system', { signal })),
   refetchInterval: 5_000,
 })

@@ -3,7 +3,6 @@ import table from '../../../media/cutoptions.json'
 import { answer, api, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 export type Run = Schemas['Run']
 export type RunSummary = Schemas['RunSummary']
@@ -44,7 +43,7 @@ const bodyOf = ({ pacing, falseStarts, cutFillers, options }: AnalysisSettings) 
 
 export const runsQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.runs(project),
+    queryKey: ['runs', project],
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -56,9 +55,12 @@ export const runsQuery = (project: string) =>
       ).items,
   })
 
+/** Every loaded run of a project. */
+export const anyRun = (project: string) => ({ queryKey: ['run', project] })
+
 export const runQuery = (project: string, run: string | null) =>
   queryOptions({
-    queryKey: queryKeys.run(project, run),
+    queryKey: [...anyRun(project).queryKey, run],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', {
@@ -71,7 +73,7 @@ export const runQuery = (project: string, run: string | null) =>
 
 export const costQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.cost(project),
+    queryKey: ['cost', project],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/projects/{project_uuid}/analysis-cost', {
@@ -146,7 +148,7 @@ export const activateRun = (project: string, run: string) =>
 /** The edits that a run yields with the given settings. The server stores nothing. */
 export const plannedEditsQuery = (project: string, run: string, settings: AnalysisSettings) =>
   queryOptions({
-    queryKey: queryKeys.plannedEdits(project, run, settings),
+    queryKey: ['plan', project, run, settings],
     queryFn: ({ signal }) => replan(project, run, settings, true, { signal }),
     staleTime: 0,
   })

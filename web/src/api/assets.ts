@@ -2,7 +2,6 @@ import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/reac
 import { answer, api, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
-import { queryKeys } from './keys'
 
 export type Asset = Schemas['Asset']
 export type AssetEdit = Partial<Schemas['AssetEdit']>
@@ -28,10 +27,13 @@ export interface AssetFilter {
 
 export const ALL_ASSETS: AssetFilter = { group: null, kind: null, tag: null, q: '' }
 
+/** Every list of assets. */
+export const allAssets = { queryKey: ['assets'] }
+
 /** One page of assets, counted from 1. The newest come first; in a group, those that were added to it last. */
 export const assetPageQuery = (filter: AssetFilter, page: number) =>
   queryOptions({
-    queryKey: queryKeys.assetPage(filter, page),
+    queryKey: [...allAssets.queryKey, filter, page],
     queryFn: ({ signal }) => {
       const { group, kind, tag, q } = filter
       const query = {
@@ -53,7 +55,7 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
 /** All pages of assets in one list. */
 export const wholeListQuery = (filter: AssetFilter) =>
   queryOptions({
-    queryKey: queryKeys.assetList(filter),
+    queryKey: [...allAssets.queryKey, filter, 'all'],
     queryFn: async ({ client }) => {
       const list: Asset[] = []
       for (let page = 1; ; page++) {
@@ -67,7 +69,7 @@ export const wholeListQuery = (filter: AssetFilter) =>
 
 /** Takes assets out of the loaded lists, until the next request loads the lists anew. */
 export async function hideAssets(client: QueryClient, uuids: ReadonlySet<string>): Promise<void> {
-  const queryKey = queryKeys.allAssets
+  const { queryKey } = allAssets
   await client.cancelQueries({ queryKey })
   type Lists = (Asset | AssetTag)[] | { items: Asset[]; total: number } | number
   client.setQueriesData<Lists>({ queryKey }, (list) => {
@@ -80,7 +82,7 @@ export async function hideAssets(client: QueryClient, uuids: ReadonlySet<string>
 
 /** The tags of the account's assets, limited to one page. */
 export const assetTagsQuery = queryOptions({
-  queryKey: queryKeys.assetTags,
+  queryKey: [...allAssets.queryKey, 'tags'],
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
 })
@@ -88,17 +90,20 @@ export const assetTagsQuery = queryOptions({
 /** The number of all assets or of ungrouped assets. */
 export const assetCountQuery = (group: 'none' | null) =>
   queryOptions({
-    queryKey: queryKeys.assetCount(group),
+    queryKey: [...allAssets.queryKey, 'count', group],
     queryFn: async ({ signal }) => {
       const page = { params: { query: { page_size: 1 } }, signal }
       return (await answer(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets/', page))).total
     },
   })
 
-/** A URL that plays or shows an asset. It expires; freshUntil is the time to request a new one, in ms since the epoch. */
+/**
+ * A URL that plays or shows an asset. It expires; freshUntil is the time to request a new one, in ms since the epoch.
+ * A replaced file gets another URL, so its size and duration are part of the key.
+ */
 export const assetURLQuery = (asset: Asset) =>
   queryOptions({
-    queryKey: queryKeys.assetURL(asset),
+    queryKey: ['asset-url', asset.uuid, asset.size_bytes, asset.duration_ms],
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const { url, expires_in } = await answer(

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type Billing = Schemas['BillingStatus']
 export type Price = Schemas['Price']
@@ -9,12 +8,12 @@ export type Invoice = Schemas['Invoice']
 export type Outcome = Schemas['CancellationFeedback']['outcome']
 
 export const billingQuery = queryOptions({
-  queryKey: queryKeys.billing,
+  queryKey: ['billing'],
   queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/status', { signal })),
 })
 
 export const pricesQuery = queryOptions({
-  queryKey: queryKeys.prices,
+  queryKey: ['prices'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/payments/prices', { signal }))).items,
   staleTime: 60_000,
 })
@@ -22,7 +21,7 @@ export const pricesQuery = queryOptions({
 /** What an upgrade to a price would cost now. */
 export const quoteQuery = (price_id: number) =>
   queryOptions({
-    queryKey: queryKeys.quote(price_id),
+    queryKey: ['quote', price_id],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
     staleTime: 0,
@@ -32,10 +31,13 @@ export const quoteQuery = (price_id: number) =>
 
 export const LEDGER_PAGE = 10
 
+/** Every page of the ledger of AI minutes. */
+export const allMovements = { queryKey: ['movements'] }
+
 /** The ledger of AI minutes, newest first. */
 export const movementsQuery = (page: number) =>
   queryOptions({
-    queryKey: queryKeys.movements(page),
+    queryKey: [...allMovements.queryKey, page],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal }),
@@ -43,10 +45,13 @@ export const movementsQuery = (page: number) =>
     placeholderData: (before) => before,
   })
 
+/** Every page of invoices. */
+export const invoicePages = { queryKey: ['invoices'] }
+
 /** Charges, credits and refunds, newest first. */
 export const invoicesQuery = (page: number) =>
   queryOptions({
-    queryKey: queryKeys.invoices(page),
+    queryKey: [...invoicePages.queryKey, page],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
     placeholderData: (before) => before,

@@ -2,16 +2,18 @@ import { queryOptions } from '@tanstack/react-query'
 import { allPages, answer, api, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 export type CaptionLine = Schemas['CaptionLine']
 export type CaptionChange = Schemas['CaptionLineChange']
 export type CaptionTimes = NonNullable<Schemas['CaptionImport']['times']>
 
+/** The caption lines of every run of a project. */
+export const allCaptionLines = (project: string) => ({ queryKey: ['caption-lines', project] })
+
 /** All caption lines of the active run in chronological order. */
 export const captionLinesQuery = (project: string, run: string | null) =>
   queryOptions({
-    queryKey: queryKeys.captionLines(project, run),
+    queryKey: [...allCaptionLines(project).queryKey, run],
     enabled: run !== null,
     queryFn: ({ signal }) =>
       allPages((query) =>

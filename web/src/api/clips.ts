@@ -4,7 +4,6 @@ import type { ChangeName } from './edits'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 export type Clip = Schemas['Clip']
 export type Waveform = Schemas['Waveform']
@@ -16,9 +15,12 @@ const MAX_PEAKS = 120_000
 /** How long before its expiry a URL is replaced, in milliseconds. */
 const EXPIRY_MARGIN_MS = 20_000
 
+/** The clips of every project. */
+export const allClips = { queryKey: ['clips'] }
+
 export const clipsQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.clips(project),
+    queryKey: [...allClips.queryKey, project],
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -43,7 +45,7 @@ export const listedClipsQuery = (project: string) => ({
 /** The waveform of a clip. It never changes once the clip is ready. */
 export const waveformQuery = (clip: string) =>
   queryOptions({
-    queryKey: queryKeys.waveform(clip),
+    queryKey: ['waveform', clip],
     queryFn: ({ signal }) =>
       answer(
         api.GET('/api/v1/clips/{clip_uuid}/waveform', {
@@ -70,7 +72,7 @@ export async function loadRoomTone(clip: string, startMs: number, endMs: number)
 /** Where the face of a clip is, by time; empty if none was found. The first request looks for it and takes about a second. */
 export const facesQuery = (clip: string) =>
   queryOptions({
-    queryKey: queryKeys.faces(clip),
+    queryKey: ['faces', clip],
     queryFn: async ({ signal }) => {
       const { center } = await answer(
         api.GET('/api/v1/clips/{clip_uuid}/faces', { params: { path: { clip_uuid: clip } }, signal }),
@@ -83,7 +85,7 @@ export const facesQuery = (clip: string) =>
 /** The URLs of a clip's proxy and sprite sheet. They expire; freshUntil is the time to request new ones, in ms since the epoch. */
 export const proxyQuery = (clip: string) =>
   queryOptions({
-    queryKey: queryKeys.proxy(clip),
+    queryKey: ['proxy', clip],
     queryFn: async ({ signal }) => {
       const asked = Date.now()
       const proxy = await answer(

@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type DraftSummary = Schemas['DraftSummary']
 export type Overrides = Schemas['Overrides']
 
 export const draftsQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.drafts(project),
+    queryKey: ['drafts', project],
     queryFn: async ({ signal }) =>
       (
         await answer(

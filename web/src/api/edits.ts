@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 export type DetectedType = Schemas['DetectedEditType']
 export type EditType = Exclude<Schemas['EditType'], 'asset'>
@@ -42,7 +41,7 @@ export type AnyEdit = Edit | Placement
 
 export const editsQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.edits(project),
+    queryKey: ['edits', project],
     queryFn: async ({ signal }) => {
       const { items } = await answer(
         api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),

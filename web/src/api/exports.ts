@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, problemOf, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type Export = Schemas['Export']
 export type ExportSettings = Schemas['ExportSettings']
@@ -15,7 +14,7 @@ export const isUnderWay = (e: Export) => e.status === 'queued' || e.status === '
 
 export const exportsQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.exports(project),
+    queryKey: ['exports', project],
     queryFn: async ({ signal }) =>
       (
         await answer(
@@ -42,7 +41,7 @@ export type ExportEstimate = Schemas['ExportEstimate']
 /** Size and render time of the export that these settings give; version changes whenever the edits do. */
 export const exportEstimateQuery = (project: string, settings: ExportSettings, version: string) =>
   queryOptions({
-    queryKey: queryKeys.exportEstimate(project, settings, version),
+    queryKey: ['export-estimate', project, settings, version],
     queryFn: ({ signal }) =>
       answer(
         api.POST('/api/v1/projects/{project_uuid}/exports/estimate', {
@@ -64,7 +63,7 @@ export const deleteExport = (uuid: string) =>
 /** The address that plays the file of a finished export. It is renewed before it expires. */
 export const exportFileQuery = (uuid: string) =>
   queryOptions({
-    queryKey: queryKeys.exportFile(uuid),
+    queryKey: ['export-file', uuid],
     queryFn: ({ signal }) => downloadURL(uuid, signal),
     staleTime: FILE_MS,
     gcTime: FILE_MS,

@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type Group = Schemas['AssetGroup']
 export type GroupChange = Schemas['AssetGroupChange']
 
 /** Asset groups, pinned ones first, then newest first; limited to one page. */
 export const groupsQuery = queryOptions({
-  queryKey: queryKeys.groups,
+  queryKey: ['groups'],
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
 })
@@ -15,7 +14,7 @@ export const groupsQuery = queryOptions({
 /** The groups that contain an asset. */
 export const groupsOfAssetQuery = (asset: string) =>
   queryOptions({
-    queryKey: queryKeys.groupsOfAsset(asset),
+    queryKey: [...groupsQuery.queryKey, asset],
     queryFn: async ({ signal }) =>
       (await answer(api.GET('/api/v1/assets/{asset_uuid}/groups', { params: { path: { asset_uuid: asset } }, signal })))
         .items,

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 /** A change of a project that can be undone or, if it is undone, redone. */
 export type HistoryEntry = Schemas['HistoryEntry']
@@ -8,7 +7,7 @@ export type HistoryEntry = Schemas['HistoryEntry']
 /** The changes of a project, newest first. */
 export const historyQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.history(project),
+    queryKey: ['history', project],
     queryFn: async ({ signal }) =>
       (
         await answer(

@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type Invitation = Schemas['Invitation']
 
 /** The invitations that are still valid; for admins only. */
 export const invitationsQuery = queryOptions({
-  queryKey: queryKeys.invitations,
+  queryKey: ['invitations'],
   queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/invitations', { signal })),
 })
 

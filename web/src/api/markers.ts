@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 /** A chapter or a split; it stays on its footage. */
 export type Marker = Schemas['Marker']
@@ -12,7 +11,7 @@ export type MarkerChange = Schemas['MarkerChange']
 /** The markers of a project by time. */
 export const markersQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.markers(project),
+    queryKey: ['markers', project],
     queryFn: async ({ signal }) =>
       (
         await answer(

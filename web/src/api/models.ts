@@ -1,13 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
 import { modelsText } from '../text/models'
 import { answer, api, basePath, Problem, unsafeHeaders, type Schemas } from './client'
-import { queryKeys } from './keys'
 import { put } from './send'
 
 export type Model = Schemas['Model']
 
 const listed = queryOptions({
-  queryKey: queryKeys.models,
+  queryKey: ['models'],
   queryFn: ({ signal }) => answer(api.GET('/api/v1/models', { signal })),
   refetchInterval: (query) => (query.state.data?.items.some((m) => m.download?.status === 'loading') ? 1000 : false),
 })

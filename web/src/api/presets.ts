@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type Preset = Schemas['Preset']
 export type NewPreset = Schemas['NewPreset']
@@ -11,7 +10,7 @@ export type NewPreviewPreset = Schemas['NewPreviewPreset']
 export const MAX_PRESETS = 5
 
 export const presetsQuery = queryOptions({
-  queryKey: queryKeys.presets,
+  queryKey: ['presets'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/presets', { signal }))).items,
 })
 
@@ -23,7 +22,7 @@ export const updatePreset = (uuid: string, body: Partial<NewPreset>) =>
 export const deletePreset = (uuid: string) => answer(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid)))
 
 export const previewPresetsQuery = queryOptions({
-  queryKey: queryKeys.previewPresets,
+  queryKey: ['preview-presets'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/preview-presets', { signal }))).items,
 })
 

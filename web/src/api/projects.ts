@@ -1,6 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 import { browserStorage } from './storage'
 
 export type Project = Schemas['Project']
@@ -30,10 +29,13 @@ export const rememberSort = (sort: Sort) => browserStorage.setItem(SORT_KEY, sor
 
 const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_ms === null
 
+/** Every list of projects. */
+export const allProjects = { queryKey: ['projects'] }
+
 /** Projects whose name contains q, page by page. */
 export const projectsQuery = (q: string, sort: Sort) =>
   infiniteQueryOptions({
-    queryKey: queryKeys.projects(q, sort),
+    queryKey: [...allProjects.queryKey, q, sort],
     queryFn: ({ pageParam, signal }) =>
       answer(
         api.GET('/api/v1/projects/', {
@@ -49,14 +51,14 @@ export const projectsQuery = (q: string, sort: Sort) =>
 
 /** The first 200 projects by name. */
 export const projectNamesQuery = queryOptions({
-  queryKey: queryKeys.projectNames,
+  queryKey: [...allProjects.queryKey, 'names'],
   queryFn: async ({ signal }) =>
     (await answer(api.GET('/api/v1/projects/', { params: { query: { page_size: 200, sort: 'name' } }, signal }))).items,
 })
 
 export const projectQuery = (uuid: string) =>
   queryOptions({
-    queryKey: queryKeys.project(uuid),
+    queryKey: ['project', uuid],
     queryFn: ({ signal }) =>
       answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
@@ -64,7 +66,7 @@ export const projectQuery = (uuid: string) =>
 /** Matches of q in transcripts or assets, best first. The server limits them to two pages. */
 export const searchQuery = (q: string, kind: Hit['kind']) =>
   queryOptions({
-    queryKey: queryKeys.search(kind, q),
+    queryKey: ['search', kind, q],
     queryFn: async ({ signal }) => {
       const page = (number: number) =>
         answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))

@@ -2,7 +2,6 @@ import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 export type ReplacedPlace = Schemas['ReplacedPlace']
 export type TextReplacement = Pick<Schemas['TextReplacement'], 'find' | 'replace' | 'match_case' | 'whole_words' | 'in'>
@@ -20,10 +19,13 @@ const replace = (project: string, body: Schemas['TextReplacement'], signal?: Abo
 export const placesOf = async (project: string, body: TextReplacement, signal?: AbortSignal) =>
   (await replace(project, { ...body, dry_run: true }, signal)).items
 
+/** The places of every replacement in a project. */
+export const allReplacedPlaces = (project: string) => ({ queryKey: ['replaced-places', project] })
+
 /** A query for placesOf. */
 export const replacedPlacesQuery = (project: string, run: string | null, body: TextReplacement) =>
   queryOptions({
-    queryKey: queryKeys.replacedPlaces(project, run, body),
+    queryKey: [...allReplacedPlaces(project).queryKey, run, body],
     enabled: run !== null && body.find.trim() !== '' && body.replace.trim() !== '',
     queryFn: ({ signal }) => placesOf(project, body, signal),
     placeholderData: keepPreviousData,

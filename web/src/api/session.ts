@@ -1,12 +1,11 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, Problem, setCSRFToken, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type User = Schemas['User']
 
 /** The signed-in user, or null. */
 export const sessionQuery = queryOptions({
-  queryKey: queryKeys.session,
+  queryKey: ['session'],
   queryFn: checkAuth,
   staleTime: Infinity,
   retry: (count, error) => error instanceof Problem && error.status === 0 && count < 3,
@@ -25,7 +24,7 @@ async function checkAuth(): Promise<User | null> {
 
 /** The ways to sign in and sign up on this server. */
 export const signInOptionsQuery = queryOptions({
-  queryKey: queryKeys.signInOptions,
+  queryKey: ['sign-in-options'],
   queryFn: () => answer(api.GET('/api/v1/auth/options')),
   staleTime: 60_000,
 })
@@ -42,7 +41,7 @@ export async function startOAuth(provider: string, next: string, invitation: str
 /** The details of an invitation. */
 export const invitationQuery = (token: string | undefined) =>
   queryOptions({
-    queryKey: queryKeys.invitation(token),
+    queryKey: ['invitation', token],
     queryFn: () => answer(api.POST('/api/v1/auth/check-invitation', { body: { token: token ?? '' } })),
     enabled: token !== undefined,
     retry: false,

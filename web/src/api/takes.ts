@@ -2,7 +2,6 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 import type { ChangedEdits, ChangeName, Edit } from './edits'
 import { namedChange } from './history'
-import { queryKeys } from './keys'
 
 /** Several attempts at one sentence, in timeline order. */
 export type TakeGroup = Schemas['TakeGroup']
@@ -11,7 +10,7 @@ export type Take = Schemas['Take']
 
 export const takeGroupsQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.takeGroups(project),
+    queryKey: ['take-groups', project],
     queryFn: async ({ signal }) =>
       (
         await answer(

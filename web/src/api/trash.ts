@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { allPages, answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 /** A deleted clip or export that can be restored. */
 export type TrashItem = Schemas['TrashItem']
@@ -8,7 +7,7 @@ export type TrashItem = Schemas['TrashItem']
 /** The deleted clips and exports of a project, the last deleted first. */
 export const trashQuery = (project: string) =>
   queryOptions({
-    queryKey: queryKeys.trash(project),
+    queryKey: ['trash', project],
     queryFn: ({ signal }) =>
       allPages((query) =>
         api.GET('/api/v1/projects/{project_uuid}/trash/', {

@@ -1,6 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
-import { queryKeys } from './keys'
 
 export type WordList = Schemas['WordList']
 export type WordChoice = Schemas['WordChoice']
@@ -8,7 +7,7 @@ export type WordListChange = Schemas['WordListChange']
 
 /** The word lists of all languages that Roughcut has words for or that the account has added words to. */
 export const wordListsQuery = queryOptions({
-  queryKey: queryKeys.wordLists,
+  queryKey: ['word-lists'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/word-lists', { signal }))).items,
 })
 

@@ -2,6 +2,7 @@ import { useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { toast } from 'sonner'
 import {
+  allAssets,
   ASSET_PAGE_SIZE,
   assetPageQuery,
   deleteAsset,
@@ -11,8 +12,7 @@ import {
   type AssetFilter,
 } from '../api/assets'
 import { messageOf } from '../api/client'
-import { addToGroup, removeFromGroup } from '../api/groups'
-import { queryKeys } from '../api/keys'
+import { addToGroup, groupsQuery, removeFromGroup } from '../api/groups'
 import { libraryText } from '../text/library'
 import { forEach, type Outcome } from './bulk'
 
@@ -46,7 +46,7 @@ export function useFirstPage(filter: AssetFilter) {
   const pending = page.data?.items.filter((a) => a.status === 'pending').length ?? 0
   const before = useRef(pending)
   useEffect(() => {
-    if (pending < before.current) void queryClient.invalidateQueries({ queryKey: queryKeys.groups })
+    if (pending < before.current) void queryClient.invalidateQueries({ queryKey: groupsQuery.queryKey })
     before.current = pending
   }, [pending, queryClient])
   return page
@@ -57,7 +57,7 @@ export function useRefreshLibrary(): () => Promise<void> {
   const queryClient = useQueryClient()
   return useCallback(async () => {
     await Promise.all(
-      [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+      [allAssets.queryKey, groupsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
     )
   }, [queryClient])
 }

@@ -1,6 +1,5 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { assetURLQuery, type Asset } from '../api/assets'
-import { queryKeys } from '../api/keys'
 
 /** The number of bars of a waveform. */
 const BARS = 480
@@ -13,7 +12,7 @@ const HZ = 8000
 
 const peaksQuery = (asset: Asset, url: string) =>
   queryOptions({
-    queryKey: queryKeys.assetPeaks(asset),
+    queryKey: ['asset-peaks', asset.uuid, asset.size_bytes],
     queryFn: async ({ signal }) => {
       const bytes = await (await fetch(url, { signal })).arrayBuffer()
       return peaksOf((await new OfflineAudioContext(1, 1, HZ).decodeAudioData(bytes)).getChannelData(0), BARS)

@@ -3,7 +3,6 @@ import { Link } from '@tanstack/react-router'
 import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api/client'
-import { queryKeys } from '../api/keys'
 import { accountText } from '../text/account'
 
 /** Sends the token of an emailed link to the server once and shows the result. */
@@ -24,7 +23,7 @@ export function MailedToken({
 }) {
   // A token works only once. The query caches the response forever so that the page never sends the token again.
   const answer = useQuery({
-    queryKey: queryKeys.mailedToken(name, token),
+    queryKey: [name, token],
     queryFn: () => send(token ?? ''),
     enabled: token !== undefined,
     retry: false,

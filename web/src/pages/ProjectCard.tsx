@@ -6,8 +6,7 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents, type EventType } from '../api/events'
-import { queryKeys } from '../api/keys'
-import { deleteProject, renameProject, type ProjectSummary } from '../api/projects'
+import { allProjects, deleteProject, renameProject, type ProjectSummary } from '../api/projects'
 import { timecode } from '../editor/timeline/timecode'
 import { commonText } from '../text/common'
 import { percent, relativeTime } from '../text/format'
@@ -178,7 +177,7 @@ function useAnalysisProgress(project: string, enabled: boolean): number | null {
     if (!enabled) return
     const stop = followEvents(project, (event) => {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
-      else if (!PROGRESS.has(event.type)) void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
+      else if (!PROGRESS.has(event.type)) void queryClient.invalidateQueries({ queryKey: allProjects.queryKey })
     })
     return () => {
       stop()

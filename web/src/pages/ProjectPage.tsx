@@ -18,7 +18,8 @@ import { useUploads } from '../editor/clips/uploads'
 import { useEvents } from '../editor/state/useEvents'
 import { useTitle } from '../editor/shell/useTitle'
 import { useShortcuts } from '../editor/commands/useShortcuts'
-import { queryKeys } from '../api/keys'
+import { clipsQuery } from '../api/clips'
+import { projectQuery } from '../api/projects'
 import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
 import { shellText } from '../text/shell'
@@ -134,7 +135,7 @@ function useClipsAfterUploads(project: string): void {
   const queryClient = useQueryClient()
   const uploads = useUploads((s) => s.items.filter((u) => u.project === project && u.status !== 'failed').length)
   useEffect(() => {
-    for (const queryKey of [queryKeys.clips(project), queryKeys.project(project)])
+    for (const queryKey of [clipsQuery(project).queryKey, projectQuery(project).queryKey])
       void queryClient.invalidateQueries({ queryKey })
   }, [uploads, project, queryClient])
 }

@@ -1,11 +1,11 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useNavigate } from '@tanstack/react-router'
-import { queryKeys } from '../api/keys'
+import { allProjects } from '../api/projects'
 
 /** Returns a function that invalidates all project lists. */
 export function useRefreshProjects(): () => Promise<void> {
   const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
+  return () => queryClient.invalidateQueries({ queryKey: allProjects.queryKey })
 }
 
 /** Returns a function that opens a project, optionally at a position in milliseconds. */

@@ -1,8 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
-import { setProjectDirector } from '../../api/projects'
+import { projectQuery, setProjectDirector } from '../../api/projects'
 import { sessionQuery } from '../../api/session'
 import { directorText as text } from '../../text/director'
 import { Switch } from '../../ui/Switch'
@@ -15,7 +14,7 @@ export function DirectorSwitch() {
   const queryClient = useQueryClient()
   const { mutate, variables, isPending } = useMutation({
     mutationFn: (on: boolean) => setProjectDirector(project.uuid, on),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.project(project.uuid) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
   return (

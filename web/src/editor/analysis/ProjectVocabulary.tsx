@@ -3,8 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
-import { changeVocabulary } from '../../api/projects'
+import { changeVocabulary, projectQuery } from '../../api/projects'
 import { wordListsText as text } from '../../text/wordLists'
 import { WordChips } from '../../ui/WordChips'
 import { useProject } from '../state/contexts'
@@ -18,7 +17,7 @@ export function ProjectVocabulary() {
   const queryClient = useQueryClient()
   const { mutate, variables, isPending } = useMutation({
     mutationFn: (terms: string[]) => changeVocabulary(project.uuid, terms),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.project(project.uuid) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
   const terms = isPending ? variables : project.vocabulary

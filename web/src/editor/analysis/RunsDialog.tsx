@@ -4,10 +4,14 @@ import { useMemo, useRef } from 'react'
 import { toast } from 'sonner'
 import { analysisText as text } from '../../text/editor/analysis'
 import { relativeTime } from '../../text/format'
-import { activateRun, plannedEditsQuery, settingsOf, type RunSummary } from '../../api/analysis'
+import { activateRun, anyRun, plannedEditsQuery, runsQuery, settingsOf, type RunSummary } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import type { Edit } from '../../api/edits'
-import { queryKeys } from '../../api/keys'
+import { draftsQuery } from '../../api/drafts'
+import { editsQuery } from '../../api/edits'
+import { historyQuery } from '../../api/history'
+import { projectQuery } from '../../api/projects'
+import { takeGroupsQuery } from '../../api/takes'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { activeSpans, sortEdits, totals } from '../edits/cuts'
@@ -54,13 +58,13 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
     mutationFn: () => activateRun(project.uuid, run.uuid),
     onSuccess: () => {
       for (const queryKey of [
-        queryKeys.project(project.uuid),
-        queryKeys.runs(project.uuid),
-        queryKeys.anyRun(project.uuid),
-        queryKeys.edits(project.uuid),
-        queryKeys.takeGroups(project.uuid),
-        queryKeys.drafts(project.uuid),
-        queryKeys.history(project.uuid),
+        projectQuery(project.uuid).queryKey,
+        runsQuery(project.uuid).queryKey,
+        anyRun(project.uuid).queryKey,
+        editsQuery(project.uuid).queryKey,
+        takeGroupsQuery(project.uuid).queryKey,
+        draftsQuery(project.uuid).queryKey,
+        historyQuery(project.uuid).queryKey,
       ])
         void queryClient.invalidateQueries({ queryKey })
       toast.success(text.runActivated(number))

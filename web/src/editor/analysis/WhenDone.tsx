@@ -1,9 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Bell, BellRing } from 'lucide-react'
 import { toast } from 'sonner'
-import { exportWhenDone } from '../../api/analysis'
+import { exportWhenDone, runsQuery } from '../../api/analysis'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Switch } from '../../ui/Switch'
@@ -21,7 +20,7 @@ export function WhenDone() {
   const change = useMutation({
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
       exportWhenDone(project.uuid, uuid, on ? { name: project.name, settings: toExportSettings(options) } : null),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.runs(project.uuid) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
   const checked = change.isPending ? change.variables.on : run?.export_when_done != null

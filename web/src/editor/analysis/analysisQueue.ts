@@ -4,9 +4,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { create } from 'zustand'
-import { analyze, type AnalysisSettings } from '../../api/analysis'
+import { analyze, runsQuery, type AnalysisSettings } from '../../api/analysis'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
+import { allProjects, projectQuery } from '../../api/projects'
 import { modelInUse, modelsQuery } from '../../api/models'
 import { presetsQuery } from '../../api/presets'
 import { queryClient } from '../../api/queryClient'
@@ -91,7 +91,7 @@ async function request(project: string, settings: AnalysisSettings): Promise<voi
     toast.error(analysisText.startFailed, { description: messageOf(error) })
   }
   await Promise.all(
-    [queryKeys.project(project), queryKeys.runs(project), queryKeys.allProjects].map((queryKey) =>
+    [projectQuery(project).queryKey, runsQuery(project).queryKey, allProjects.queryKey].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),
     ),
   )

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient, type UseMutationResult } from '@tanstack/react-query'
 import { toast } from 'sonner'
-import { cancelRun, type Run, type RunSummary } from '../../api/analysis'
+import { cancelRun, costQuery, runsQuery, type Run, type RunSummary } from '../../api/analysis'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
+import { editsQuery } from '../../api/edits'
+import { projectQuery } from '../../api/projects'
 import { useProject, useRuns } from '../state/contexts'
 
 /** The run that is queued or running; undefined if there is none. */
@@ -18,10 +19,10 @@ export function useCancelRun(): UseMutationResult<Run, Error, string> {
     mutationFn: (run: string) => cancelRun(project.uuid, run),
     onSettled: () => {
       for (const queryKey of [
-        queryKeys.project(project.uuid),
-        queryKeys.runs(project.uuid),
-        queryKeys.edits(project.uuid),
-        queryKeys.cost(project.uuid),
+        projectQuery(project.uuid).queryKey,
+        runsQuery(project.uuid).queryKey,
+        editsQuery(project.uuid).queryKey,
+        costQuery(project.uuid).queryKey,
       ])
         void queryClient.invalidateQueries({ queryKey })
     },

@@ -1,9 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useEffect, useRef } from 'react'
 import { analysisText } from '../../text/editor/analysis'
-import { replan, type AnalysisSettings } from '../../api/analysis'
+import { replan, runsQuery, type AnalysisSettings } from '../../api/analysis'
 import { editsQuery } from '../../api/edits'
-import { queryKeys } from '../../api/keys'
+import { historyQuery } from '../../api/history'
+import { takeGroupsQuery } from '../../api/takes'
 import { useHistory, useProject } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
 import { persist } from '../state/useEditHistory'
@@ -66,8 +67,8 @@ export function useReplan(run: string | null): {
         )
         if (answer && newest()) setPreview(mergePlanned(answer.items, history.snapshot().edits))
         await Promise.all(
-          (['edits', 'takeGroups', 'runs', 'history'] as const).map((name) =>
-            queryClient.invalidateQueries({ queryKey: queryKeys[name](project.uuid) }),
+          [editsQuery, takeGroupsQuery, runsQuery, historyQuery].map((query) =>
+            queryClient.invalidateQueries({ queryKey: query(project.uuid).queryKey }),
           ),
         )
         const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { clipsQuery, importClip } from '../../api/clips'
-import { queryKeys } from '../../api/keys'
+import { projectQuery } from '../../api/projects'
 import { clipsText as text } from '../../text/editor/clips'
 import { LinkDialog } from '../../ui/LinkDialog'
 import { useEditorStore } from '../state/store'
@@ -16,7 +16,7 @@ export function ImportDialog({ project }: { project: string }) {
       clipsQuery(project).queryKey,
       (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
     )
-    void queryClient.invalidateQueries({ queryKey: queryKeys.project(project) })
+    void queryClient.invalidateQueries({ queryKey: projectQuery(project).queryKey })
     set({ importing: null, leftTab: 'clips' })
   }
   return (

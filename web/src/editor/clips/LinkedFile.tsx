@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import type { Clip } from '../../api/clips'
 import { chooseFiles, fileName, inWindow, relinkClip } from '../../api/desktop'
-import { queryKeys } from '../../api/keys'
+import { allClips } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
@@ -55,7 +55,7 @@ export function RelinkDialog({
     },
     onSuccess: (found) => {
       if (!found) return
-      void queryClient.invalidateQueries({ queryKey: queryKeys.allClips })
+      void queryClient.invalidateQueries({ queryKey: allClips.queryKey })
       toast.success(text.relinked(clip.name))
       onOpenChange(false)
     },

@@ -1,8 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { retrySprite, type Clip } from '../../api/clips'
-import { queryKeys } from '../../api/keys'
+import { allClips, retrySprite, type Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
 import { Button } from '../../ui/Button'
 
@@ -12,7 +11,7 @@ export function ThumbnailsLine({ clip }: { clip: Clip }) {
   const retry = useMutation({
     mutationFn: () => retrySprite(clip.uuid),
     onError: (error) => toast.error(text.thumbnailsFailed, { description: messageOf(error) }),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: queryKeys.allClips }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: allClips.queryKey }),
   })
   if (clip.sprite_pending) return <span className="block text-xs text-faint">{text.makingThumbnails}</span>
   if (!clip.sprite_error || (clip.reference && clip.reference.state !== 'present')) return null

@@ -2,7 +2,7 @@ import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { clipsQuery } from '../../api/clips'
 import { fileName, linkClip } from '../../api/desktop'
-import { queryKeys } from '../../api/keys'
+import { projectQuery } from '../../api/projects'
 import { queryClient } from '../../api/queryClient'
 import { clipsText } from '../../text/editor/clips'
 
@@ -19,6 +19,6 @@ export async function addLinkedFiles(project: string, paths: readonly string[]):
       toast.error(clipsText.notAdded(fileName(path)), { description: messageOf(error) })
     }
   }
-  void queryClient.invalidateQueries({ queryKey: queryKeys.clips(project) })
-  void queryClient.invalidateQueries({ queryKey: queryKeys.project(project) })
+  void queryClient.invalidateQueries({ queryKey: clipsQuery(project).queryKey })
+  void queryClient.invalidateQueries({ queryKey: projectQuery(project).queryKey })
 }

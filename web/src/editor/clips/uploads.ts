@@ -1,9 +1,9 @@
 import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
-import { libraryTarget, type Asset } from '../../api/assets'
+import { allAssets, libraryTarget, type Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
-import { queryKeys } from '../../api/keys'
+import { groupsQuery } from '../../api/groups'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
 import { browserStorage } from '../../api/storage'
@@ -169,7 +169,7 @@ function showClip(project: string, clip: Clip): void {
 /** Loads the lists of the library again after an asset was added. */
 export async function showAssets(): Promise<void> {
   await Promise.all(
-    [queryKeys.allAssets, queryKeys.groups].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
+    [allAssets.queryKey, groupsQuery.queryKey].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
   )
 }
 

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useRef, type ReactNode } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { importTranscript, removeTranscript, type Clip } from '../../api/clips'
-import { queryKeys } from '../../api/keys'
+import { clipsQuery, importTranscript, removeTranscript, type Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
 import { decodeText } from '../captions/decodeText'
 import { useProject } from '../state/contexts'
@@ -21,7 +20,7 @@ export function useTranscriptFile(clip: Clip): TranscriptFile {
   const { project } = useProject()
   const queryClient = useQueryClient()
   const input = useRef<HTMLInputElement>(null)
-  const refresh = () => queryClient.invalidateQueries({ queryKey: queryKeys.clips(project.uuid) })
+  const refresh = () => queryClient.invalidateQueries({ queryKey: clipsQuery(project.uuid).queryKey })
   const load = useMutation({
     mutationFn: async (file: File) => {
       const content = decodeText(await file.arrayBuffer())

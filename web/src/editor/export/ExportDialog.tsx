@@ -3,7 +3,6 @@ import { Tabs } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
-import { queryKeys } from '../../api/keys'
 import { exportText as text } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
@@ -83,7 +82,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const start = useMutation({
     mutationFn: () => createExport(project.uuid, name.trim() || proposed, toExportSettings(options), waits),
     onSuccess: () => {
-      void queryClient.invalidateQueries({ queryKey: queryKeys.exports(project.uuid) })
+      void queryClient.invalidateQueries({ queryKey: exportsQuery(project.uuid).queryKey })
       onDone()
     },
   })

@@ -2,8 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Trash2, X } from 'lucide-react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { makeConstantRateCopy, removeConstantRateCopy, type Clip } from '../../api/clips'
-import { queryKeys } from '../../api/keys'
+import { clipsQuery, makeConstantRateCopy, removeConstantRateCopy, type Clip } from '../../api/clips'
 import { timelinesText } from '../../text/editor/timelines'
 import { bytes, percent } from '../../text/format'
 import { Badge } from '../../ui/Badge'
@@ -56,7 +55,7 @@ export function VariableRates({ clips }: { clips: Clip[] }) {
 function useRefresh() {
   const { project } = useProject()
   const queryClient = useQueryClient()
-  return () => queryClient.invalidateQueries({ queryKey: queryKeys.clips(project.uuid) })
+  return () => queryClient.invalidateQueries({ queryKey: clipsQuery(project.uuid).queryKey })
 }
 
 function VariableClip({ clip }: { clip: Clip }) {

@@ -1,7 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
-import { queryKeys } from '../../api/keys'
-import { saveExportOptions } from '../../api/projects'
+import { projectQuery, saveExportOptions } from '../../api/projects'
 import { useProject } from '../state/contexts'
 import { toExportSettings, useExportOptions } from './exportOptions'
 
@@ -31,7 +30,7 @@ export function useProjectOptions(): void {
       void saveExportOptions(uuid, toExportSettings(options))
         .then(() => {
           if (useExportOptions.getState().options === options) useExportOptions.setState({ changed: false })
-          return queryClient.invalidateQueries({ queryKey: queryKeys.project(uuid) })
+          return queryClient.invalidateQueries({ queryKey: projectQuery(uuid).queryKey })
         })
         .catch(() => undefined) // the next change or leaving the page tries again
     }, SAVE_MS)

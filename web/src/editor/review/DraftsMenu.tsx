@@ -5,7 +5,6 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { changeDraft, deleteDraft, draftsQuery, loadDraft, saveDraft, type DraftSummary } from '../../api/drafts'
-import { queryKeys } from '../../api/keys'
 import { reviewText as text } from '../../text/editor/review'
 import { relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
@@ -47,7 +46,7 @@ export function DraftsMenu() {
 function useRefresh(): () => void {
   const { project } = useProject()
   const queryClient = useQueryClient()
-  return () => void queryClient.invalidateQueries({ queryKey: queryKeys.drafts(project.uuid) })
+  return () => void queryClient.invalidateQueries({ queryKey: draftsQuery(project.uuid).queryKey })
 }
 
 function SaveDraft({ number }: { number: number }) {

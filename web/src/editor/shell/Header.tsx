@@ -5,8 +5,7 @@ import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { exportsQuery, isUnderWay } from '../../api/exports'
-import { queryKeys } from '../../api/keys'
-import { renameProject } from '../../api/projects'
+import { allProjects, projectQuery, renameProject } from '../../api/projects'
 import { shellText as text } from '../../text/editor/shell'
 import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
@@ -97,8 +96,8 @@ function Name() {
   const rename = useMutation({
     mutationFn: (name: string) => renameProject(project.uuid, name),
     onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: queryKeys.project(project.uuid) })
-      void queryClient.invalidateQueries({ queryKey: queryKeys.allProjects })
+      void queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey })
+      void queryClient.invalidateQueries({ queryKey: allProjects.queryKey })
     },
     onError: (error) => toast.error(messageOf(error)),
   })

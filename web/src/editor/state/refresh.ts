@@ -1,43 +1,46 @@
-import type { QueryClient } from '@tanstack/react-query'
-import type { HistoryEntry } from '../../api/history'
-import { queryKeys } from '../../api/keys'
+import type { QueryClient, QueryKey } from '@tanstack/react-query'
+import { anyRun, costQuery, runsQuery } from '../../api/analysis'
+import { allCaptionLines } from '../../api/captions'
+import { clipsQuery } from '../../api/clips'
+import { draftsQuery } from '../../api/drafts'
+import { editsQuery } from '../../api/edits'
+import { exportsQuery } from '../../api/exports'
+import { historyQuery, type HistoryEntry } from '../../api/history'
+import { markersQuery } from '../../api/markers'
+import { projectQuery } from '../../api/projects'
+import { allReplacedPlaces } from '../../api/replace'
+import { takeGroupsQuery } from '../../api/takes'
+import { trashQuery } from '../../api/trash'
 
-type ProjectKey = {
-  [K in keyof typeof queryKeys]: (typeof queryKeys)[K] extends (project: string) => unknown ? K : never
-}[keyof typeof queryKeys]
+/** A query of a project, or what selects several. */
+export type ProjectQuery = (project: string) => { queryKey: QueryKey }
 
-function refetch(queryClient: QueryClient, project: string, names: readonly ProjectKey[]): void {
-  for (const name of names) void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
+/** Refetches some queries of a project. */
+export function refetch(queryClient: QueryClient, project: string, ...queries: ProjectQuery[]): void {
+  for (const query of queries) void queryClient.invalidateQueries({ queryKey: query(project).queryKey })
 }
 
 /** Refetches what depends on the settings of a run, on its texts or on the active run. */
 export function refreshRuns(queryClient: QueryClient, project: string): void {
-  refetch(queryClient, project, [
-    'project',
-    'runs',
-    'anyRun',
-    'drafts',
-    'allCaptionLines',
-    'allReplacedPlaces',
-    'takeGroups',
-  ])
+  refetch(queryClient, project, projectQuery, runsQuery, anyRun, draftsQuery)
+  refetch(queryClient, project, allCaptionLines, allReplacedPlaces, takeGroupsQuery)
 }
 
 /** Refetches what depends on the clips, their order and their names. */
 export function refreshClips(queryClient: QueryClient, project: string): void {
   refreshRuns(queryClient, project)
-  refetch(queryClient, project, ['clips', 'edits', 'history', 'markers', 'cost', 'trash'])
+  refetch(queryClient, project, clipsQuery, editsQuery, historyQuery, markersQuery, costQuery, trashQuery)
 }
 
 /** Refetches the exports and the trash. */
 export function refreshExports(queryClient: QueryClient, project: string): void {
-  refetch(queryClient, project, ['exports', 'trash'])
+  refetch(queryClient, project, exportsQuery, trashQuery)
 }
 
 /** Refetches what an entry of the history has changed besides the edits. */
 export function refreshKind(queryClient: QueryClient, project: string, kind: HistoryEntry['kind']): void {
-  if (kind === 'captions') refetch(queryClient, project, ['allCaptionLines'])
-  else if (kind === 'markers') refetch(queryClient, project, ['markers'])
+  if (kind === 'captions') refetch(queryClient, project, allCaptionLines)
+  else if (kind === 'markers') refetch(queryClient, project, markersQuery)
   else if (kind === 'clips') refreshClips(queryClient, project)
   else if (kind !== 'edits') refreshRuns(queryClient, project)
 }

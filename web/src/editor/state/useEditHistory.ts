@@ -4,8 +4,7 @@ import { toast } from 'sonner'
 import { messageOf, Problem } from '../../api/client'
 import { changeEdit, changeEdits, createEdit, deleteEdit, editsQuery, type AnyEdit } from '../../api/edits'
 import { historyQuery, undoChange } from '../../api/history'
-import { queryKeys } from '../../api/keys'
-import { chooseTake } from '../../api/takes'
+import { chooseTake, takeGroupsQuery } from '../../api/takes'
 import { shellText } from '../../text/editor/shell'
 import { EditHistory, type EditState } from '../edits/editHistory'
 import { refreshKind } from './refresh'
@@ -72,7 +71,7 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
         const save = ++saves
         // The list is loaded here and not by the effect below: React skips the effect when the new
         // list equals the previous one, which load may have ignored during a save.
-        void queryClient.invalidateQueries({ queryKey: queryKeys.takeGroups(project) })
+        void queryClient.invalidateQueries({ queryKey: takeGroupsQuery(project).queryKey })
         void queryClient.invalidateQueries({ queryKey }).then(() => {
           const list = queryClient.getQueryData(queryKey)
           if (list && save === saves) made.load(list)

@@ -1,49 +1,44 @@
 import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
-import { runsQuery } from '../../api/analysis'
+import { anyRun, costQuery, runsQuery } from '../../api/analysis'
 import { clipsQuery, refreshSprite } from '../../api/clips'
+import { editsQuery } from '../../api/edits'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { historyQuery } from '../../api/history'
-import { queryKeys } from '../../api/keys'
 import { projectQuery } from '../../api/projects'
+import { takeGroupsQuery } from '../../api/takes'
 import { commonText } from '../../text/common'
 import { analysisText } from '../../text/editor/analysis'
 import { shellText } from '../../text/editor/shell'
 import { notify } from '../shell/notifications'
 import { useHistory } from './contexts'
-import { refreshAll, refreshKind } from './refresh'
+import { refetch, refreshAll, refreshKind, type ProjectQuery } from './refresh'
 import { useEditorStore, useLive } from './store'
-
-/** The queries of a project that events invalidate. */
-type ProjectKey = 'clips' | 'project' | 'cost' | 'edits' | 'history' | 'takeGroups' | 'runs' | 'anyRun' | 'exports'
 
 /** Follows the event stream of the project and refetches what changed. */
 export function useEvents(project: string): void {
   const queryClient = useQueryClient()
   const { history } = useHistory()
   useEffect(() => {
-    const refresh = (...names: ProjectKey[]) => {
-      for (const name of names) void queryClient.invalidateQueries({ queryKey: queryKeys[name](project) })
-    }
     // Clips and analyses may have finished, and another window may have changed the project, between the first requests
     // and the start of the stream.
     const opened = () => {
       void compareHistory(project, queryClient)
       const clips = queryClient.getQueryData(clipsQuery(project).queryKey) ?? []
       const settled = clips.length > 0 && clips.every((c) => c.status !== 'processing')
-      refresh('clips', ...(settled ? [] : (['project', 'cost', 'edits'] as const)))
+      refetch(queryClient, project, clipsQuery, ...(settled ? [] : [projectQuery, costQuery, editsQuery]))
       for (const c of clips) if (c.status === 'ready' && !c.sprite_key) void refreshSprite(queryClient, c.uuid)
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
-        refresh('project', 'runs', 'anyRun', 'edits', 'takeGroups', 'cost')
+        refetch(queryClient, project, projectQuery, runsQuery, anyRun, editsQuery, takeGroupsQuery, costQuery)
     }
     const onEvent = (event: ProjectEvent) => {
-      if (event.type !== 'HISTORY_CHANGED') return handle(event, project, queryClient, refresh)
+      if (event.type !== 'HISTORY_CHANGED') return handle(event, project, queryClient)
       const { entry_uuid, kind, undone } = event.data
       if (history.isOwn(entry_uuid, undone)) return
       refreshKind(queryClient, project, kind)
-      refresh('edits', 'takeGroups', 'history')
+      refetch(queryClient, project, editsQuery, takeGroupsQuery, historyQuery)
     }
     const stop = followEvents(project, onEvent, opened)
     return () => {
@@ -66,30 +61,30 @@ function handle(
   event: Exclude<ProjectEvent, { type: 'HISTORY_CHANGED' }>,
   project: string,
   queryClient: QueryClient,
-  refresh: (...names: ProjectKey[]) => void,
 ): void {
   const live = useLive.getState()
+  const refresh = (...queries: ProjectQuery[]) => refetch(queryClient, project, ...queries)
   switch (event.type) {
     case 'CLIP_PROCESSING': {
       const { clip_uuid, step, progress } = event.data
-      if (step === undefined || progress === undefined) return refresh('clips')
+      if (step === undefined || progress === undefined) return refresh(clipsQuery)
       return live.setClip(clip_uuid, { step, progress })
     }
     case 'CLIP_READY':
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
-      return refresh('clips', 'project', 'runs', 'cost', 'edits', 'takeGroups')
+      return refresh(clipsQuery, projectQuery, runsQuery, costQuery, editsQuery, takeGroupsQuery)
     case 'CLIP_TILES_READY':
-      refresh('clips', 'edits', 'takeGroups')
+      refresh(clipsQuery, editsQuery, takeGroupsQuery)
       return void refreshSprite(queryClient, event.data.clip_uuid)
     case 'CLIP_TILES_FAILED':
-      return refresh('clips', 'edits', 'takeGroups')
+      return refresh(clipsQuery, editsQuery, takeGroupsQuery)
     case 'CONSTANT_RATE_PROGRESS':
       return live.setCopy(event.data.clip_uuid, event.data.progress)
     case 'CONSTANT_RATE_READY':
     case 'CONSTANT_RATE_FAILED':
       live.setCopy(event.data.clip_uuid, null)
-      return refresh('clips')
+      return refresh(clipsQuery)
     case 'ANALYSIS_STARTED':
       live.setAnalysis({
         run: event.data.run_uuid,
@@ -99,7 +94,7 @@ function handle(
         since: Date.now(),
         at: Date.now(),
       })
-      return refresh('project', 'runs')
+      return refresh(projectQuery, runsQuery)
     case 'ANALYSIS_PROGRESS': {
       const { run_uuid: run, step, progress } = event.data
       const before = live.analysis?.run === run && live.analysis.step === step ? live.analysis : null
@@ -117,9 +112,9 @@ function handle(
     case 'ANALYSIS_FAILED':
       void announce(event, project, queryClient)
       // The edits load first, so that provisional results stay until the final ones replace them.
-      return void queryClient.invalidateQueries({ queryKey: queryKeys.edits(project) }).then(() => {
+      return void queryClient.invalidateQueries({ queryKey: editsQuery(project).queryKey }).then(() => {
         live.setAnalysis(null)
-        refresh('project', 'runs', 'anyRun', 'cost', 'takeGroups', 'history')
+        refresh(projectQuery, runsQuery, anyRun, costQuery, takeGroupsQuery, historyQuery)
       })
     case 'EXPORT_PROGRESS': {
       const { export_uuid, step, progress } = event.data
@@ -134,10 +129,10 @@ function handle(
     case 'EXPORT_COMPLETE':
       if (useEditorStore.getState().rightTab !== 'exports') toast.success(shellText.exportReady)
       notify(nameOf(project, queryClient), shellText.exportReady)
-      return refresh('exports')
+      return refresh(exportsQuery)
     case 'EXPORT_STARTED':
     case 'EXPORT_FAILED':
-      return refresh('exports')
+      return refresh(exportsQuery)
     case 'RESYNC':
       return refreshAll(queryClient, project)
   }
@@ -158,6 +153,6 @@ async function announce(event: ProjectEvent, project: string, queryClient: Query
   if (wanted.error) toast.error(analysisText.exportNotCreated, { description: wanted.error })
   else {
     useEditorStore.getState().set({ rightTab: 'exports' })
-    await queryClient.invalidateQueries({ queryKey: queryKeys.exports(project) })
+    await queryClient.invalidateQueries({ queryKey: exportsQuery(project).queryKey })
   }
 }

@@ -2,7 +2,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useRef, useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
+import { anyRun } from '../../api/analysis'
+import { projectQuery } from '../../api/projects'
 import { renameSpeaker } from '../../api/replace'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { useHistory, useProject } from '../state/contexts'
@@ -75,7 +76,7 @@ function useRename() {
   return (before: string, after: string): Promise<void> => {
     const refresh = () =>
       Promise.all(
-        [queryKeys.project(project.uuid), queryKeys.anyRun(project.uuid)].map((queryKey) =>
+        [projectQuery(project.uuid).queryKey, anyRun(project.uuid).queryKey].map((queryKey) =>
           queryClient.invalidateQueries({ queryKey }),
         ),
       )

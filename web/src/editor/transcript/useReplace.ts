@@ -2,9 +2,10 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
-import { changeVocabulary } from '../../api/projects'
-import { placesOf, replaceText, type TextReplacement } from '../../api/replace'
+import { anyRun } from '../../api/analysis'
+import { allCaptionLines } from '../../api/captions'
+import { changeVocabulary, projectQuery } from '../../api/projects'
+import { allReplacedPlaces, placesOf, replaceText, type TextReplacement } from '../../api/replace'
 import { transcriptText as text } from '../../text/editor/transcript'
 import { useHistory, useProject, useWords } from '../state/contexts'
 import { placeRows } from './replacePlaces'
@@ -30,10 +31,10 @@ export function useReplace() {
       const refresh = () =>
         Promise.all(
           [
-            queryKeys.project(uuid),
-            queryKeys.anyRun(uuid),
-            queryKeys.allCaptionLines(uuid),
-            queryKeys.allReplacedPlaces(uuid),
+            projectQuery(uuid).queryKey,
+            anyRun(uuid).queryKey,
+            allCaptionLines(uuid).queryKey,
+            allReplacedPlaces(uuid).queryKey,
           ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
         )
       setBusy(true)

@@ -1,8 +1,7 @@
 import { useState } from 'react'
 import { toast } from 'sonner'
-import { giveFeedback, type Billing, type Outcome } from '../../api/billing'
+import { allMovements, billingQuery, giveFeedback, invoicePages, type Billing, type Outcome } from '../../api/billing'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
 import { billingText } from '../../text/billing'
 import { date } from '../../text/format'
 import { settingsText } from '../../text/settings'
@@ -42,7 +41,7 @@ function Flow({ billing, onClose }: { billing: Billing; onClose: () => void }) {
   const [sure, setSure] = useState(false)
   const send = useServerChange(
     (outcome: Outcome) => giveFeedback(reason, detail.trim(), outcome),
-    [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices],
+    [billingQuery.queryKey, allMovements.queryKey, invoicePages.queryKey],
     (_, outcome) => {
       toast.success(DONE[outcome])
       onClose()

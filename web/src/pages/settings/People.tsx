@@ -3,9 +3,16 @@ import { EllipsisVertical, Search, ShieldCheck, Sparkles, Trash2 } from 'lucide-
 import { DropdownMenu } from 'radix-ui'
 import { useDeferredValue, useState } from 'react'
 import { toast } from 'sonner'
-import { changePerson, grantBeta, peopleQuery, PEOPLE_PAGE, removePerson, type Account } from '../../api/admin'
-import { billingQuery } from '../../api/billing'
-import { queryKeys } from '../../api/keys'
+import {
+  allPeople,
+  changePerson,
+  grantBeta,
+  PEOPLE_PAGE,
+  peopleQuery,
+  removePerson,
+  type Account,
+} from '../../api/admin'
+import { allMovements, billingQuery } from '../../api/billing'
 import { sessionQuery, signInOptionsQuery } from '../../api/session'
 import { commonText } from '../../text/common'
 import { bytes, date, number } from '../../text/format'
@@ -122,14 +129,14 @@ function Accounts() {
 }
 
 const TIERS = ['free', 'hobby', 'creator', 'viral'].map((value) => ({ value, label: tierName(value) }))
-const STALE = [queryKeys.allPeople]
+const STALE = [allPeople.queryKey]
 
 function Row({ account, metered }: { account: Account; metered: boolean }) {
   const { user } = account
   const [tier, setTier] = useState<Account['tier'] | null>(null)
   const change = useServerChange(
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
-    [...STALE, queryKeys.session, queryKeys.billing],
+    [...STALE, sessionQuery.queryKey, billingQuery.queryKey],
   )
   return (
     <tr>
@@ -272,7 +279,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
   const { user } = account
   const grant = useServerChange(
     (v: { minutes: number; renewal: string | null }) => grantBeta(user.email, v.minutes, v.renewal),
-    [...STALE, queryKeys.billing, queryKeys.allMovements],
+    [...STALE, billingQuery.queryKey, allMovements.queryKey],
     () => {
       toast.success(peopleText.creditsSet(user.name))
       onClose()

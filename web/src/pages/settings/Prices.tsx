@@ -2,6 +2,9 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import {
+  allMovements,
+  billingQuery,
+  invoicePages,
   paymentPage,
   pricesQuery,
   quoteQuery,
@@ -11,7 +14,6 @@ import {
   type Price,
 } from '../../api/billing'
 import { messageOf, Problem } from '../../api/client'
-import { queryKeys } from '../../api/keys'
 import { billingText } from '../../text/billing'
 import { bytes, date, money } from '../../text/format'
 import { settingsText } from '../../text/settings'
@@ -114,7 +116,7 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
   )
 }
 
-const STALE = [queryKeys.billing, queryKeys.allMovements, queryKeys.allInvoices]
+const STALE = [billingQuery.queryKey, allMovements.queryKey, invoicePages.queryKey]
 
 function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
   const quote = useQuery(quoteQuery(price.price_id))

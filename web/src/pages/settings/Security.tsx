@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { toast } from 'sonner'
-import { changePassword, logoutAll } from '../../api/account'
+import { changePassword, logoutAll, tokensQuery } from '../../api/account'
 import { messageOf } from '../../api/client'
-import { queryKeys } from '../../api/keys'
 import { login, sessionQuery, signInOptionsQuery, type User } from '../../api/session'
 import { accountText } from '../../text/account'
 import { commonText } from '../../text/common'
@@ -43,7 +42,7 @@ function Password({ user }: { user: User }) {
     // The change ended all sessions including this one, so sign in again with the new password.
     await login(user.email, password)
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    await queryClient.invalidateQueries({ queryKey: queryKeys.tokens })
+    await queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey })
     setRound((n) => n + 1)
     toast.success(securityText.passwordSet, { description: securityText.passwordSetHelp })
   })

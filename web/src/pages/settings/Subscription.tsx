@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Navigate } from '@tanstack/react-router'
 import { toast } from 'sonner'
-import { activateTrial, billingQuery, pricesQuery, type Billing } from '../../api/billing'
-import { queryKeys } from '../../api/keys'
+import { activateTrial, allMovements, billingQuery, pricesQuery, type Billing } from '../../api/billing'
 import { billingText } from '../../text/billing'
 import { bytes, date, number } from '../../text/format'
 import { settingsText } from '../../text/settings'
@@ -138,8 +137,10 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
 }
 
 function Trial() {
-  const start = useServerChange(activateTrial, [queryKeys.billing, queryKeys.allMovements, queryKeys.prices], () =>
-    toast.success(billingText.trialStarted),
+  const start = useServerChange(
+    activateTrial,
+    [billingQuery.queryKey, allMovements.queryKey, pricesQuery.queryKey],
+    () => toast.success(billingText.trialStarted),
   )
   return (
     <Notice

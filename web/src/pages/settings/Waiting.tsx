@@ -1,7 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { toast } from 'sonner'
-import { changePerson, waitingQuery, type Account } from '../../api/admin'
-import { queryKeys } from '../../api/keys'
+import { allPeople, changePerson, waitingQuery, type Account } from '../../api/admin'
 import { date } from '../../text/format'
 import { peopleText } from '../../text/people'
 import { Button } from '../../ui/Button'
@@ -13,7 +12,7 @@ export function Waiting() {
   const waiting = useQuery(waitingQuery).data
   const letIn = useServerChange(
     (account: Account) => changePerson(account.user.uuid, { email_verified: true }),
-    [queryKeys.allPeople],
+    [allPeople.queryKey],
     (_, { user }) => toast.success(peopleText.letInDone(user.name)),
   )
   if (!waiting?.total) return null
