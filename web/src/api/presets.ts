@@ -2,9 +2,13 @@ import { queryOptions } from '@tanstack/react-query'
 import { answer, api, type Schemas } from './client'
 
 export type Preset = Schemas['Preset']
-export type NewPreset = Schemas['NewPreset']
 export type PreviewPreset = Schemas['PreviewPreset']
-export type NewPreviewPreset = Schemas['NewPreviewPreset']
+
+/** The choices of an analysis preset. */
+export type PresetFields = Required<Schemas['NewPreset']>
+
+/** The choices of a preview preset. Roughcut bundles one font family and each style sets its weight, so fonts are no choice. */
+export type PreviewPresetFields = Omit<Required<Schemas['NewPreviewPreset']>, 'caption_font'>
 
 /** The maximum number of analysis presets per account. */
 export const MAX_PRESETS = 5
@@ -14,21 +18,28 @@ export const presetsQuery = queryOptions({
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/presets', { signal }))).items,
 })
 
-const at = (uuid: string) => ({ params: { path: { preset_uuid: uuid } } })
-
-export const createPreset = (body: NewPreset) => answer(api.POST('/api/v1/users/me/presets', { body }))
-export const updatePreset = (uuid: string, body: Partial<NewPreset>) =>
-  answer(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body }))
-export const deletePreset = (uuid: string) => answer(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid)))
-
 export const previewPresetsQuery = queryOptions({
   queryKey: ['preview-presets'],
   queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/preview-presets', { signal }))).items,
 })
 
-export const createPreviewPreset = (body: NewPreviewPreset) =>
-  answer(api.POST('/api/v1/users/me/preview-presets', { body }))
-export const updatePreviewPreset = (uuid: string, body: Partial<NewPreviewPreset>) =>
-  answer(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body }))
-export const deletePreviewPreset = (uuid: string) =>
-  answer(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid)))
+/** The requests that change presets of one kind. */
+export interface PresetRequests<Fields> {
+  create: (fields: Fields) => Promise<unknown>
+  update: (uuid: string, change: Partial<Fields>) => Promise<unknown>
+  remove: (uuid: string) => Promise<unknown>
+}
+
+const at = (uuid: string) => ({ params: { path: { preset_uuid: uuid } } })
+
+export const presetRequests: PresetRequests<PresetFields> = {
+  create: (body) => answer(api.POST('/api/v1/users/me/presets', { body })),
+  update: (uuid, body) => answer(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body })),
+  remove: (uuid) => answer(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid))),
+}
+
+export const previewPresetRequests: PresetRequests<PreviewPresetFields> = {
+  create: (fields) => answer(api.POST('/api/v1/users/me/preview-presets', { body: { ...fields, caption_font: '' } })),
+  update: (uuid, body) => answer(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body })),
+  remove: (uuid) => answer(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid))),
+}

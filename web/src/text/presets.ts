@@ -1,23 +1,25 @@
 import { number, plural } from './format'
 
 export const presetsText = {
-  // Analysis presets
-  analysis: 'Analysis',
-  analysisHelp: (max: number) =>
-    `Saved settings for analyses. You can save up to ${number(max)} presets, and one of them can be the default. Your exports do not change what analyses propose. To reject doubtful cuts, limit the list of cuts in the editor by confidence.`,
   limitReached: 'You have the maximum number of presets. Delete one first.',
   newPreset: 'New preset',
   thePresets: 'your presets',
-  noAnalysisPresets:
-    'You have no analysis presets. Create one for each type of recording, such as fast pacing for short videos.',
-  analysisPresets: 'Analysis presets',
+  create: 'Create preset',
+
+  // Analysis presets
+  analysis: {
+    title: 'Analysis',
+    none: 'You have no analysis presets. Create one for each type of recording, such as fast pacing for short videos.',
+    list: 'Analysis presets',
+    new: 'New analysis preset',
+    edit: 'Edit analysis preset',
+    namePlaceholder: 'Short videos',
+  },
+  analysisHelp: (max: number) =>
+    `Saved settings for analyses. You can save up to ${number(max)} presets, and one of them can be the default. Your exports do not change what analyses propose. To reject doubtful cuts, limit the list of cuts in the editor by confidence.`,
   default: 'Default',
   makeDefault: 'Make default',
   makeDefaultNamed: (name: string) => `Make ${name} the default`,
-  editAnalysis: 'Edit analysis preset',
-  newAnalysis: 'New analysis preset',
-  create: 'Create preset',
-  analysisNamePlaceholder: 'Short videos',
   pacing: 'Pacing',
   pacingLow: 'Relaxed',
   pacingHigh: 'Tight',
@@ -45,13 +47,15 @@ export const presetsText = {
   },
 
   // Preview presets
-  preview: 'Preview',
+  preview: {
+    title: 'Preview',
+    none: 'You have no preview presets. Create one for each video format that you publish.',
+    list: 'Preview presets',
+    new: 'New preview preset',
+    edit: 'Edit preview preset',
+    namePlaceholder: 'Vertical with large captions',
+  },
   previewHelp: 'Saved video formats and caption styles, for example one preset per platform.',
-  noPreviewPresets: 'You have no preview presets. Create one for each video format that you publish.',
-  previewPresets: 'Preview presets',
-  editPreview: 'Edit preview preset',
-  newPreview: 'New preview preset',
-  previewNamePlaceholder: 'Vertical with large captions',
   format: 'Format',
   asRecorded: 'As recorded',
   asRecordedHint: 'Like the first clip',

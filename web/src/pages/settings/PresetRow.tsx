@@ -5,7 +5,7 @@ import { presetsText } from '../../text/presets'
 import { IconButton } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 
-interface PresetRowProps {
+export interface PresetRowProps {
   name: string
   /** A summary of its settings in one line. */
   summary: ReactNode

@@ -1,33 +1,20 @@
-import { useQuery } from '@tanstack/react-query'
-import { Plus } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useId } from 'react'
 import {
-  createPreviewPreset,
-  deletePreviewPreset,
+  previewPresetRequests,
   previewPresetsQuery,
-  updatePreviewPreset,
-  type NewPreviewPreset,
   type PreviewPreset,
+  type PreviewPresetFields,
 } from '../../api/presets'
 import { CAPTION_STYLES } from '../../editor/captions/captionStyle'
 import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/export/exportOptions'
-import { commonText } from '../../text/common'
 import { exportText } from '../../text/editor/export'
 import { presetsText } from '../../text/presets'
-import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
-import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
-import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { Switch } from '../../ui/Switch'
-import { useSubmit } from '../useSubmit'
 import { CaptionPreview } from './CaptionPreview'
-import { Loaded } from './Page'
-import { PresetRow } from './PresetRow'
-import { useServerChange } from './useServerChange'
-
-const STALE = [previewPresetsQuery.queryKey]
+import { PresetSection, type PresetForm } from './PresetSection'
 
 const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
 
@@ -52,189 +39,100 @@ const LENGTHS = [
   { value: 'long', label: presetsText.lineLengths.long, hint: presetsText.wordsPerLine(10) },
 ] as const
 
+const BLANK: PreviewPresetFields = {
+  name: '',
+  format: 'source',
+  file_type: 'mp4',
+  background: '#000000',
+  caption_style: 'classic',
+  caption_size: 48,
+  caption_position: 'bottom',
+  caption_color: '#ffffff',
+  caption_length: 'medium',
+  video_flip_h: false,
+  video_flip_v: false,
+}
+
 /** The list of preview presets, which set the video format and caption style, and their editor. */
 export function PreviewPresets() {
-  const presets = useQuery(previewPresetsQuery)
-  const [edited, setEdited] = useState<PreviewPreset | 'new' | null>(null)
-  const remove = useServerChange(deletePreviewPreset, STALE)
   return (
-    <Section
-      title={presetsText.preview}
-      description={presetsText.previewHelp}
-      action={
-        <Button onClick={() => setEdited('new')}>
-          <Plus size={14} aria-hidden /> {presetsText.newPreset}
-        </Button>
-      }
-    >
-      <Loaded query={presets} what={presetsText.thePresets}>
-        {(list) =>
-          list.length === 0 ? (
-            <p className="text-sm text-muted">{presetsText.noPreviewPresets}</p>
-          ) : (
-            <ul aria-label={presetsText.previewPresets} className="divide-y divide-line">
-              {list.map((p) => (
-                <PresetRow
-                  key={p.uuid}
-                  name={p.name}
-                  summary={presetsText.previewSummary(
-                    formatOf({ format: p.file_type }).label,
-                    p.format === 'source' ? presetsText.asRecorded : p.format,
-                    p.caption_style,
-                    p.caption_size,
-                    presetsText.positions[p.caption_position],
-                    presetsText.lineLengths[p.caption_length],
-                  )}
-                  before={
-                    <span className="flex w-20 shrink-0 justify-center">
-                      <CaptionPreview design={p} height={44} />
-                    </span>
-                  }
-                  onEdit={() => setEdited(p)}
-                  onDelete={() => remove.mutate(p.uuid)}
-                />
-              ))}
-            </ul>
-          )
-        }
-      </Loaded>
-      {edited && <Editor preset={edited === 'new' ? null : edited} onClose={() => setEdited(null)} />}
-    </Section>
-  )
-}
-
-// The UI has no font choice, because Roughcut bundles one font family and each style sets its weight.
-type PresetFields = Omit<Required<NewPreviewPreset>, 'caption_font'>
-
-function blank(preset: PreviewPreset | null): PresetFields {
-  if (!preset) {
-    return {
-      name: '',
-      format: 'source',
-      file_type: 'mp4',
-      background: '#000000',
-      caption_style: 'classic',
-      caption_size: 48,
-      caption_position: 'bottom',
-      caption_color: '#ffffff',
-      caption_length: 'medium',
-      video_flip_h: false,
-      video_flip_v: false,
-    }
-  }
-  const {
-    name,
-    format,
-    file_type,
-    background,
-    caption_style,
-    caption_size,
-    caption_position,
-    caption_color,
-    caption_length,
-    video_flip_h,
-    video_flip_v,
-  } = preset
-  return {
-    name,
-    format,
-    file_type,
-    background,
-    caption_style,
-    caption_size,
-    caption_position,
-    caption_color,
-    caption_length,
-    video_flip_h,
-    video_flip_v,
-  }
-}
-
-function Editor({ preset, onClose }: { preset: PreviewPreset | null; onClose: () => void }) {
-  const [value, setValue] = useState(() => blank(preset))
-  const set = (change: Partial<PresetFields>) => setValue((v) => ({ ...v, ...change }))
-  const save = useServerChange(
-    (body: PresetFields) =>
-      preset ? updatePreviewPreset(preset.uuid, body) : createPreviewPreset({ ...body, caption_font: '' }),
-    STALE,
-    onClose,
-    true,
-  )
-  const form = useSubmit(async () => {
-    await save.mutateAsync({ ...value, name: value.name.trim() })
-  })
-  return (
-    <Dialog
+    <PresetSection
+      query={previewPresetsQuery}
+      requests={previewPresetRequests}
+      text={presetsText.preview}
+      help={presetsText.previewHelp}
+      blank={BLANK}
+      row={(p) => ({
+        summary: summary(p),
+        before: (
+          <span className="flex w-20 shrink-0 justify-center">
+            <CaptionPreview design={p} height={44} />
+          </span>
+        ),
+      })}
       wide
-      open
-      onOpenChange={(open) => !open && onClose()}
-      title={preset ? presetsText.editPreview : presetsText.newPreview}
-    >
-      <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
-        <div className="grid gap-6 md:grid-cols-[1fr_304px]">
-          <div className="flex flex-col gap-4">
-            <Field
-              label={commonText.name}
-              name="name"
-              value={value.name}
-              onChange={(e) => set({ name: e.target.value })}
-              required
-              maxLength={100}
-              autoFocus
-              autoComplete="off"
-              placeholder={presetsText.previewNamePlaceholder}
-              error={form.fields['name'] ?? form.message ?? undefined}
-            />
-            <Choice
-              label={presetsText.format}
-              value={value.format}
-              options={FORMATS}
-              onChange={(format) => set({ format })}
-            />
-            <Select
-              label={exportText.fileFormat}
-              value={value.file_type}
-              options={FILE_TYPES}
-              onChange={(e) => set({ file_type: e.currentTarget.value as PresetFields['file_type'] })}
-            />
-            <div className="grid grid-cols-2 gap-4">
-              <ColorInput
-                label={presetsText.background}
-                value={value.background}
-                onChange={(background) => set({ background })}
-              />
-              <ColorInput
-                label={presetsText.captionColor}
-                value={value.caption_color}
-                onChange={(caption_color) => set({ caption_color })}
-              />
-            </div>
-            <CaptionFields value={value} onChange={set} sizeError={form.fields['caption_size']} />
-          </div>
-          <div className="flex flex-col gap-4">
-            <div className="flex h-72 items-center justify-center rounded-lg bg-film p-3">
-              <CaptionPreview design={value} height={264} />
-            </div>
-            <Switch
-              label={presetsText.mirror}
-              checked={value.video_flip_h}
-              onChange={(video_flip_h) => set({ video_flip_h })}
-            />
-            <Switch
-              label={presetsText.flip}
-              checked={value.video_flip_v}
-              onChange={(video_flip_v) => set({ video_flip_v })}
-            />
-          </div>
+      form={(form) => <Fields {...form} />}
+    />
+  )
+}
+
+const summary = (p: PreviewPreset): string =>
+  presetsText.previewSummary(
+    formatOf({ format: p.file_type }).label,
+    p.format === 'source' ? presetsText.asRecorded : p.format,
+    p.caption_style,
+    p.caption_size,
+    presetsText.positions[p.caption_position],
+    presetsText.lineLengths[p.caption_length],
+  )
+
+function Fields({ value, set, name, errors }: PresetForm<PreviewPresetFields>) {
+  return (
+    <div className="grid gap-6 md:grid-cols-[1fr_304px]">
+      <div className="flex flex-col gap-4">
+        {name}
+        <Choice
+          label={presetsText.format}
+          value={value.format}
+          options={FORMATS}
+          onChange={(format) => set({ format })}
+        />
+        <Select
+          label={exportText.fileFormat}
+          value={value.file_type}
+          options={FILE_TYPES}
+          onChange={(e) => set({ file_type: e.currentTarget.value as PreviewPresetFields['file_type'] })}
+        />
+        <div className="grid grid-cols-2 gap-4">
+          <ColorInput
+            label={presetsText.background}
+            value={value.background}
+            onChange={(background) => set({ background })}
+          />
+          <ColorInput
+            label={presetsText.captionColor}
+            value={value.caption_color}
+            onChange={(caption_color) => set({ caption_color })}
+          />
         </div>
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{commonText.cancel}</Button>
-          <Button variant="primary" type="submit" disabled={form.busy}>
-            {preset ? commonText.save : presetsText.create}
-          </Button>
+        <CaptionFields value={value} onChange={set} sizeError={errors['caption_size']} />
+      </div>
+      <div className="flex flex-col gap-4">
+        <div className="flex h-72 items-center justify-center rounded-lg bg-film p-3">
+          <CaptionPreview design={value} height={264} />
         </div>
-      </form>
-    </Dialog>
+        <Switch
+          label={presetsText.mirror}
+          checked={value.video_flip_h}
+          onChange={(video_flip_h) => set({ video_flip_h })}
+        />
+        <Switch
+          label={presetsText.flip}
+          checked={value.video_flip_v}
+          onChange={(video_flip_v) => set({ video_flip_v })}
+        />
+      </div>
+    </div>
   )
 }
 
@@ -243,8 +141,8 @@ function CaptionFields({
   onChange,
   sizeError,
 }: {
-  value: PresetFields
-  onChange: (change: Partial<PresetFields>) => void
+  value: PreviewPresetFields
+  onChange: (change: Partial<PreviewPresetFields>) => void
   sizeError: string | undefined
 }) {
   return (
@@ -254,7 +152,7 @@ function CaptionFields({
           label={presetsText.captionStyle}
           value={value.caption_style}
           options={STYLES}
-          onChange={(e) => onChange({ caption_style: e.target.value as PresetFields['caption_style'] })}
+          onChange={(e) => onChange({ caption_style: e.target.value as PreviewPresetFields['caption_style'] })}
         />
         <Field
           label={presetsText.captionSize}
