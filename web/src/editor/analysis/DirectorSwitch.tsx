@@ -13,6 +13,7 @@ export function DirectorSwitch() {
   const off = useQuery(sessionQuery).data?.ai_director === false
   const queryClient = useQueryClient()
   const { mutate, variables, isPending } = useMutation({
+    scope: { id: `director ${project.uuid}` },
     mutationFn: (on: boolean) => setProjectDirector(project.uuid, on),
     onSettled: () => queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),

@@ -16,6 +16,7 @@ export function ProjectVocabulary() {
   const { project } = useProject()
   const queryClient = useQueryClient()
   const { mutate, variables, isPending } = useMutation({
+    scope: { id: `vocabulary ${project.uuid}` }, // each request has the whole vocabulary, so none may overtake another
     mutationFn: (terms: string[]) => changeVocabulary(project.uuid, terms),
     onSettled: () => queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),

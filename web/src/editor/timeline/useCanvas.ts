@@ -21,17 +21,23 @@ export interface TimelineTheme {
   patterns: Patterns
 }
 
-/** Colors and patterns of the current theme; null until they are read. */
+/** Colors and patterns of the current theme; null until they are read. They are read again when a font has loaded. */
 export function useTimelineTheme(): TimelineTheme | null {
   const theme = useTheme()
   const [colors, setColors] = useState<TimelineTheme | null>(null)
   useEffect(() => {
-    // The colors of a new theme apply from the next frame on.
-    const frame = requestAnimationFrame(() => {
+    const read = () => {
       const palette = readPalette()
       setColors({ palette, patterns: makePatterns(palette, window.devicePixelRatio || 1) })
-    })
-    return () => cancelAnimationFrame(frame)
+    }
+    // The colors of a new theme apply from the next frame on.
+    const frame = requestAnimationFrame(read)
+    // Text on a canvas keeps the font that was there when it was drawn.
+    document.fonts.addEventListener('loadingdone', read)
+    return () => {
+      cancelAnimationFrame(frame)
+      document.fonts.removeEventListener('loadingdone', read)
+    }
   }, [theme])
   return colors
 }
