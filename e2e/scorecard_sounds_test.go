@@ -72,7 +72,8 @@ func (c *card) scoreHiddenFillers(talks []scoredTalk) {
 		evidence := *talk.found.Clips[0].Evidence
 		evidence.Words = words
 		var proposed []media.Span
-		for _, e := range detect.Edits(evidence, detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}) {
+		settings := detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}
+		for _, e := range detect.Edits(evidence, settings) {
 			if e.Type == detect.Filler {
 				proposed = append(proposed, e.Span)
 			}

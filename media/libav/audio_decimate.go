@@ -6,71 +6,47 @@ package libav
 enum {
 	roughcut_step = 3,
 	roughcut_steps = 34,    // taps for each of the three turns of input samples
-	roughcut_together = 64, // output samples, at most
+	roughcut_together = 32, // output samples
 };
 
-// Four and eight samples, at any address.
+// Four samples, at any address.
 typedef float roughcut_four __attribute__((vector_size(16), aligned(4), may_alias));
-typedef float roughcut_eight __attribute__((vector_size(32), aligned(4), may_alias));
 
-// Defines a function that writes n filtered samples, rounded up to whole blocks of eight vectors.
-// The first samples of the turns contribute to the first one. Many sums at a time keep the
-// processor busy while each of them waits for its last addition. Adding whole rounds to integers,
-// because its last bit is 1. No sum depends on the size of the vectors.
-#define ROUGHCUT_DECIMATE(name, vector) \
-static void name( \
-	const float *x0, const float *x1, const float *x2, const float *taps, int n, int16_t *out \
-) { \
-	enum { together = 8 * sizeof(vector) / sizeof(float) }; \
-	const float *turns[roughcut_step] = {x0, x1, x2}; \
-	for (int k = 0; k < n; k += together) { \
-		vector a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, g = {0}, h = {0}; \
-		const float *tap = taps; \
-		for (int turn = 0; turn < roughcut_step; turn++) { \
-			const float *from = turns[turn] + k; \
-			for (int i = 0; i < roughcut_steps; i++, from++, tap++) { \
-				const vector *at = (const vector *)from; \
-				a += *tap * at[0]; \
-				b += *tap * at[1]; \
-				c += *tap * at[2]; \
-				d += *tap * at[3]; \
-				e += *tap * at[4]; \
-				f += *tap * at[5]; \
-				g += *tap * at[6]; \
-				h += *tap * at[7]; \
-			} \
-		} \
-		float sums[together]; \
-		vector *to = (vector *)sums; \
-		to[0] = a, to[1] = b, to[2] = c, to[3] = d, to[4] = e, to[5] = f, to[6] = g, to[7] = h; \
-		for (int i = 0; i < together; i++) { \
-			const float whole = 3 << 22; \
-			float s = sums[i] * 32768; \
-			s = s < 32767 ? s : 32767; \
-			s = s > -32768 ? s : -32768; \
-			out[k + i] = (int16_t)(int32_t)(s + whole - whole); \
-		} \
-	} \
-}
-
-ROUGHCUT_DECIMATE(roughcut_decimate_four, roughcut_four)
-
-// On Windows, GCC keeps the stack aligned too little for vectors of 32 bytes (its bug 54412).
-#if defined(__x86_64__) && !defined(_WIN32)
-#define ROUGHCUT_HAS_EIGHT
-__attribute__((target("avx"))) ROUGHCUT_DECIMATE(roughcut_decimate_eight, roughcut_eight)
-#endif
-
+// Writes n filtered samples, rounded up to whole blocks of roughcut_together. The first samples of
+// the turns contribute to the first one. Many sums at a time keep the processor busy while each of
+// them waits for its last addition. Adding whole rounds to integers, because its last bit is 1.
 static void roughcut_decimate(
 	const float *x0, const float *x1, const float *x2, const float *taps, int n, int16_t *out
 ) {
-#ifdef ROUGHCUT_HAS_EIGHT
-	if (__builtin_cpu_supports("avx")) {
-		roughcut_decimate_eight(x0, x1, x2, taps, n, out);
-		return;
+	const float *turns[roughcut_step] = {x0, x1, x2};
+	for (int k = 0; k < n; k += roughcut_together) {
+		roughcut_four a = {0}, b = {0}, c = {0}, d = {0}, e = {0}, f = {0}, g = {0}, h = {0};
+		const float *tap = taps;
+		for (int turn = 0; turn < roughcut_step; turn++) {
+			const float *from = turns[turn] + k;
+			for (int i = 0; i < roughcut_steps; i++, from++, tap++) {
+				const roughcut_four *at = (const roughcut_four *)from;
+				a += *tap * at[0];
+				b += *tap * at[1];
+				c += *tap * at[2];
+				d += *tap * at[3];
+				e += *tap * at[4];
+				f += *tap * at[5];
+				g += *tap * at[6];
+				h += *tap * at[7];
+			}
+		}
+		float sums[roughcut_together];
+		roughcut_four *to = (roughcut_four *)sums;
+		to[0] = a, to[1] = b, to[2] = c, to[3] = d, to[4] = e, to[5] = f, to[6] = g, to[7] = h;
+		for (int i = 0; i < roughcut_together; i++) {
+			const float whole = 3 << 22;
+			float s = sums[i] * 32768;
+			s = s < 32767 ? s : 32767;
+			s = s > -32768 ? s : -32768;
+			out[k + i] = (int16_t)(int32_t)(s + whole - whole);
+		}
 	}
-#endif
-	roughcut_decimate_four(x0, x1, x2, taps, n, out);
 }
 */
 import "C"

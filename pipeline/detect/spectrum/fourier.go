@@ -46,8 +46,9 @@ func (f *spectrometer) power(out *fourier.Signals, first, end int) {
 	}
 }
 
-// goJoin is join in Go.
-func goJoin(re, im, otherRe, otherIm *[fourier.Lanes]float32, cos, sin float32, out *[fourier.Lanes]float32) {
+// join writes the powers at a frequency of signals whose samples alternate between the real and the
+// imaginary part of a transform. other is its value at the negative frequency.
+func join(re, im, otherRe, otherIm *[fourier.Lanes]float32, cos, sin float32, out *[fourier.Lanes]float32) {
 	for l := range out {
 		evenRe, evenIm := (re[l]+otherRe[l])/2, (im[l]-otherIm[l])/2
 		oddRe, oddIm := (im[l]+otherIm[l])/2, (otherRe[l]-re[l])/2

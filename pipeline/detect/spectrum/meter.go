@@ -188,8 +188,8 @@ func (t *levelTable) of(power float32) byte {
 	return t.level[cell]
 }
 
-// goWeigh is weigh in Go.
-func goWeigh(weights []float32, power [][fourier.Lanes]float32, sums *[fourier.Lanes]float32) {
+// weigh writes the sums of weighted powers, one for each signal.
+func weigh(weights []float32, power [][fourier.Lanes]float32, sums *[fourier.Lanes]float32) {
 	clear(sums[:])
 	for i, w := range weights {
 		for l, p := range power[i] {

@@ -1,5 +1,0 @@
-//go:build !amd64
-
-package voicenet
-
-func nearSigmoids(x []float64) { goSigmoids(x) }
