@@ -160,8 +160,15 @@ func TestDocsAreAccessible(t *testing.T) {
 	w := newWorld(t)
 	counts := map[string]int{}
 	level := 0
-	for _, e := range elements(t, w.anonymous().do("GET", "/api/docs", nil).want(200, "").body) {
+	page := w.anonymous().do("GET", "/api/docs", nil).want(200, "").body
+	if empty := regexp.MustCompile(`<th[^>]*></th>`).Find(page); empty != nil {
+		t.Errorf("a table header is empty: %s", empty)
+	}
+	for _, e := range elements(t, page) {
 		counts[e.name]++
+		if e.attrs["role"] == "region" {
+			t.Errorf("a landmark has the name of others: %v", e.attrs)
+		}
 		if len(e.name) == 2 && e.name[0] == 'h' && e.name[1] >= '1' && e.name[1] <= '6' {
 			next := int(e.name[1] - '0')
 			if next > level+1 && level > 0 {
