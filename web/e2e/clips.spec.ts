@@ -43,15 +43,14 @@ test.describe('several clips', () => {
   const clip = (page: Page, name: string) =>
     page.locator('[data-clip]').filter({ hasText: name }).getByRole('button').first()
   const order = (project: Project) => async () => (await project.clips()).map((c) => c.name)
-  const openClips = async (page: Page, open: (path?: string) => Promise<void>, uuid: string | undefined) => {
-    await open()
-    await open(`/projects/${uuid}`)
+  const openClips = async (page: Page, edit: (uuid?: string) => Promise<void>, uuid: string | undefined) => {
+    await edit(uuid)
     await page.getByRole('tab', { name: /^Clips/ }).click()
   }
 
-  test('the chosen ones move together, and undo moves them back', async ({ page, open, api, server }) => {
+  test('the chosen ones move together, and undo moves them back', async ({ page, edit, api, server }) => {
     const now = order(new Project(api, server.facts['Mixed'] ?? ''))
-    await openClips(page, open, server.facts['Mixed'])
+    await openClips(page, edit, server.facts['Mixed'])
     const before = await now()
     const [phone = '', face = '', tone = ''] = before
     await clip(page, face).click()
@@ -66,17 +65,17 @@ test.describe('several clips', () => {
     await expect(bar).toHaveCount(0)
   })
 
-  test('the bar of chosen clips looks right', async ({ page, open, server }) => {
-    await openClips(page, open, server.facts['Mixed'])
+  test('the bar of chosen clips looks right', async ({ page, edit, server }) => {
+    await openClips(page, edit, server.facts['Mixed'])
     await clip(page, 'face.mp4').click()
     await clip(page, 'tone.wav').click({ modifiers: ['Control'] })
     await expect(page.getByRole('toolbar', { name: 'Chosen clips' }).getByText('2 clips')).toBeVisible()
     await expectToLookRight(page)
   })
 
-  test('one is dragged to another place, and undo moves it back', async ({ page, open, api, server }) => {
+  test('one is dragged to another place, and undo moves it back', async ({ page, edit, api, server }) => {
     const now = order(new Project(api, server.facts['Mixed'] ?? ''))
-    await openClips(page, open, server.facts['Mixed'])
+    await openClips(page, edit, server.facts['Mixed'])
     const before = await now()
     const [phone = '', face = '', tone = ''] = before
     await clip(page, tone).dragTo(clip(page, phone), { targetPosition: { x: 60, y: 4 } })
@@ -85,8 +84,8 @@ test.describe('several clips', () => {
     await expect.poll(now).toEqual(before)
   })
 
-  test('the thumbnail of a clip is one tile of its sheet', async ({ page, open, server }) => {
-    await openClips(page, open, server.facts['Face'])
+  test('the thumbnail of a clip is one tile of its sheet', async ({ page, edit, server }) => {
+    await openClips(page, edit, server.facts['Face'])
     const tiles = () =>
       page
         .locator('[data-clip] [data-thumbnail]')

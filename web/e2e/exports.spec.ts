@@ -106,14 +106,8 @@ test.describe('of an upright recording', () => {
   test.use({ seed: 'shapes' })
 
   const estimate = (page: Page) => page.getByTestId('estimate')
-  const editPhone = async (page: Page, open: (path?: string) => Promise<void>, project: string | undefined) => {
-    await open()
-    await open(`/projects/${project}`)
-    await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled()
-  }
-
-  test('the dialog proposes the format of the recording and says how it is made', async ({ page, open, server }) => {
-    await editPhone(page, open, server.facts['Phone'])
+  test('the dialog proposes the format of the recording and says how it is made', async ({ page, edit, server }) => {
+    await edit(server.facts['Phone'])
     const shape = () =>
       page
         .getByTestId('stage')
@@ -132,8 +126,8 @@ test.describe('of an upright recording', () => {
     await expect(estimate(page)).toHaveText(/^Re-encoded, about .*Because 16:9 is chosen/)
   })
 
-  test('a choice has no estimate until the server has answered', async ({ page, open, server }) => {
-    await editPhone(page, open, server.facts['Phone'])
+  test('a choice has no estimate until the server has answered', async ({ page, edit, server }) => {
+    await edit(server.facts['Phone'])
     const dialog = await openDialog(page)
     await expect(estimate(page)).toHaveAttribute('data-method', 'copy')
     let answer = () => {}
@@ -148,8 +142,8 @@ test.describe('of an upright recording', () => {
     await expect(estimate(page)).toHaveAttribute('data-method', 'encode')
   })
 
-  test('an export plays upright in the page, and the next one gets another name', async ({ page, open, server }) => {
-    await editPhone(page, open, server.facts['Phone'])
+  test('an export plays upright in the page, and the next one gets another name', async ({ page, edit, server }) => {
+    await edit(server.facts['Phone'])
     const dialog = await openDialog(page)
     await dialog.getByRole('button', { name: 'Export', exact: true }).click()
     await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
@@ -166,8 +160,8 @@ test.describe('of an upright recording', () => {
     await expect(page.getByRole('dialog').getByLabel('Name')).toHaveValue('Phone 2')
   })
 
-  test('the dialog says that the clips differ', async ({ page, open, server }) => {
-    await editPhone(page, open, server.facts['Mixed'])
+  test('the dialog says that the clips differ', async ({ page, edit, server }) => {
+    await edit(server.facts['Mixed'])
     await openDialog(page)
     const note = page.getByTestId('clips-differ')
     await expect(note).toHaveText(/The clips differ: .*640×360.*first clip, 360×640/)

@@ -122,15 +122,14 @@ test.describe('of footage with a face', () => {
   test.use({ seed: 'shapes' })
 
   /** Opens a project of the seed and the menu of the preview, and turns the punch-in on. */
-  async function punchIn(page: Page, open: (path?: string) => Promise<void>, project: string | undefined) {
-    await open()
-    await open(`/projects/${project}`)
+  async function punchIn(page: Page, edit: (uuid?: string) => Promise<void>, project: string | undefined) {
+    await edit(project)
     await menu(page).click()
     await choice(page, 'Punch-in after every other cut', /^115/).click()
   }
 
-  test('the face is the center of a punch-in until a point is set', async ({ page, open, api, server }) => {
-    await punchIn(page, open, server.facts['Face'])
+  test('the face is the center of a punch-in until a point is set', async ({ page, edit, api, server }) => {
+    await punchIn(page, edit, server.facts['Face'])
     const center = async () => {
       const path = `/projects/${server.facts['Face']}`
       return (await api.ask<components['schemas']['Project']>('GET', path)).export_settings?.punch_in?.center
@@ -151,9 +150,8 @@ test.describe('of footage with a face', () => {
     await expect.poll(center).toBe('face')
   })
 
-  test('a narrower crop follows the face', async ({ page, open, server }) => {
-    await open()
-    await open(`/projects/${server.facts['Face']}`)
+  test('a narrower crop follows the face', async ({ page, edit, server }) => {
+    await edit(server.facts['Face'])
     await menu(page).click()
     await choice(page, 'Aspect ratio', '9:16').click()
     await choice(page, 'When the aspect ratio differs', 'Crop to fill').click()
@@ -162,8 +160,8 @@ test.describe('of footage with a face', () => {
     await expect.poll(async () => Math.abs((await left()) - 13.4)).toBeLessThan(6)
   })
 
-  test('without a face, the center of a punch-in is the middle', async ({ page, open, server }) => {
-    await punchIn(page, open, server.facts['Phone'])
+  test('without a face, the center of a punch-in is the middle', async ({ page, edit, server }) => {
+    await punchIn(page, edit, server.facts['Phone'])
     await expect(choice(page, 'Zoom center', 'Middle')).toBeChecked()
   })
 })

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Asset } from '../src/api/assets'
+import { editorReady } from './support/editor'
 import { expect, expectToLookRight, overflows, settled, test } from './support/test'
 
 // A laptop whose screen of 1366 x 768 pixels is zoomed.
@@ -178,7 +179,7 @@ test('the first pages can be used on a zoomed laptop', async ({ page, open, api 
   await expect(page.getByRole('heading').first()).toBeVisible()
   await expectUsableAndRight(page)
   await open('/library')
-  await expect(button(page, 'New group').first()).toBeVisible()
+  await expect(page.getByText('Drop images, videos and audio here')).toBeVisible()
   await expectUsable(page)
   const { uuid } = await api.ask<{ uuid: string }>('POST', '/projects/', { name: 'Empty' })
   await open(`/projects/${uuid}`)
@@ -208,7 +209,7 @@ test.describe('in the editor', () => {
     const placed = { type: 'asset', asset_file_id: items[0]?.asset_file_id, start_ms: 4000, end_ms: 6000 }
     await api.ask('POST', `/projects/${server.facts['project']}/edits/`, placed)
     await open(`/projects/${server.facts['project']}`)
-    await expect(page.locator('canvas[data-wave-top]')).toBeVisible()
+    await editorReady(page)
   })
 
   test('the tabs of the editor can be used on a zoomed laptop', async ({ page }) => {

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { Locator, Page } from '@playwright/test'
-import { expect, expectToLookRight, file, test as base, type Project } from './support/editor'
+import { clipLoads, expect, expectToLookRight, file, test as base, type Project } from './support/editor'
 
 interface Fixtures {
   /** Opens the export dialog where it makes timelines. Returns the dialog. */
@@ -31,22 +31,6 @@ interface Timeline {
 async function downloaded(page: Page, button: Locator) {
   const [download] = await Promise.all([page.waitForEvent('download'), button.click()])
   return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'latin1') }
-}
-
-/**
- * Returns what waits until the page has loaded the waveforms and pictures of all clips. Undo removes a duplicate, and then
- * what the page still requests of it is not found.
- */
-function clipLoads(page: Page, project: Project) {
-  const answered: string[] = []
-  page.on('response', (answer) => {
-    const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
-    answered.push(token ? Buffer.from(token, 'base64url').toString() : answer.url())
-  })
-  return async () => {
-    const wanted = (await project.clips()).flatMap(({ uuid }) => [`${uuid}/waveform`, `${uuid}/sprite.jpg`])
-    await expect.poll(() => wanted.filter((part) => !answered.some((of) => of.includes(part)))).toEqual([])
-  }
 }
 
 const names = (project: Project) => async () => (await project.clips()).map((clip) => clip.name)

@@ -1,37 +1,26 @@
 import type { Page } from '@playwright/test'
-import type { Api } from './support/test'
-import { expect, expectToLookRight, test as base } from './support/test'
+import { clipLoads, expect, expectToLookRight, test as base, type Project } from './support/editor'
 
 /** The frames per second of the clips of the seed. */
 const RATE = 25
 
 interface Fixtures {
-  project: string
+  /** Opens a tab of the project when all pictures of its clips are there. */
+  openTab: (tab: RegExp) => Promise<void>
 }
 
 const test = base.extend<Fixtures>({
-  project: async ({ server }, provide) => provide(server.facts['project'] ?? ''),
+  openTab: async ({ page, edit, project }, provide) => {
+    await provide(async (tab) => {
+      const loaded = clipLoads(page, project)
+      await edit()
+      await loaded()
+      await page.getByRole('tab', { name: tab }).click()
+    })
+  },
 })
 
 test.use({ seed: 'numbers' })
-
-interface Item {
-  uuid: string
-  name: string
-  type: string
-  start_ms: number
-  duration_ms: number
-}
-
-const list = async (api: Api, project: string, what: string) =>
-  (await api.ask<{ items: Item[] }>('GET', `/projects/${project}/${what}/`)).items
-
-/** Opens the project and one of its tabs. */
-async function openTab(page: Page, open: (path: string) => Promise<void>, project: string, tab: RegExp) {
-  await open(`/projects/${project}`)
-  await expect(page.locator('canvas[data-wave-top]')).toBeVisible()
-  await page.getByRole('tab', { name: tab }).click()
-}
 
 /** Returns the number of the visible frame: eight squares, black or white, the lowest bit on the left. */
 const shownFrame = (page: Page) =>
@@ -52,11 +41,12 @@ const shows = (page: Page, frame: number, what: string) =>
   expect.poll(() => shownFrame(page), `the frame at ${what}`).toBe(frame)
 
 /** Returns the first frame on which an export draws a caption of the first clip. */
-const firstFrame = (line: Item | undefined) => Math.ceil(((line?.start_ms ?? NaN) * RATE) / 1000 - 0.001)
+const firstFrame = (line: { start_ms: number } | undefined) =>
+  Math.ceil(((line?.start_ms ?? NaN) * RATE) / 1000 - 0.001)
 
-test('a click on a cut goes to its exact frame', async ({ page, open, api, project }) => {
-  await openTab(page, open, project, /^Cuts/)
-  const cuts = (await list(api, project, 'edits')).filter((e) => e.type !== 'asset')
+test('a click on a cut goes to its exact frame', async ({ page, openTab, project }) => {
+  await openTab(/^Cuts/)
+  const cuts = (await project.edits()).filter((e) => e.type !== 'asset')
   expect(cuts).toHaveLength(4)
   for (const cut of cuts) {
     await page.locator(`[data-cut="${cut.uuid}"]`).click()
@@ -64,9 +54,9 @@ test('a click on a cut goes to its exact frame', async ({ page, open, api, proje
   }
 })
 
-test('captions go to the first frame on which they are drawn', async ({ page, open, api, project }) => {
-  await openTab(page, open, project, /^Captions/)
-  const lines = await list(api, project, 'caption-lines')
+test('captions go to the first frame on which they are drawn', async ({ page, openTab, project }) => {
+  await openTab(/^Captions/)
+  const lines = await project.captions()
   expect(lines.length).toBeGreaterThan(2)
   const shown = page.getByRole('list', { name: 'Caption lines' })
   for (const [i, line] of lines.entries()) {
@@ -82,8 +72,8 @@ test('captions go to the first frame on which they are drawn', async ({ page, op
   await shows(page, firstFrame(lines[1]), 'the second caption, by a key')
 })
 
-test('the thumbnail at the pointer is whole above the timeline', async ({ page, open, project }) => {
-  await openTab(page, open, project, /^Cuts/)
+test('the thumbnail at the pointer is whole above the timeline', async ({ page, openTab }) => {
+  await openTab(/^Cuts/)
   await page.locator('canvas[data-wave-top]').hover({ position: { x: 400, y: 20 } })
   const thumbnail = page.locator('[data-hover-thumbnail]')
   await expect(thumbnail).toBeVisible()
@@ -106,10 +96,10 @@ const total = (page: Page) => page.getByTestId('total-original')
 const duration = async (page: Page) => Number(await total(page).getAttribute('data-ms'))
 
 /** What the removal of a clip changes and its restoration brings back. */
-const contents = async (api: Api, project: string) => ({
-  clips: (await list(api, project, 'clips')).map((c) => c.uuid),
-  edits: (await list(api, project, 'edits')).length,
-  captions: (await list(api, project, 'caption-lines')).length,
+const contents = async (project: Project) => ({
+  clips: (await project.clips()).map((c) => c.uuid),
+  edits: (await project.edits()).length,
+  captions: (await project.captions()).length,
 })
 
 /** Removes the first clip. */
@@ -129,24 +119,24 @@ function keepNotices() {
   }).observe(document, { childList: true, subtree: true })
 }
 
-test('undo brings a removed clip back with its cuts and captions', async ({ page, open, api, project }) => {
+test('undo brings a removed clip back with its cuts and captions', async ({ page, openTab, project }) => {
   await page.addInitScript(keepNotices)
-  await openTab(page, open, project, /^Clips/)
-  const before = await contents(api, project)
+  await openTab(/^Clips/)
+  const before = await contents(project)
   await remove(page)
-  await expect.poll(async () => (await contents(api, project)).edits).toBe(0)
+  await expect.poll(async () => (await contents(project)).edits).toBe(0)
   const notice = page.getByText(`${FIRST} is in the trash`)
   await expect(notice).toBeVisible()
   await page.keyboard.press('Control+z')
   await expect(row(page)).toBeVisible()
-  await expect.poll(() => contents(api, project)).toEqual(before)
+  await expect.poll(() => contents(project)).toEqual(before)
   await expect(notice).toHaveCount(0)
   await expect.poll(() => duration(page)).toBeGreaterThan(15_000)
 })
 
-test('the player stays at its place when a clip is removed and comes back', async ({ page, open, api, project }) => {
-  await openTab(page, open, project, /^Clips/)
-  const last = Math.round((((await list(api, project, 'clips'))[1]?.duration_ms ?? NaN) * RATE) / 1000) - 1
+test('the player stays at its place when a clip is removed and comes back', async ({ page, openTab, project }) => {
+  await openTab(/^Clips/)
+  const last = Math.round((((await project.clips())[1]?.duration_ms ?? NaN) * RATE) / 1000) - 1
   await page.locator('body').click({ position: { x: 640, y: 24 } })
   await page.keyboard.press('End')
   await page.keyboard.press('Shift+ArrowLeft')
@@ -158,9 +148,9 @@ test('the player stays at its place when a clip is removed and comes back', asyn
   await shows(page, 0, 'the start of the second clip')
 })
 
-test('the history brings a removed clip back', async ({ page, open, api, project }) => {
-  await openTab(page, open, project, /^Clips/)
-  const before = await contents(api, project)
+test('the history brings a removed clip back', async ({ page, openTab, project }) => {
+  await openTab(/^Clips/)
+  const before = await contents(project)
   await remove(page)
   await page.keyboard.press('Control+z')
   await expect(row(page)).toBeVisible()
@@ -171,7 +161,7 @@ test('the history brings a removed clip back', async ({ page, open, api, project
   await expectToLookRight(page)
   await page.getByRole('button', { name: 'Before all changes' }).click()
   await expect(row(page)).toBeVisible()
-  await expect.poll(() => contents(api, project)).toEqual(before)
+  await expect.poll(() => contents(project)).toEqual(before)
 })
 
 /** Opens the list of what is in the trash, after a reload. */
@@ -182,29 +172,29 @@ async function openTrash(page: Page) {
   await page.getByText('1 item in the trash').click()
 }
 
-test('a clip can be restored from the trash', async ({ page, open, api, project }) => {
-  await openTab(page, open, project, /^Clips/)
-  const before = await contents(api, project)
+test('a clip can be restored from the trash', async ({ page, openTab, project }) => {
+  await openTab(/^Clips/)
+  const before = await contents(project)
   await openTrash(page)
   await page.getByRole('button', { name: `Restore ${FIRST}` }).click()
   await expect(row(page)).toBeVisible()
-  await expect.poll(() => contents(api, project)).toEqual(before)
+  await expect.poll(() => contents(project)).toEqual(before)
   await expect(page.getByText('in the trash')).toHaveCount(0)
 })
 
-test('the trash looks right', async ({ page, open, project }) => {
-  await openTab(page, open, project, /^Clips/)
+test('the trash looks right', async ({ page, openTab }) => {
+  await openTab(/^Clips/)
   await openTrash(page)
   await expect(page.getByRole('button', { name: `Restore ${FIRST}` })).toBeVisible()
   await expectToLookRight(page)
 })
 
-test('emptying the trash deletes only its items', async ({ page, open, api, project }) => {
-  await openTab(page, open, project, /^Clips/)
+test('emptying the trash deletes only its items', async ({ page, openTab, project }) => {
+  await openTab(/^Clips/)
   await remove(page)
   await page.getByText('1 item in the trash').click()
   await page.getByRole('button', { name: 'Empty trash', exact: true }).click()
   await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click()
-  await expect.poll(() => list(api, project, 'trash')).toEqual([])
-  expect((await list(api, project, 'clips')).map((c) => c.name)).toEqual(['second.mp4'])
+  await expect.poll(project.trash).toEqual([])
+  expect((await project.clips()).map((c) => c.name)).toEqual(['second.mp4'])
 })

@@ -1,22 +1,18 @@
 import type { Page } from '@playwright/test'
-import type { Api } from './support/test'
-import { expect, test as base } from './support/test'
+import { editorReady, expect, test as base, word, type Project } from './support/editor'
 
 interface Fixtures {
-  project: string
   /** Opens the project in another window. `prepare` runs there before the page. */
   openOther: (prepare?: () => void) => Promise<Page>
 }
 
 const test = base.extend<Fixtures>({
-  project: async ({ server }, provide) => provide(server.facts['project'] ?? ''),
-
   openOther: async ({ context, server, project }, provide) => {
     await provide(async (prepare) => {
       const window = await context.newPage()
       if (prepare) await window.addInitScript(prepare)
-      await window.goto(`${server.url}/projects/${project}`)
-      await expect(window.locator('[data-cut]').first()).toBeVisible()
+      await window.goto(server.url + project.path)
+      await editorReady(window)
       return window
     })
   },
@@ -24,25 +20,10 @@ const test = base.extend<Fixtures>({
 
 test.use({ seed: 'talk', viewport: { width: 1440, height: 900 } })
 
-test.beforeEach(async ({ page, open, project }) => {
-  await open(`/projects/${project}`)
-  await expect(page.locator('[data-cut]').first()).toBeVisible()
-})
+test.beforeEach(({ edit }) => edit())
 
-interface Line {
-  text: string
-}
-
-const edits = async (api: Api, project: string) =>
-  (await api.ask<{ items: { type: string }[] }>('GET', `/projects/${project}/edits/`)).items
-const captions = async (api: Api, project: string) =>
-  (await api.ask<{ items: Line[] }>('GET', `/projects/${project}/caption-lines/?page_size=200`)).items.map(
-    (line) => line.text,
-  )
-const words = async (api: Api, project: string) =>
-  (await api.ask<{ transcript: { words: Line[] } }>('GET', `/projects/${project}`)).transcript.words.map((word) =>
-    word.text.trim(),
-  )
+const captions = async (project: Project) => (await project.captions()).map((line) => line.text)
+const words = async (project: Project) => (await project.words()).map((word) => word.text.trim())
 
 const saved = (window: Page) => window.getByTestId('total-saved')
 const savedMS = async (window: Page) => (await saved(window).getAttribute('data-ms')) ?? ''
@@ -82,7 +63,7 @@ test('a cut that is toggled, undone or redone in one window changes in the other
   await shows(other, before)
 })
 
-test('a drag on the timeline survives a change of the other window', async ({ page, openOther, api, project }) => {
+test('a drag on the timeline survives a change of the other window', async ({ page, openOther, project }) => {
   const other = await openOther()
   const before = await savedMS(page)
   const wave = other.locator('canvas[data-wave-top]')
@@ -96,21 +77,16 @@ test('a drag on the timeline survives a change of the other window', async ({ pa
   await other.mouse.move(box.x + 180, y, { steps: 3 })
   await other.mouse.up()
   await other.keyboard.press('Delete')
-  await expect.poll(async () => (await edits(api, project)).map((e) => e.type)).toContain('manual')
+  await expect.poll(async () => (await project.edits()).map((e) => e.type)).toContain('manual')
   await stored(other)
   await undo(other)
   await undo(other)
   await shows(page, before)
 })
 
-test('typing in a caption survives changes of the other window to captions', async ({
-  page,
-  openOther,
-  api,
-  project,
-}) => {
+test('typing in a caption survives changes of the other window to captions', async ({ page, openOther, project }) => {
   const other = await openOther()
-  const [first] = await captions(api, project)
+  const [first] = await captions(project)
   for (const window of [page, other]) await window.getByRole('tab', { name: 'Captions' }).click()
   await caption(other, 0).click()
   await caption(other, 0).press('End')
@@ -118,7 +94,7 @@ test('typing in a caption survives changes of the other window to captions', asy
   await writeCaption(page, 1, 'Changed in the first window')
   await expect(caption(other, 1)).toHaveValue('Changed in the first window')
   await writeCaption(page, 0, 'The same caption')
-  await expect.poll(async () => (await captions(api, project))[0]).toBe('The same caption')
+  await expect.poll(async () => (await captions(project))[0]).toBe('The same caption')
   await expect(other.getByRole('button', { name: /^Revert|original/i })).toHaveCount(2) // it knows both changes
   await other.keyboard.type(' more')
   await expect(caption(other, 0)).toHaveValue(`${first} and more`)
@@ -126,9 +102,9 @@ test('typing in a caption survives changes of the other window to captions', asy
   await expect(caption(page, 0)).toHaveValue(`${first} and more`)
 })
 
-test('undone captions show their old text in both windows', async ({ page, openOther, api, project }) => {
+test('undone captions show their old text in both windows', async ({ page, openOther, project }) => {
   const other = await openOther()
-  const before = await captions(api, project)
+  const before = await captions(project)
   for (const window of [page, other]) await window.getByRole('tab', { name: 'Captions' }).click()
   for (const n of [0, 1]) {
     await writeCaption(page, n, `Caption ${n}`)
@@ -138,18 +114,17 @@ test('undone captions show their old text in both windows', async ({ page, openO
     await undo(page)
     await expect(caption(other, n)).toHaveValue(before[n] ?? '')
   }
-  await expect.poll(() => captions(api, project)).toEqual(before)
+  await expect.poll(() => captions(project)).toEqual(before)
 })
 
 test('a correction stays with its word when the other window adds words before it', async ({
   page,
   openOther,
-  api,
   project,
 }) => {
   const other = await openOther()
   for (const window of [page, other]) await window.getByRole('tab', { name: 'Transcript' }).click()
-  const before = await words(api, project)
+  const before = await words(project)
   const [early, late] = [before.findIndex(isPlain), before.findLastIndex(isPlain)]
   expect(late).toBeGreaterThan(early)
   const correction = await correct(other, late, 'penultimate')
@@ -159,16 +134,15 @@ test('a correction stays with its word when the other window adds words before i
   await correction.press('Enter')
   await expect(word(page, 'penultimate')).toBeVisible()
   await expect
-    .poll(() => words(api, project))
+    .poll(() => words(project))
     .toEqual(before.with(late, 'penultimate').toSpliced(early, 1, 'one', 'two', 'three'))
   await undo(page)
   await undo(page)
   await expect(word(other, before[early] ?? '')).toBeVisible()
-  await expect.poll(() => words(api, project)).toEqual(before)
+  await expect.poll(() => words(project)).toEqual(before)
 })
 
 const isPlain = (word: string) => /^[a-z]{4,}$/i.test(word)
-const word = (window: Page, text: string) => window.locator('[data-word]').filter({ hasText: text }).first()
 
 /** Types a correction of a word and returns its field. */
 async function correct(window: Page, index: number, text: string) {

@@ -26,6 +26,7 @@ export class Project {
   clips = () => this.list<Schemas['Clip']>('clips')
   exports = () => this.list<Schemas['Export']>('exports')
   captions = () => this.list<Schemas['CaptionLine']>('caption-lines')
+  trash = () => this.list<Schemas['TrashItem']>('trash')
 
   async words() {
     return (await this.api.ask<Schemas['Project']>('GET', this.path)).transcript?.words ?? []
@@ -50,8 +51,8 @@ export class Project {
 interface Fixtures {
   /** The project of the seed. */
   project: Project
-  /** Opens the project of the seed and waits until its editor is ready. */
-  edit: () => Promise<void>
+  /** Opens a project of the seed, the only one by default, and waits until its editor is ready. */
+  edit: (uuid?: string) => Promise<void>
 }
 
 /** A page test with a project of a seed. */
@@ -61,14 +62,35 @@ export const test = base.extend<Fixtures>({
   },
 
   edit: async ({ page, open, project }, provide) => {
-    await provide(async () => {
-      await open(project.path)
-      await expect(page.getByTestId('saved')).toContainText('All changes saved')
-      await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
-      await expect(page.getByTestId('total-result')).toHaveAttribute('data-ms', /./) // the cuts are loaded
+    await provide(async (uuid = project.uuid) => {
+      await open(`/projects/${uuid}`)
+      await editorReady(page)
     })
   },
 })
+
+/** Waits until the editor has loaded all that it shows first. */
+export async function editorReady(page: Page) {
+  await expect(page.getByTestId('saved')).toContainText('All changes saved')
+  await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
+  await expect(page.getByTestId('total-result')).toHaveAttribute('data-ms', /./) // the cuts are loaded
+}
+
+/**
+ * Returns what waits until the page has loaded the waveforms and pictures of all clips. A clip that goes while the page
+ * still requests them answers 404. Call it before the editor is opened.
+ */
+export function clipLoads(page: Page, project: Project) {
+  const answered: string[] = []
+  page.on('response', (answer) => {
+    const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
+    answered.push(token ? Buffer.from(token, 'base64url').toString() : answer.url())
+  })
+  return async () => {
+    const wanted = (await project.clips()).flatMap(({ uuid }) => [`${uuid}/waveform`, `${uuid}/sprite.jpg`])
+    await expect.poll(() => wanted.filter((part) => !answered.some((of) => of.includes(part)))).toEqual([])
+  }
+}
 
 /** The first word of the transcript with a text. */
 export const word = (page: Page, text: RegExp | string) => page.locator('[data-word]').filter({ hasText: text }).first()
