@@ -36,18 +36,18 @@ type CutOptions struct {
 
 // CutOption describes a field of CutOptions.
 type CutOption struct {
-	Name        string  `json:"name"`        // in the API; that of the field is the same in camel case
-	Flag        string  `json:"flag"`        // of the command line
-	Help        string  `json:"help"`        // of the flag
-	Special     bool    `json:"special"`     // the flag is for special recordings only
-	Description string  `json:"description"` // in the API
-	Schema      string  `json:"schema"`      // of a choice in the API
-	Default     int     `json:"default"`     // of a level from 0 to 100
-	Values      []Value `json:"values"`      // of a choice, the default first
+	Name        string     `json:"name"`        // in the API; that of the field is the same in camel case
+	Flag        string     `json:"flag"`        // of the command line
+	Help        string     `json:"help"`        // of the flag
+	Special     bool       `json:"special"`     // the flag is for special recordings only
+	Description string     `json:"description"` // in the API
+	Schema      string     `json:"schema"`      // of a choice in the API
+	Default     int        `json:"default"`     // of a level from 0 to 100
+	Values      []CutValue `json:"values"`      // of a choice, the default first
 }
 
-// Value is a value of a choice.
-type Value struct {
+// CutValue is a value that a choice can have.
+type CutValue struct {
 	Name string `json:"name"`
 }
 

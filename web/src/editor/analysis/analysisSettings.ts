@@ -2,12 +2,12 @@
 
 import type { AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
-import { DEFAULT_OPTIONS } from './cutOptions'
+import { DEFAULT_OPTIONS, defaultLevel } from './cutOptions'
 
 /** Settings of the first analysis of an account without a default preset. */
 export const DEFAULT_SETTINGS: AnalysisSettings = {
-  pacing: 50,
-  falseStarts: 50,
+  pacing: defaultLevel('pacing_level'),
+  falseStarts: defaultLevel('false_start_sensitivity'),
   cutFillers: false,
   language: null,
   options: DEFAULT_OPTIONS,

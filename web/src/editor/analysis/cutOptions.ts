@@ -11,7 +11,7 @@ export interface CutOption {
   name: keyof CutOptions
   label: string
   hint: string
-  summary?: string
+  summary: string
   values: { name: string; label: string; hint: string; summary?: string }[]
 }
 
@@ -26,6 +26,9 @@ const optionsAt = (place: 'silences' | 'more'): CutOption[] =>
       summary,
       values,
     }))
+
+/** The default of a level. */
+export const defaultLevel = (name: string): number => table.find((option) => option.name === name)?.default ?? 0
 
 /** Choices about kinds of silence. */
 export const SILENCE_OPTIONS = optionsAt('silences')
