@@ -17,6 +17,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"roughcut/desktop"
+	"roughcut/media"
 	"roughcut/server"
 	"roughcut/server/operator"
 	"roughcut/server/problem"
@@ -101,7 +102,9 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	log := newLogger(settings.LogLevel)
-	window := &desktop.Window{PlaceFile: filepath.Join(settings.DataDir, placeFile), Log: log}
+	window := &desktop.Window{
+		PlaceFile: filepath.Join(settings.DataDir, placeFile), Recordings: media.RecordingTypes().Extensions(), Log: log,
+	}
 	window.Hand(files)
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	hooks := hooks{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {

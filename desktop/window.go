@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"path/filepath"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -27,11 +28,6 @@ import (
 //go:embed icon.png
 var icon []byte
 
-// recordings are the file names that the dialog offers. The server decides which files it can read.
-const recordings = "*.mp4;*.mov;*.m4v;*.webm;*.mkv;*.avi;*.mpg;*.mpeg;*.ts;*.mts;*.m2ts;" +
-	"*.mp3;*.m4a;*.aac;*.wav;*.flac;*.ogg;*.oga;*.opus;" +
-	"*.MP4;*.MOV;*.M4V;*.MKV;*.AVI;*.MTS;*.M2TS;*.MP3;*.M4A;*.WAV;*.FLAC"
-
 // Events that tell the page about files that were opened with the window or dropped on it. The page
 // then asks the server for the files.
 const (
@@ -43,6 +39,8 @@ const (
 type Window struct {
 	// PlaceFile is the file with the position of the window.
 	PlaceFile string
+	// Recordings are the extensions of the files that the dialog offers, in lower case.
+	Recordings []string
 	// Busy returns what the program is doing, as a sentence without a full stop, or an empty
 	// string. The window asks before it closes while Busy returns text.
 	Busy func() string
@@ -269,7 +267,7 @@ func (w *Window) ChooseFiles() ([]string, error) {
 		Title:            "Choose recordings",
 		DefaultDirectory: folder,
 		Filters: []runtime.FileFilter{
-			{DisplayName: "Recordings", Pattern: recordings},
+			{DisplayName: "Recordings", Pattern: pattern(w.Recordings)},
 			{DisplayName: "All files", Pattern: "*"},
 		},
 	})
@@ -277,6 +275,15 @@ func (w *Window) ChooseFiles() ([]string, error) {
 		w.startAt(chosen[0])
 	}
 	return chosen, err
+}
+
+// pattern returns a pattern of file names with the extensions. On Linux the dialog minds the case.
+func pattern(extensions []string) string {
+	var names []string
+	for _, extension := range extensions {
+		names = append(names, "*"+extension, "*"+strings.ToUpper(extension))
+	}
+	return strings.Join(names, ";")
 }
 
 // ChooseSavePath asks the person where to save a file. It returns an empty path if the person

@@ -110,9 +110,6 @@ var (
 	}
 )
 
-// assetTypes are the content types that an upload may declare.
-var assetTypes = append(slices.Clone(clipTypes), "image/png", "image/jpeg", "image/webp", "image/gif")
-
 // Names of an asset's files, without the version.
 const (
 	assetOriginal = "original"
@@ -235,7 +232,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if in.Tags, err = cleanTags(in.Tags); err != nil {
 			return err
 		}
-		if err := t.declare(userUUID, assetTypes, in.ContentType, in.SizeBytes); err != nil {
+		if err := t.declare(userUUID, media.AssetTypes(), in.ContentType, in.SizeBytes); err != nil {
 			return err
 		}
 		if full != nil {

@@ -4,27 +4,19 @@ import (
 	"context"
 	"errors"
 	"io"
-	"maps"
 	"path/filepath"
+
+	"roughcut/media"
 )
 
 // copyStep is the number of bytes that AddAssetFile copies between two checks for cancellation.
 const copyStep = 16 << 20
 
-// assetFileTypes returns the content types of assets by file name extension, in lower case.
-func assetFileTypes() map[string]string {
-	types := map[string]string{
-		".png": "image/png", ".jpg": "image/jpeg", ".jpeg": "image/jpeg", ".webp": "image/webp", ".gif": "image/gif",
-	}
-	maps.Copy(types, linkedTypes)
-	return types
-}
-
 // AddAssetFile copies a file of this machine into the library of a user and queues its processing.
 // The caller decides who may name a path. Errors: those of LinkClip, PresignAsset and ConfirmAsset;
 // the error of ctx.
 func (s *Store) AddAssetFile(ctx context.Context, userUUID, path string) (Asset, error) {
-	types := assetFileTypes()
+	types := media.AssetTypes()
 	resolved, err := s.outsideFile(path, types)
 	if err != nil {
 		return Asset{}, err

@@ -138,32 +138,6 @@ func (r clipRow) clone() clipRow {
 	return r
 }
 
-// videoTypes, audioTypes and clipTypes are content types that an upload may declare. A recording
-// may have no video.
-var (
-	videoTypes = []string{
-		"video/mp4",
-		"video/quicktime",
-		"video/x-m4v",
-		"video/webm",
-		"video/x-matroska",
-		"video/x-msvideo",
-		"video/mpeg",
-		"video/mp2t",
-	}
-	audioTypes = []string{
-		"audio/mpeg",
-		"audio/mp4",
-		"audio/x-m4a",
-		"audio/aac",
-		"audio/wav",
-		"audio/x-wav",
-		"audio/flac",
-		"audio/ogg",
-	}
-	clipTypes = slices.Concat(videoTypes, audioTypes)
-)
-
 func (r *clipRow) awaitsUpload() bool { return r.Status == ClipPending }
 
 func (r *clipRow) slot() slot {
@@ -230,7 +204,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		if err != nil {
 			return err
 		}
-		if err := t.declare(userUUID, clipTypes, contentType, sizeBytes); err != nil {
+		if err := t.declare(userUUID, media.RecordingTypes(), contentType, sizeBytes); err != nil {
 			return err
 		}
 		if full != nil {
@@ -292,7 +266,7 @@ func mediaType(contentType string) string {
 
 // declare checks the declared size and content type of an upload. Errors: Unprocessable
 // file_too_large, content_type_not_allowed, quota_exceeded.
-func (t *txn) declare(userUUID string, allowed []string, contentType string, sizeBytes int64) error {
+func (t *txn) declare(userUUID string, types media.FileTypes, contentType string, sizeBytes int64) error {
 	if sizeBytes <= 0 {
 		return failField("size_bytes", "The size of a file must be greater than 0 bytes.")
 	}
@@ -301,7 +275,7 @@ func (t *txn) declare(userUUID string, allowed []string, contentType string, siz
 		e.Code = "file_too_large"
 		return e
 	}
-	if !slices.Contains(allowed, contentType) {
+	if allowed := types.ContentTypes(); !slices.Contains(allowed, contentType) {
 		e := failField(
 			"content_type",
 			"The content type %q is not supported. Supported types are %s.",

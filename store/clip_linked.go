@@ -8,12 +8,13 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"time"
+
+	"roughcut/media"
 )
 
 // LinkedFile is a recording outside the data directory. Roughcut reads it, and never writes, moves
@@ -35,29 +36,6 @@ const (
 
 // fingerprintEdge is how many bytes of each end of a file its fingerprint covers.
 const fingerprintEdge = 1 << 20
-
-// linkedTypes are the content types of recordings by file name extension, in lower case.
-var linkedTypes = map[string]string{
-	".mp4":  "video/mp4",
-	".mov":  "video/quicktime",
-	".m4v":  "video/x-m4v",
-	".webm": "video/webm",
-	".mkv":  "video/x-matroska",
-	".avi":  "video/x-msvideo",
-	".mpg":  "video/mpeg",
-	".mpeg": "video/mpeg",
-	".ts":   "video/mp2t",
-	".mts":  "video/mp2t",
-	".m2ts": "video/mp2t",
-	".mp3":  "audio/mpeg",
-	".m4a":  "audio/mp4",
-	".aac":  "audio/aac",
-	".wav":  "audio/wav",
-	".flac": "audio/flac",
-	".ogg":  "audio/ogg",
-	".oga":  "audio/ogg",
-	".opus": "audio/ogg",
-}
 
 // LinkClip creates a clip of a linked file and queues its processing. The file does not count
 // towards the quota. Errors: Unprocessable unprocessable for a path that is not a readable file,
@@ -88,7 +66,7 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 				Name:          orText(oneLine(filepath.Base(ref.Path)), "recording"),
 				Status:        ClipProcessing,
 				Source:        SourceLocal,
-				ContentType:   linkedTypes[extension(ref.Path)],
+				ContentType:   media.RecordingTypes()[extension(ref.Path)],
 				DeclaredBytes: ref.SizeBytes,
 				SizeBytes:     ref.SizeBytes,
 				LinkedFile:    &ref,
@@ -153,7 +131,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 
 // newLinkedFile reads and checks a file to link. Errors: Unprocessable.
 func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
-	resolved, err := s.outsideFile(path, linkedTypes)
+	resolved, err := s.outsideFile(path, media.RecordingTypes())
 	if err != nil {
 		return LinkedFile{}, err
 	}
@@ -169,7 +147,7 @@ func (s *Store) newLinkedFile(path string) (LinkedFile, error) {
 
 // outsideFile returns a path without symbolic links, for a file outside the data directory whose
 // extension is among types. Errors: Unprocessable.
-func (s *Store) outsideFile(path string, types map[string]string) (resolved string, err error) {
+func (s *Store) outsideFile(path string, types media.FileTypes) (resolved string, err error) {
 	if !filepath.IsAbs(path) || strings.ContainsRune(path, 0) {
 		return "", failField("path", "The path is not absolute. Enter the full path of the file.")
 	}
@@ -192,7 +170,7 @@ func (s *Store) outsideFile(path string, types map[string]string) (resolved stri
 			"path",
 			"The type of the file %s is not supported. Supported extensions are %s.",
 			filepath.Base(resolved),
-			strings.Join(slices.Sorted(maps.Keys(types)), ", "),
+			strings.Join(types.Extensions(), ", "),
 		)
 		e.Code = "content_type_not_allowed"
 		return "", e
