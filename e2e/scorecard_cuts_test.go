@@ -257,7 +257,7 @@ func (s *cutScore) addPauses(talk *scoredTalk, kept []media.Span, limit int64) {
 func (s *cutScore) addAttempts(talk *scoredTalk, kept []media.Span, edits []store.DetectedEdit) {
 	var proposed []media.Span
 	for _, e := range edits {
-		if e.Type == detect.Filler {
+		if e.Type == media.EditFiller {
 			proposed = append(proposed, e.Span)
 		}
 	}
@@ -312,17 +312,17 @@ func (s *cutScore) addEdit(talk *scoredTalk, e store.DetectedEdit) {
 	}
 	right := true
 	switch {
-	case e.Type == detect.Silence && e.Active:
+	case e.Type == media.EditSilence && e.Active:
 		s.silences++
 		if right = !touched; right {
 			s.inSilence++
 		}
-	case e.Type == detect.FalseStart && e.Active:
+	case e.Type == media.EditFalseStart && e.Active:
 		s.falseStarts++
 		if right = onlyAttempts && len(taken) > 0; right {
 			s.correct++
 		}
-	case e.Type == detect.Filler:
+	case e.Type == media.EditFiller:
 		s.fillers++
 		if right = onlyFillers && len(taken) > 0; right {
 			s.truly++

@@ -12,7 +12,6 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/mediatest/voices"
-	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -138,7 +137,7 @@ func (c *voiceCard) addRetakes(s *retakeScores, h heardVoice) {
 
 func (c *voiceCard) addProposals(s *voices.RetakeScore, h heardVoice) {
 	var proposals []voices.Proposal
-	for _, e := range h.edits(detect.FalseStart, 50) {
+	for _, e := range h.edits(media.EditFalseStart, 50) {
 		proposals = append(proposals, voices.Proposal{Span: e.Span, Active: e.Active})
 		c.curveOf(h.Voice).add(e, voices.IsRetake(h.Recording, e.Span))
 	}
@@ -209,7 +208,7 @@ func (c *voiceCard) scoreBadInput() {
 		r := voices.Oddity(c.t, name, 20*60)
 		started := time.Now()
 		h := c.hear(r)
-		cuts, proposals := h.cuts(50), len(h.edits(detect.Silence, 50))+len(h.edits(detect.FalseStart, 50))
+		cuts, proposals := h.cuts(50), len(h.edits(media.EditSilence, 50))+len(h.edits(media.EditFalseStart, 50))
 		took := time.Since(started).Seconds()
 		left := 100 - 100*float64(voices.Within(media.Span{EndMS: r.DurationMS}, cuts))/float64(r.DurationMS)
 		c.add(

@@ -38,7 +38,7 @@ func (c *voiceCard) scoreFillersIn(condition string, names []string) (s voices.F
 		h := c.hear(voices.Fillers(c.t, uint64(500+i), voice, condition))
 		h.found.Clips[0].Evidence.Words = h.Words
 		var proposed []media.Span
-		for _, e := range h.edits(detect.Filler, 50) {
+		for _, e := range h.edits(media.EditFiller, 50) {
 			proposed = append(proposed, e.Span)
 			c.curveOf(voice).add(e, voices.IsFiller(h.Recording, e.Span))
 		}
@@ -74,7 +74,7 @@ func (c *card) scoreHiddenFillers(talks []scoredTalk) {
 		var proposed []media.Span
 		settings := detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}
 		for _, e := range detect.Edits(evidence, settings) {
-			if e.Type == detect.Filler {
+			if e.Type == media.EditFiller {
 				proposed = append(proposed, e.Span)
 			}
 		}

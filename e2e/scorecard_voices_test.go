@@ -169,7 +169,7 @@ func (h heardVoice) edits(kind string, pacing int) (out []store.DetectedEdit) {
 
 // cuts returns what active silence edits remove at a pacing.
 func (h heardVoice) cuts(pacing int) (cuts []media.Span) {
-	for _, e := range h.edits(detect.Silence, pacing) {
+	for _, e := range h.edits(media.EditSilence, pacing) {
 		if e.Active {
 			cuts = append(cuts, e.Span)
 		}
@@ -233,7 +233,7 @@ func (c *voiceCard) scoreCondition(condition string, names []string) (all condit
 			one.rivals[name] = scoreOf(r, cuts, pace)
 		}
 		one.gop = scoreOf(r, h.withKeyframes(1000).cuts(50), pace)
-		for _, e := range h.edits(detect.Silence, 50) {
+		for _, e := range h.edits(media.EditSilence, 50) {
 			c.curveOf(voice).add(e, voices.Within(e.Span, r.Speech) <= lostMS)
 		}
 		all = all.Sum(one)

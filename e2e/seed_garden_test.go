@@ -42,10 +42,10 @@ func seedGarden(t *testing.T, dir string, _ seed) seed {
 	heard := detect.Evidence{DurationMS: 8000, Words: gardenWords()}
 	analyzeWith(t, dir, user.UUID, project.UUID, heard, func(clip string, result *store.AnalysisResult) {
 		result.Edits = nil
-		kinds := []string{media.EditSilence, media.EditFalseStart, media.EditFiller, media.EditStutter}
+		kinds := media.DetectedKinds()
 		for i := range int64(12) {
 			result.Edits = append(result.Edits, store.DetectedEdit{
-				ClipUUID: clip, Type: kinds[i%4], Span: media.Span{StartMS: 3300 + 300*i, EndMS: 3400 + 300*i},
+				ClipUUID: clip, Type: kinds[int(i)%len(kinds)], Span: media.Span{StartMS: 3300 + 300*i, EndMS: 3400 + 300*i},
 				Reason: "made up", Confidence: 0.5,
 			})
 		}

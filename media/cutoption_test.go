@@ -40,7 +40,7 @@ func TestCutOptionsOutOfRangeAreRefused(t *testing.T) {
 		"background":   {CutOptions{Background: "shorten"}, `must be remove or keep, not "shorten"`},
 		"mute_kinds": {
 			CutOptions{MuteKinds: []string{EditSilence, EditManual}},
-			`must be silence, false_start, filler or stutter, not "manual"`,
+			"must be " + OrList(DetectedKinds()) + `, not "manual"`,
 		},
 	} {
 		for _, option := range CutOptionTable() {

@@ -5,16 +5,12 @@ import (
 	"testing"
 )
 
-// Every constant for an edit kind is a name in editkinds.json, and the other way round.
+// Every constant for an edit kind is a name in editkinds.json.
 func TestEditKindConstantsMatchTheTable(t *testing.T) {
-	constants := []string{EditSilence, EditFalseStart, EditFiller, EditStutter, EditManual, EditAsset}
-	for _, name := range constants {
+	for _, name := range []string{EditSilence, EditFalseStart, EditFiller, EditStutter, EditManual, EditAsset} {
 		if _, ok := LookupEditKind(name); !ok {
 			t.Errorf("editkinds.json has no kind %q", name)
 		}
-	}
-	if kinds := EditKinds(); len(kinds) != len(constants) {
-		t.Errorf("editkinds.json has %d kinds, want %d", len(kinds), len(constants))
 	}
 	if IsCut(EditAsset) || !IsCut(EditManual) || slices.Contains(DetectedKinds(), EditManual) {
 		t.Error("asset must not be a cut, and manual must not be detected")

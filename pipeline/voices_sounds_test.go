@@ -7,7 +7,6 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/mediatest/voices"
-	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
 
@@ -56,7 +55,7 @@ func removedBy(a Analysis, o media.CutOptions, spans []media.Span) (ms int64) {
 	o.PacingLevel, o.FalseStartSensitivity = 50, 50
 	var cuts []media.Span
 	for _, e := range a.Edits(store.AnalysisSettings{CutOptions: o}) {
-		if e.Active && e.Type == detect.Silence {
+		if e.Active && e.Type == media.EditSilence {
 			cuts = append(cuts, e.Span)
 		}
 	}

@@ -13,9 +13,9 @@
 //     only. Roughcut never writes or removes a linked file.
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript.
 //     A project shows those of its active run.
-//   - An edit is a cut or an asset placement. A cut is detected (silence, false_start, filler,
-//     stutter) or manual. Its action is to cut its span or to mute the audio of it. A placement
-//     cuts nothing. An edit is touched after a person toggled or moved it.
+//   - An edit is a cut or an asset placement. A cut is manual or detected, as the kinds of
+//     media/editkinds.json say. Its action is to cut its span or to mute the audio of it. A
+//     placement cuts nothing. An edit is touched after a person toggled or moved it.
 //   - A take group holds the takes of one sentence in a run. Each take but the proposed one has an
 //     edit that removes it. A person can choose another take.
 //   - An asset is an image, video or audio file in a user's library. Its asset file is the upload

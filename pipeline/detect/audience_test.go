@@ -18,7 +18,7 @@ func TestSoundsPlayedTwiceAreNotTakes(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, e := range Edits(evidence, Settings{CutOptions: media.DefaultCutOptions()}) {
-		if e.Type == FalseStart {
+		if e.Type == media.EditFalseStart {
 			t.Errorf("%v is proposed with %.2f: %s", e.Span, e.Confidence, e.Reason)
 		}
 	}
@@ -47,9 +47,9 @@ func TestAudienceStays(t *testing.T) {
 		for _, e := range edits {
 			on := max(e.Intersect(event.Span).Duration(), 0)
 			switch {
-			case e.Type == Silence && e.Active:
+			case e.Type == media.EditSilence && e.Active:
 				cut += on
-			case e.Type == FalseStart && e.Active && 2*on > e.Duration() && event.Kind == voices.EventApplause:
+			case e.Type == media.EditFalseStart && e.Active && 2*on > e.Duration() && event.Kind == voices.EventApplause:
 				t.Errorf("the applause at %v is a take: %s", event.Span, e.Reason)
 			}
 		}

@@ -1,5 +1,7 @@
 package detect
 
+import "roughcut/media"
+
 // calibration maps the confidence that a detector computes to the share of such edits that are
 // right. Points are sorted; values between them are interpolated. Every curve passes through
 // activeFrom, so that it changes no default.
@@ -20,9 +22,9 @@ const mostCertain = 0.99
 func curveOf(kind string) calibration {
 	identity := calibration{{0, 0}, {1, 1}}
 	switch kind {
-	case Silence:
+	case media.EditSilence:
 		return calibration{{0, 0}, {0.3, 0.1}, {activeFrom, activeFrom}, {0.68, 0.96}, {0.76, 0.98}, {1, mostCertain}}
-	case Filler:
+	case media.EditFiller:
 		return calibration{{0, 0}, {activeFrom, activeFrom}, {0.55, 0.9}, {0.62, 0.96}, {1, mostCertain}}
 	}
 	return identity

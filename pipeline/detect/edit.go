@@ -8,17 +8,9 @@ import (
 	"roughcut/media"
 )
 
-// Types of an Edit.
-const (
-	Silence    = media.EditSilence
-	FalseStart = media.EditFalseStart
-	Filler     = media.EditFiller
-	Stutter    = media.EditStutter
-)
-
 // Edit is a proposal to cut a span of a clip.
 type Edit struct {
-	Type string `json:"type"` // Silence, FalseStart, Filler or Stutter
+	Type string `json:"type"` // a name of media.DetectedKinds
 	media.Span
 	Active     bool    `json:"active"`     // whether the cut applies unless the user rejects it
 	Reason     string  `json:"reason"`     // for the user, with the durations and words behind it

@@ -108,11 +108,11 @@ func TestSilencesFollowPacing(t *testing.T) {
 			"4240-6760 Pause of 2.6 s after “works”\n" +
 			"7040-7700 Silence of 0.7 s after the last word, “yes”",
 	} {
-		if got := only(Silence, Edits(evidenceOf(text), paced(pacing))); got != want {
+		if got := only(media.EditSilence, Edits(evidenceOf(text), paced(pacing))); got != want {
 			t.Errorf("pacing %d:\n%s\nwant\n%s", pacing, got, want)
 		}
 	}
-	got := only(Silence, Edits(evidenceOf(text), paced(50)))
+	got := only(media.EditSilence, Edits(evidenceOf(text), paced(50)))
 	for _, want := range []string{
 		"Silence of 1.0 s before the first word, “hello”", "Pause of 1.8 s after “camera”",
 		"Pause of 2.6 s after “works”", "Silence of 0.7 s after the last word, “yes”",
@@ -141,7 +141,7 @@ func TestSilencesFollowPacing(t *testing.T) {
 func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	covered := evidenceOf("hello [2000] there")
 	covered.Words[0].EndMS = 2100 // the speech model stretches the word over the silence
-	if got := only(Silence, Edits(covered, paced(50))); got != "" {
+	if got := only(media.EditSilence, Edits(covered, paced(50))); got != "" {
 		t.Errorf("a silence inside a word is cut: %s", got)
 	}
 	loud := evidenceOf("hello [2000] there")
@@ -157,7 +157,7 @@ func TestSilenceNeedsNeitherWordNorLoudSound(t *testing.T) {
 	for i := 90; i < 140; i++ {
 		loud.Voice.Levels[i] = 90 // breath
 	}
-	if got := only(Silence, Edits(loud, paced(50))); !strings.Contains(got, "Pause of 2.0 s") {
+	if got := only(media.EditSilence, Edits(loud, paced(50))); !strings.Contains(got, "Pause of 2.0 s") {
 		t.Errorf("a breath splits a pause: %q", got)
 	}
 }
@@ -238,7 +238,7 @@ func TestDistantRepeatsNeedAClearMatch(t *testing.T) {
 		e.Words, e.Voice.Spans = nil, []media.Span{first, next}
 		e.Repeats = []Repeat{{Earlier: first, Later: next, Distance: 0.5, Margin: c.margin, Worst: 0.5}}
 		edits := Edits(e, Settings{CutOptions: media.DefaultCutOptions()})
-		found := slices.DeleteFunc(edits, func(x Edit) bool { return x.Type != FalseStart })
+		found := slices.DeleteFunc(edits, func(x Edit) bool { return x.Type != media.EditFalseStart })
 		if len(found) != c.want {
 			t.Errorf("%s: got %+v, want %d", name, found, c.want)
 		}
@@ -310,7 +310,7 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 				Language:   "en",
 			}
 			for _, e := range Edits(evidenceOf(c.text), settings) {
-				if e.Type == FalseStart && e.Active {
+				if e.Type == media.EditFalseStart && e.Active {
 					_, quote, _ := strings.Cut(e.Reason, "“")
 					got = append(got, strings.TrimSuffix(quote, "”"))
 				}
@@ -336,8 +336,8 @@ func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 	}
 	found := false
 	for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 100})) {
-		found = found || x.Type == FalseStart
-		if x.Type == FalseStart && x.Active {
+		found = found || x.Type == media.EditFalseStart
+		if x.Type == media.EditFalseStart && x.Active {
 			t.Errorf("the false start is active: %+v", x)
 		}
 	}
@@ -356,7 +356,7 @@ func TestGuessedRepetitionIsInactive(t *testing.T) {
 		e.Words[26].Probability = probability // the second "to"
 		found := false
 		for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 100})) {
-			if x.Type == FalseStart {
+			if x.Type == media.EditFalseStart {
 				found = true
 				if x.Active != active {
 					t.Errorf("with a probability of %v: %+v", probability, x)
@@ -379,7 +379,7 @@ func TestFalseStartLeavesNoSliver(t *testing.T) {
 	if cuts := media.MergeSpans(spans); len(cuts) != 1 {
 		t.Errorf("the cuts leave slivers between them: %v", cuts)
 	}
-	if got := only(FalseStart, edits); !strings.HasSuffix(got, "Repeated 0.8 s later: “we are going”") {
+	if got := only(media.EditFalseStart, edits); !strings.HasSuffix(got, "Repeated 0.8 s later: “we are going”") {
 		t.Errorf("got %s", got)
 	}
 }
@@ -393,7 +393,7 @@ func TestTakeWithoutAPauseEndsBeforeTheNextOne(t *testing.T) {
 	if len(groups) != 1 || len(groups[0].Takes) != 2 {
 		t.Fatalf("the take groups are %+v", groups)
 	}
-	i := slices.IndexFunc(edits, func(x Edit) bool { return x.Type == FalseStart })
+	i := slices.IndexFunc(edits, func(x Edit) bool { return x.Type == media.EditFalseStart })
 	if i < 0 || edits[i].EndMS < again-borderMS || edits[i].EndMS > again-marginMS {
 		t.Errorf("the repetition starts at %d ms: %+v", again, edits)
 	}
@@ -401,19 +401,19 @@ func TestTakeWithoutAPauseEndsBeforeTheNextOne(t *testing.T) {
 
 func TestFillersFollowLanguageAndKnob(t *testing.T) {
 	text := "so um we went uh uh home [900] um"
-	got := only(Filler, Edits(evidenceOf(text), Settings{Language: "en-US"}))
+	got := only(media.EditFiller, Edits(evidenceOf(text), Settings{Language: "en-US"}))
 	if n := strings.Count(got, "(inactive)"); n != 3 || !strings.Contains(got, "Filler “uh uh”") {
 		t.Errorf("got\n%s", got)
 	}
 	if got := only(
-		Filler,
+		media.EditFiller,
 		Edits(evidenceOf(text), english(media.CutOptions{CutFillers: true})),
 	); strings.Contains(got, "inactive") ||
 		got == "" {
 		t.Errorf("got\n%s", got)
 	}
 	if got := only(
-		Filler,
+		media.EditFiller,
 		Edits(
 			evidenceOf("das ist um die ecke"),
 			Settings{Language: "de", CutOptions: media.CutOptions{CutFillers: true}},
@@ -463,7 +463,7 @@ func TestPauseCutEndsAtAKeyframe(t *testing.T) {
 		e := evidenceOf("so this is it [2000] um we go on [400] and on")
 		e.Keyframes = keyframes
 		for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50})) {
-			if x.Type == Silence {
+			if x.Type == media.EditSilence {
 				silence = x
 			} else {
 				filler = x
@@ -524,7 +524,7 @@ func TestEditsKeepTheirInvariants(t *testing.T) {
 			if x.Confidence < 0 || x.Confidence > 1 || x.Reason == "" {
 				t.Fatalf("an edit has no reason or an invalid confidence: %+v", x)
 			}
-			if x.Type != Silence {
+			if x.Type != media.EditSilence {
 				continue
 			}
 			for _, w := range e.Words {
@@ -535,7 +535,7 @@ func TestEditsKeepTheirInvariants(t *testing.T) {
 		}
 		var silences []media.Span
 		for _, x := range edits {
-			if x.Type == Silence {
+			if x.Type == media.EditSilence {
 				silences = append(silences, x.Span)
 			}
 		}
@@ -669,7 +669,7 @@ func TestFillersAreNotLongerThanSounds(t *testing.T) {
 	e.Words[2].StartMS, e.Words[2].EndMS = e.Words[2].StartMS+30_000, e.Words[2].EndMS+30_000
 	e.DurationMS += 30_000
 	for _, x := range Edits(e, english(media.CutOptions{PacingLevel: 50, CutFillers: true})) {
-		if x.Type == Filler && (x.Active || x.Confidence >= activeFrom) {
+		if x.Type == media.EditFiller && (x.Active || x.Confidence >= activeFrom) {
 			t.Errorf("a filler of half a minute is cut: %+v", x)
 		}
 	}

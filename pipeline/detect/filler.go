@@ -40,7 +40,7 @@ func (t *talk) fillers(k Settings) []Edit {
 			if slices.ContainsFunc(t.Words[i:i+n], isTooLong) {
 				c *= spanningShare
 			}
-			out = append(out, k.filler(Filler, cut, c, "Filler "+quoted(t.quote(i, i+n))))
+			out = append(out, k.filler(media.EditFiller, cut, c, "Filler "+quoted(t.quote(i, i+n))))
 		}
 		i += n
 	}

@@ -247,7 +247,7 @@ func (t *talk) silences() []Edit {
 // silence returns the edit of a pause.
 func (t *talk) silence(p, cut media.Span) Edit {
 	c := t.silenceConfidence(p)
-	e := Edit{Type: Silence, Span: cut, Active: c >= activeFrom, Confidence: c}
+	e := Edit{Type: media.EditSilence, Span: cut, Active: c >= activeFrom, Confidence: c}
 	e.Reason = t.silenceReason(p) + t.soundReason(cut)
 	if ms, moves := t.motionIn(cut); moves && t.settings.KeepDemonstrations {
 		e.Active, e.Reason = false, fmt.Sprintf("%s: something moves here for %s", e.Reason, seconds(ms))

@@ -52,7 +52,7 @@ func scoreRetakes(
 		}
 	}
 	for _, e := range edits {
-		if e.Type != detect.FalseStart || !e.Active {
+		if e.Type != media.EditFalseStart || !e.Active {
 			continue
 		}
 		cuts = append(cuts, e.Span)

@@ -97,7 +97,7 @@ func (t *talk) loudSounds() []Edit {
 			continue
 		}
 		out = append(out, Edit{
-			Type: Silence, Span: s.Span, Confidence: loudConfidence,
+			Type: media.EditSilence, Span: s.Span, Confidence: loudConfidence,
 			Reason: fmt.Sprintf("Sound without speech for %s, as loud as speech: it stays", seconds(s.Duration())),
 		})
 	}

@@ -61,7 +61,7 @@ func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.PacingLevel = 50
-			if got := only(Silence, Edits(withSounds(c.sound), Settings{CutOptions: c.options})); got != c.want {
+			if got := only(media.EditSilence, Edits(withSounds(c.sound), Settings{CutOptions: c.options})); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
@@ -79,7 +79,7 @@ func TestLoudSoundWithoutWordsStays(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			e := e
 			e.Words = words
-			got := only(Silence, Edits(e, paced(50)))
+			got := only(media.EditSilence, Edits(e, paced(50)))
 			want := "900-1500 Sound without speech for 0.6 s, as loud as speech: it stays (inactive)"
 			if !strings.Contains(got, want) || strings.Count(got, "\n") != 2 {
 				t.Errorf("got\n%s\nwant the pauses around it and\n%s", got, want)
@@ -87,7 +87,7 @@ func TestLoudSoundWithoutWordsStays(t *testing.T) {
 		})
 	}
 	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "ha", StartMS: 1000, EndMS: 1300})
-	if got := only(Silence, Edits(e, paced(50))); strings.Contains(got, "as loud as speech") {
+	if got := only(media.EditSilence, Edits(e, paced(50))); strings.Contains(got, "as loud as speech") {
 		t.Errorf("a word is proposed as sound without words: %s", got)
 	}
 }
@@ -95,15 +95,16 @@ func TestLoudSoundWithoutWordsStays(t *testing.T) {
 func TestDemonstrationsAreKeptOnRequest(t *testing.T) {
 	e := evidenceOf("look [14000] there")
 	e.Motion = slices.Repeat([]byte{200}, 15)
-	if got := only(Silence, Edits(e, paced(50))); strings.Contains(got, "inactive") {
+	if got := only(media.EditSilence, Edits(e, paced(50))); strings.Contains(got, "inactive") {
 		t.Errorf("a demonstration is kept without the setting: %s", got)
 	}
-	got := only(Silence, Edits(e, Settings{CutOptions: media.CutOptions{PacingLevel: 50, KeepDemonstrations: true}}))
+	keep := media.CutOptions{PacingLevel: 50, KeepDemonstrations: true}
+	got := only(media.EditSilence, Edits(e, Settings{CutOptions: keep}))
 	if got != "326-14074 Pause of 14.0 s after “look”: something moves here for 13.7 s (inactive)" {
 		t.Errorf("got %s", got)
 	}
 	for _, x := range Edits(e, Settings{CutOptions: media.CutOptions{PacingLevel: 50, KeepDemonstrations: true}}) {
-		if x.Type == Silence && x.Confidence >= activeFrom {
+		if x.Type == media.EditSilence && x.Confidence >= activeFrom {
 			t.Errorf("the cut of a demonstration that is kept has a confidence of %v", x.Confidence)
 		}
 	}
@@ -113,11 +114,11 @@ func TestDemonstrationsAreKeptOnRequest(t *testing.T) {
 func TestWordsOfFaintSpeechAreRemovedOnRequest(t *testing.T) {
 	e := withSounds(sound(media.SoundFaint, 900, 1500))
 	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "psst", StartMS: 950, EndMS: 1450})
-	got := only(Silence, Edits(e, paced(50)))
+	got := only(media.EditSilence, Edits(e, paced(50)))
 	if strings.Contains(got, "too quiet") || strings.Count(got, "Pause") != 2 {
 		t.Errorf("kept faint speech: %s", got)
 	}
-	got = only(Silence, Edits(e, english(media.CutOptions{PacingLevel: 50, FaintSpeech: media.ChoiceRemove})))
+	got = only(media.EditSilence, Edits(e, english(media.CutOptions{PacingLevel: 50, FaintSpeech: media.ChoiceRemove})))
 	if got != "326-2074 Pause of 2.0 s after “hello”, with speech too quiet to hear" {
 		t.Errorf("removed faint speech: %s", got)
 	}
@@ -136,15 +137,15 @@ func TestLongDurationsReadAsPeopleSayThem(t *testing.T) {
 func TestKeyframesThatCopyNothingDoNotMoveCuts(t *testing.T) {
 	e := evidenceOf("one [2000] two [2000] three")
 	e.Keyframes = []int64{0, 2010, 6000}
-	if got := only(Silence, Edits(e, paced(50))); !strings.HasPrefix(got, "326-2074 ") {
+	if got := only(media.EditSilence, Edits(e, paced(50))); !strings.HasPrefix(got, "326-2074 ") {
 		t.Errorf("a cut moves to a keyframe before a GOP that is cut again: %s", got)
 	}
 	e.Keyframes = []int64{0, 2010, 2300}
-	if got := only(Silence, Edits(e, paced(50))); !strings.HasPrefix(got, "263-2010 ") {
+	if got := only(media.EditSilence, Edits(e, paced(50))); !strings.HasPrefix(got, "263-2010 ") {
 		t.Errorf("a cut does not move to a keyframe before a whole GOP: %s", got)
 	}
 	exact := Settings{CutOptions: media.CutOptions{PacingLevel: 50, ExactEdges: true}}
-	if got := only(Silence, Edits(e, exact)); !strings.HasPrefix(got, "326-2074 ") {
+	if got := only(media.EditSilence, Edits(e, exact)); !strings.HasPrefix(got, "326-2074 ") {
 		t.Errorf("an exact cut moves to a keyframe: %s", got)
 	}
 }

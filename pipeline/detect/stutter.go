@@ -116,7 +116,7 @@ func (f *finder) cutStutter(k Settings, i, end int, confidence float64, taken []
 	}
 	confidence *= 0.75 + 0.25*sure
 	return []Edit{k.filler(
-		Stutter, cut, confidence, "Stutter "+quoted(f.quote(from, to))+" before "+quoted(f.quote(to, to+1)),
+		media.EditStutter, cut, confidence, "Stutter "+quoted(f.quote(from, to))+" before "+quoted(f.quote(to, to+1)),
 	)}
 }
 

@@ -46,7 +46,7 @@ func TestStuttersAreRepeatedWordsAndFragments(t *testing.T) {
 					Language: c.language,
 				}
 				for _, e := range Edits(evidenceOf(c.text), settings) {
-					if e.Type != Stutter {
+					if e.Type != media.EditStutter {
 						continue
 					}
 					_, quote, _ := strings.Cut(e.Reason, "“")
@@ -66,7 +66,7 @@ func TestStuttersAreRepeatedWordsAndFragments(t *testing.T) {
 
 func TestStuttersKeepTheLastCopy(t *testing.T) {
 	e := evidenceOf("so the [100] the [100] the house [500] is big")
-	got := only(Stutter, Edits(e, english(media.CutOptions{PacingLevel: 50, CutFillers: true})))
+	got := only(media.EditStutter, Edits(e, english(media.CutOptions{PacingLevel: 50, CutFillers: true})))
 	if !strings.HasPrefix(got, "212-7") || !strings.HasSuffix(got, "Stutter “the the” before “the”") {
 		t.Errorf("got %s", got)
 	}

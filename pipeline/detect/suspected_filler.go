@@ -73,7 +73,7 @@ func (t *talk) suspectedFillers(k Settings, taken []media.Span) (out []Edit) {
 		}
 		share := float64(min(s.held, sureSuspectMS)-suspectMS) / (sureSuspectMS - suspectMS)
 		reason := fmt.Sprintf("Sound of %s without a word, held like a filler", seconds(s.held))
-		out = append(out, k.filler(Filler, cut, shortSuspect+(longSuspect-shortSuspect)*share, reason))
+		out = append(out, k.filler(media.EditFiller, cut, shortSuspect+(longSuspect-shortSuspect)*share, reason))
 	}
 	return out
 }

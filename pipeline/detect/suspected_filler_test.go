@@ -88,7 +88,7 @@ func TestHeldSoundWithoutAWordIsASuspectedFiller(t *testing.T) {
 		}), ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			found := only(Filler, Edits(c.evidence, english(media.CutOptions{PacingLevel: 50})))
+			found := only(media.EditFiller, Edits(c.evidence, english(media.CutOptions{PacingLevel: 50})))
 			_, got, _ := strings.Cut(found, " ")
 			if got != c.want {
 				t.Errorf("got %q, want %q", got, c.want)
@@ -101,7 +101,7 @@ func TestSuspectedFillersAreCutOnRequestIfTheyAreLong(t *testing.T) {
 	for ms, active := range map[int64]bool{160: false, 400: true} {
 		settings := english(media.CutOptions{PacingLevel: 50, CutFillers: true})
 		edits := Edits(withHeldSound(900, 900+ms, flatPitch), settings)
-		got := only(Filler, edits)
+		got := only(media.EditFiller, edits)
 		if got == "" || strings.Contains(got, "inactive") == active {
 			t.Errorf("a sound of %d ms: got %q, want active %v", ms, got, active)
 		}

@@ -15,7 +15,7 @@ import (
 func suspects(e detect.Evidence, words []media.Word) (found []detect.Edit) {
 	e.Words = words
 	for _, x := range detect.Edits(e, detect.Settings{CutOptions: media.DefaultCutOptions(), Language: "en"}) {
-		if x.Type == detect.Filler {
+		if x.Type == media.EditFiller {
 			found = append(found, x)
 		}
 	}

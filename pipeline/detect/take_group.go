@@ -69,7 +69,7 @@ func coveredBy(groups []TakeGroup, edits []Edit) []media.Span {
 // falseStart returns the edit that cuts an abandoned attempt.
 func (k Settings) falseStart(cut media.Span, confidence float64, reason string) Edit {
 	c := round2(confidence)
-	return Edit{Type: FalseStart, Span: cut, Active: c >= activeFrom, Reason: reason, Confidence: c}
+	return Edit{Type: media.EditFalseStart, Span: cut, Active: c >= activeFrom, Reason: reason, Confidence: c}
 }
 
 // disjoint sorts edits and removes overlaps: adjacent cuts may overlap slightly.
