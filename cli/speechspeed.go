@@ -154,12 +154,15 @@ func (d *speechDevice) speedText(known []models.Model) string {
 	return text
 }
 
-// speedOf says how fast a model is: "base is fast" or "base takes about 7 minutes per hour of
-// speech".
+// speedOf says how fast a model is: "base is probably fast" or "base takes about 7 minutes per hour
+// of speech".
 func speedOf(model string) string {
 	perHour, word := modelSpeed(model)
+	if word == "medium" {
+		word = "of medium speed"
+	}
 	if perHour == 0 {
-		return fmt.Sprintf("%s is %s", model, word)
+		return fmt.Sprintf("%s is probably %s", model, word)
 	}
 	return fmt.Sprintf("%s takes about %s per hour of speech", model, minutesText(perHour))
 }

@@ -98,6 +98,9 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 		}
 		last = max(last, at)
 	}
+	if text := speedOf("large-v3"); !strings.HasPrefix(text, "large-v3 is probably ") {
+		t.Errorf("%q, want a guess", text)
+	}
 	for _, m := range models.Known() {
 		learnSpeed(m.Name, time.Hour, 3*time.Hour)
 	}
@@ -112,6 +115,9 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 		t.Errorf("%q is proposed, want small", got)
 	}
 	text := childDevice(noGraphics).speedText(models.Known())
+	if strings.Contains(text, "OPENMP") {
+		t.Errorf("%q names options of the build", text)
+	}
 	for _, part := range []string{
 		"base.en takes about 180 minutes", counted(whisper.Threads(), "thread", "threads") + " (",
 		"proposed model small takes about 7 minutes",

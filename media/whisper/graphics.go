@@ -27,6 +27,7 @@ import "C"
 import (
 	"os"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -52,6 +53,9 @@ func Graphics() string {
 	return C.GoString(C.ggml_backend_dev_description(device))
 }
 
+// buildOptions are no instructions, although whisper.cpp lists them as such.
+var buildOptions = []string{"LLAMAFILE", "OPENMP", "REPACK", "ACCELERATE", "KLEIDIAI"}
+
 // Instructions returns the instructions of the processor that whisper.cpp uses: "AVX2, FMA".
 func Instructions() string {
 	disableLogging()
@@ -59,7 +63,9 @@ func Instructions() string {
 	_, info, _ = strings.Cut(info, "CPU : ")
 	var names []string
 	for _, found := range regexp.MustCompile(`(\w+) = 1`).FindAllStringSubmatch(info, -1) {
-		names = append(names, found[1])
+		if name := found[1]; !slices.Contains(buildOptions, name) {
+			names = append(names, name)
+		}
 	}
 	return strings.Join(names, ", ")
 }
