@@ -91,7 +91,7 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 func runDesktop(ctx context.Context, build Build, settings settings, files []string) error {
 	settings.PlanMode, settings.BaseURL = planOwner, ""
 	if host, _, err := net.SplitHostPort(settings.ListenAddr); err != nil ||
-		host != "localhost" && !net.ParseIP(host).IsLoopback() {
+		(host != "localhost" && !net.ParseIP(host).IsLoopback()) {
 		return usageError{
 			fmt.Errorf(
 				"LISTEN_ADDR must be a loopback address such as 127.0.0.1:8420 for the desktop window, not %s",
@@ -103,7 +103,9 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	defer stop()
 	log := newLogger(settings.LogLevel)
 	window := &desktop.Window{
-		PlaceFile: filepath.Join(settings.DataDir, placeFile), Recordings: media.RecordingTypes().Extensions(), Log: log,
+		PlaceFile:  filepath.Join(settings.DataDir, placeFile),
+		Recordings: media.RecordingTypes().Extensions(),
+		Log:        log,
 	}
 	window.Hand(files)
 	ready, ended := make(chan string, 1), make(chan error, 1)

@@ -152,7 +152,7 @@ func checkSettings(_ context.Context, s settings) []finding {
 			fmt.Sprintf("Owner mode listens on %s, which other machines may reach.", s.ListenAddr),
 			"Everyone with the launch address is the owner. "+
 				"Set LISTEN_ADDR to 127.0.0.1:8420, or PLAN_MODE to unlimited if several people use this server.")
-	case !s.metered() && (s.StripeSecretKey != "" || s.Plans != nil && s.Plans != ""):
+	case !s.metered() && (s.StripeSecretKey != "" || (s.Plans != nil && s.Plans != "")):
 		return warning("settings",
 			fmt.Sprintf(
 				"STRIPE_SECRET_KEY or PLANS is set, but PLAN_MODE is %s, so no one is charged or limited.",

@@ -11,7 +11,7 @@ func localFiles(list string) []string {
 	var paths []string
 	for line := range strings.Lines(list) {
 		address, err := url.Parse(strings.TrimRight(line, "\r\n"))
-		if err != nil || address.Scheme != "file" || address.Host != "" && address.Host != "localhost" ||
+		if err != nil || address.Scheme != "file" || (address.Host != "" && address.Host != "localhost") ||
 			address.Path == "" {
 			continue
 		}

@@ -37,7 +37,7 @@ func examined(t *testing.T, dir string, env ...string) (code int, states map[str
 	states = map[string]string{}
 	for _, f := range decode[[]finding](t, out) {
 		states[f.Check] = f.State
-		if f.State != stateOK && f.Message == "" || f.State == stateWarning && f.Advice == "" {
+		if (f.State != stateOK && f.Message == "") || (f.State == stateWarning && f.Advice == "") {
 			t.Errorf("a finding without message or advice: %+v", f)
 		}
 	}

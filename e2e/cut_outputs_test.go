@@ -71,7 +71,7 @@ func TestTwoCutsOfOneOutput(t *testing.T) {
 				t.Errorf("%v: cut %d ended with %v\n%s", flags, i, err, text)
 			}
 		}
-		if written == 0 || written == 2 && flags == nil {
+		if written == 0 || (written == 2 && flags == nil) {
 			t.Errorf("%v: %d cuts succeeded", flags, written)
 		}
 		onlyWhole(t, out)

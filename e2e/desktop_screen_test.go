@@ -48,7 +48,7 @@ func (s *screen) find(role, pattern string) (last thing, found bool) {
 	name := regexp.MustCompile(pattern)
 	for _, one := range s.things() {
 		if one.Role == role && one.Usable &&
-			(name.MatchString(one.Name) || one.Text != "" && name.MatchString(one.Text)) {
+			(name.MatchString(one.Name) || (one.Text != "" && name.MatchString(one.Text))) {
 			last, found = one, true
 		}
 	}

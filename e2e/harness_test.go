@@ -41,7 +41,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv(asFaulty) != "" {
 		panic(becomeFaulty())
 	}
-	if os.Getenv(asProgram) != "" || len(os.Args) == 2 && os.Args[1] == sandbox.Name {
+	if os.Getenv(asProgram) != "" || (len(os.Args) == 2 && os.Args[1] == sandbox.Name) {
 		build := cli.Build{Version: "test"}
 		if known := os.Getenv(asKnown); known != "" {
 			if err := json.Unmarshal([]byte(known), &build.Models); err != nil {

@@ -105,7 +105,7 @@ func TestExportIsAsRecorded(t *testing.T) {
 			t.Errorf("%s: the export is %s, want %s; the estimate is %+v", e.name, got, e.want, guess)
 		}
 		made := call[finished](c, "GET", "/api/v1/exports/"+export.UUID, nil, 200)
-		if e.method != "" && guess.Method != e.method || !strings.Contains(guess.Because, e.because) ||
+		if (e.method != "" && guess.Method != e.method) || !strings.Contains(guess.Because, e.because) ||
 			guess.Differ != e.differ || guess.RenderMS <= 0 {
 			t.Errorf("%s: the estimate is %+v", e.name, guess)
 		}

@@ -137,7 +137,7 @@ func TestFailedBackupKeepsTheOldFile(t *testing.T) {
 		}
 		cmd := limited(program(context.Background(), dir, "backup", "--force", file), int64(len(whole)/2))
 		if code, out := outcome(t, cmd); code != exitFailed ||
-			!strings.Contains(out, "disk is full") && !strings.Contains(out, "too large") {
+			(!strings.Contains(out, "disk is full") && !strings.Contains(out, "too large")) {
 			t.Errorf("backup onto a full disk: %d %s", code, out)
 		}
 		if now, err := os.ReadFile(file); err != nil || string(now) != string(whole) {

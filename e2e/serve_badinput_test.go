@@ -220,7 +220,7 @@ func attemptPresign(t *testing.T, c *client, root string) (p presigned) {
 		"POST", root+"/clips/presign",
 		map[string]any{"filename": "x.mp4", "content_type": "video/mp4", "size_bytes": 1000000},
 	)
-	if err != nil || status != 201 && status != 507 {
+	if err != nil || (status != 201 && status != 507) {
 		t.Fatalf("presign on a full disk: status %d, %v: %s", status, err, text)
 	}
 	if status == 201 {

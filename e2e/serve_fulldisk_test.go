@@ -200,7 +200,7 @@ func (f *fullDisk) run(at int) {
 	deleted := false
 	if f.full && f.random.IntN(2) == 0 {
 		status, text, err := f.c.do("DELETE", root, nil)
-		if err != nil || status != 204 && status != 507 {
+		if err != nil || (status != 204 && status != 507) {
 			f.t.Fatalf("deletion on a full disk: status %d, %v: %s", status, err, text)
 		}
 		deleted = status == 204

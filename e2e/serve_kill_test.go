@@ -251,7 +251,7 @@ func (a *acknowledged) upload(c *client, project, recording string) bool {
 			return false
 		}
 	}
-	if way == 1 && !c.sendPieces(clip.UploadURL, recording) || way != 1 && c.put(clip.UploadURL, recording) != nil {
+	if (way == 1 && !c.sendPieces(clip.UploadURL, recording)) || (way != 1 && c.put(clip.UploadURL, recording) != nil) {
 		return false
 	}
 	if unfinished {

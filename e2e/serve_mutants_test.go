@@ -190,7 +190,7 @@ func (c *client) mutant(t *testing.T, path string, seed mediatest.Seed, watch fu
 		watch()
 		found, ok := job()
 		status = found.Status
-		return !ok || status != "processing" && status != "pending"
+		return !ok || (status != "processing" && status != "pending")
 	})
 	return status
 }

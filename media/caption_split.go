@@ -55,7 +55,7 @@ func (p RenderPlan) SourceSpan(span Span) (input int, on Span, ok bool) {
 	for _, s := range p.Segments {
 		shown := Span{p.Rate.MS(s.Start), p.Rate.MS(s.Start + s.Frames())}
 		part := span.Intersect(shown)
-		if part.Duration() <= 0 || ok && s.Input != input {
+		if part.Duration() <= 0 || (ok && s.Input != input) {
 			continue
 		}
 		offset := p.Rate.MS(s.In) - shown.StartMS

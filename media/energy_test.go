@@ -81,7 +81,7 @@ func TestSureGainsAreRight(t *testing.T) {
 		parts := []media.EnergyRange{{Energies: energiesOf(t, c.audio), Samples: int64(len(c.audio))}}
 		for _, target := range []float64{-23, -14} {
 			gain, sure, ok := media.MasterGain(parts, 0.7, target, -1.5)
-			if target == -14 && sure != c.sure || !ok {
+			if (target == -14 && sure != c.sure) || !ok {
 				t.Errorf("%s to %.0f LUFS: sure = %v, ok = %v", name, target, sure, ok)
 			}
 			if !sure {

@@ -124,8 +124,8 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			e := estimateOf(t, c.resolution, c.aspect, c.settings, c.change)
-			if c.because == "" && (e.EncodedBecause != "" || 10*e.Copied < 9*e.Frames) ||
-				!strings.Contains(e.EncodedBecause, c.because) || c.because != "" && e.EncodedBecause == "" {
+			if (c.because == "" && (e.EncodedBecause != "" || 10*e.Copied < 9*e.Frames)) ||
+				!strings.Contains(e.EncodedBecause, c.because) || (c.because != "" && e.EncodedBecause == "") {
 				t.Errorf("got %+v, want the reason %q", e, c.because)
 			}
 		})

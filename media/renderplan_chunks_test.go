@@ -133,7 +133,7 @@ func matchesBruteForce(t *rapid.T) {
 			at = p.Out
 			wanted := wantedCopy(packets[seg.Input], p.In, seg.Out, minCopy)
 			if p.Copy != (wanted.Out > 0) ||
-				p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last) {
+				(p.Copy && (p.Out != wanted.Out || p.First != wanted.First || p.Last != wanted.Last)) {
 				t.Fatalf("chunk %+v of %+v, want the copy %+v", p, seg, wanted)
 			}
 			if !p.Copy {

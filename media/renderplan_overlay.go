@@ -154,7 +154,7 @@ func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 	}
 	// The audio may start between two frames. FirstFrame compensates, so that both stay in sync.
 	o.FirstFrame = max(0, p.Rate.Frame(a.OffsetMS+p.Rate.MS(o.Range.In)-span.StartMS))
-	if a.Info.Format == "gif" || a.Loop && !v.Still {
+	if a.Info.Format == "gif" || (a.Loop && !v.Still) {
 		o.LoopFrames = max(1, p.Rate.Frame(a.Info.DurationMS))
 		o.FirstFrame %= o.LoopFrames
 	}
@@ -232,7 +232,7 @@ func (a PlacedAsset) audioOn(span Span) (AssetAudio, bool) {
 	if a.Info.Audio == nil || a.VolumePercent <= 0 {
 		s.Path = ""
 	}
-	return s, a.AudioMode == AudioReplace || a.AudioMode == AudioMix && s.Path != ""
+	return s, a.AudioMode == AudioReplace || (a.AudioMode == AudioMix && s.Path != "")
 }
 
 // Parameters of ducking. Pauses shorter than DuckAttack and DuckRelease together do not bring the

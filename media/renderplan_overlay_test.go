@@ -213,7 +213,7 @@ func TestChunksAreCompositedUnderOverlaysAndCaptions(t *testing.T) {
 	for _, p := range plan.Chunks(nil, 100, 3) {
 		inside := false
 		for _, r := range want {
-			inside = inside || p.Start >= r.In && p.Start+p.Frames() <= r.Out
+			inside = inside || (p.Start >= r.In && p.Start+p.Frames() <= r.Out)
 		}
 		if p.Composited != inside {
 			t.Errorf("composited = %v of %+v, want %v", p.Composited, p, inside)

@@ -136,7 +136,7 @@ func TestSegmentsAndSamplesAreContiguous(t *testing.T) {
 				length := plan.Inputs[s.Input].Frames
 				t.Fatalf("segment %+v, want it at output frame %d within an input of %d frames", s, frames, length)
 			}
-			if s.Input < last.Input || s.Input == last.Input && s.In <= last.Out {
+			if s.Input < last.Input || (s.Input == last.Input && s.In <= last.Out) {
 				t.Fatalf("segment %+v does not start after a gap behind %+v", s, last)
 			}
 			if at != samples || n < 0 || from != plan.Rate.Sample(s.In, media.SampleRate) {

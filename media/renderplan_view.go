@@ -191,7 +191,7 @@ func (v Views) scale(segment int, n int64) float64 {
 // easeFrames returns how many frames of a segment a change of the size takes, 0 without easing.
 func (v Views) easeFrames(segment int) int64 {
 	change := v.joins[segment].Change
-	if change == JoinHard || change == "" && !v.plan.PunchIn.Ease {
+	if change == JoinHard || (change == "" && !v.plan.PunchIn.Ease) {
 		return 0
 	}
 	return min(v.plan.Rate.Frame(punchEaseMS), v.plan.Segments[segment].Frames())

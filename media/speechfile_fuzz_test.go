@@ -51,8 +51,8 @@ func FuzzSpeechFile(f *testing.F) {
 		for _, from := range []int64{0, at, speech.Size() - 10} {
 			part := make([]byte, 1000)
 			n, err := speech.ReadAt(part, from)
-			if want := min(1000, speech.Size()-from); from >= 0 && int64(n) != max(0, want) ||
-				err == nil && n < len(part) || err != nil && !errors.Is(err, io.EOF) && from >= 0 {
+			if want := min(1000, speech.Size()-from); (from >= 0 && int64(n) != max(0, want)) ||
+				(err == nil && n < len(part)) || (err != nil && !errors.Is(err, io.EOF) && from >= 0) {
 				t.Errorf("read %d bytes at %d of %d, %v", n, from, speech.Size(), err)
 			}
 		}

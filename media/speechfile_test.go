@@ -81,7 +81,7 @@ func TestSpeechFileReadsAsWritten(t *testing.T) {
 			from := random.IntN(len(want) + 1)
 			got := bytes.Repeat([]byte{7}, random.IntN(40_000))
 			n, err := f.ReadAt(got, int64(from))
-			if whole := n == len(got); whole != (err == nil) || !whole && !errors.Is(err, io.EOF) {
+			if whole := n == len(got); whole != (err == nil) || (!whole && !errors.Is(err, io.EOF)) {
 				t.Fatalf("%d of %d bytes: %v", n, len(got), err)
 			}
 			if !bytes.Equal(got[:n], want[from:min(from+len(got), len(want))]) {

@@ -34,7 +34,7 @@ func TestTablesAreComplete(t *testing.T) {
 	}
 	for _, s := range CaptionStyles() {
 		check("captionstyles.json", s.Name, s.Label, s.Description, s.Font)
-		if s.Scale <= 0 || s.Highlight != HighlightNone && s.Highlight != HighlightWord {
+		if s.Scale <= 0 || (s.Highlight != HighlightNone && s.Highlight != HighlightWord) {
 			t.Errorf("captionstyles.json: %q has scale %v and highlight %q", s.Name, s.Scale, s.Highlight)
 		}
 	}

@@ -54,7 +54,7 @@ func (v VoiceActivity) Quietest(s Span, preferMS int64) int64 {
 	for i := max(first, 0); i < last && i < int64(len(v.Levels)); i++ {
 		middle := i*VoiceFrameMS + VoiceFrameMS/2
 		level, distance := int(v.Levels[i]), max(middle-preferMS, preferMS-middle)
-		if level < bestLevel || level == bestLevel && distance < bestDistance {
+		if level < bestLevel || (level == bestLevel && distance < bestDistance) {
 			best, bestLevel, bestDistance = middle, level, distance
 		}
 	}
@@ -223,10 +223,10 @@ func bandMargin(band int) float64 {
 // growRuns extends the runs of strong over adjacent frames that are set in weak.
 func growRuns(strong, weak []bool) {
 	for i := 1; i < len(strong); i++ {
-		strong[i] = strong[i] || strong[i-1] && weak[i]
+		strong[i] = strong[i] || (strong[i-1] && weak[i])
 	}
 	for i := len(strong) - 2; i >= 0; i-- {
-		strong[i] = strong[i] || strong[i+1] && weak[i]
+		strong[i] = strong[i] || (strong[i+1] && weak[i])
 	}
 }
 

@@ -72,7 +72,7 @@ func TestImportedLinesAreAlignedWithTheAudio(t *testing.T) {
 			diff.Errors, start, most, end, fmt.Sprint(got))
 	}
 	for i, w := range got {
-		if w.EndMS <= w.StartMS || i > 0 && w.StartMS < got[i-1].EndMS || w.EndMS > speech.DurationMS {
+		if w.EndMS <= w.StartMS || (i > 0 && w.StartMS < got[i-1].EndMS) || w.EndMS > speech.DurationMS {
 			t.Errorf("word %d of %v", i, got)
 		}
 	}

@@ -115,8 +115,8 @@ func TestDocsAreSelfContained(t *testing.T) {
 		}
 	}
 	for _, link := range links {
-		if target, ok := strings.CutPrefix(link, "#"); ok && !ids[target] ||
-			!ok && link != "/api/v1/openapi.json" && link != "/" {
+		if target, ok := strings.CutPrefix(link, "#"); (ok && !ids[target]) ||
+			(!ok && link != "/api/v1/openapi.json" && link != "/") {
 			t.Errorf("the page links to %q", link)
 		}
 	}
@@ -179,7 +179,7 @@ func TestDocsAreAccessible(t *testing.T) {
 		if e.name == "th" && e.attrs["scope"] == "" {
 			t.Error("a table header has no scope")
 		}
-		if e.name == "html" && e.attrs["lang"] != "en" || e.name == "nav" && e.attrs["aria-label"] == "" {
+		if (e.name == "html" && e.attrs["lang"] != "en") || (e.name == "nav" && e.attrs["aria-label"] == "") {
 			t.Errorf("<%s> has %v", e.name, e.attrs)
 		}
 		if (e.attrs["class"] == "wide" || e.name == "pre") && e.attrs["tabindex"] != "0" {

@@ -155,7 +155,7 @@ func clipsDiffer(clips []media.RenderClip) bool {
 		case v == nil:
 		case first == nil:
 			first = v
-		case v.Width != first.Width || v.Height != first.Height || !v.Still && v.Rate != first.Rate:
+		case v.Width != first.Width || v.Height != first.Height || (!v.Still && v.Rate != first.Rate):
 			return true
 		}
 	}

@@ -58,7 +58,7 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 		c.checkProblem(r, response, body)
 	}
 	if op == nil ||
-		undocumented[response.StatusCode] && op.Route.Operation.Responses.Status(response.StatusCode) == nil {
+		(undocumented[response.StatusCode] && op.Route.Operation.Responses.Status(response.StatusCode) == nil) {
 		return response, nil
 	}
 	// the validator does not support HEAD

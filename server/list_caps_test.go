@@ -45,7 +45,7 @@ type listCap struct {
 
 // partsOf calls found with each list and map in a schema, by the name of its field.
 func partsOf(ref *openapi3.SchemaRef, name string, seen []string, found func(name string, s *openapi3.Schema)) {
-	if ref == nil || ref.Ref != "" && slices.Contains(seen, ref.Ref) {
+	if ref == nil || (ref.Ref != "" && slices.Contains(seen, ref.Ref)) {
 		return
 	}
 	seen = append(slices.Clip(seen), ref.Ref)

@@ -39,7 +39,7 @@ func TestFilesSupportRangesAndConditions(t *testing.T) {
 					r.Header.Set(header, value)
 				}
 				got := f.w.send(r)
-				if got.status != status || method == "HEAD" && len(got.body) > 0 {
+				if got.status != status || (method == "HEAD" && len(got.body) > 0) {
 					t.Errorf(
 						"%s %s with %s %s: answer %d %q, want %d",
 						method,

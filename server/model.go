@@ -33,7 +33,7 @@ func (s *Server) modelRecord(m models.Status, use modelUse, admin bool) api.Mode
 		record.MinutesPerHour = new(perHour.Minutes())
 	}
 	record.Speed = orNull(api.ModelSpeed(word))
-	if m.Downloading || m.Err != nil || !m.Installed && m.Received > 0 {
+	if m.Downloading || m.Err != nil || (!m.Installed && m.Received > 0) {
 		record.Download = &api.ModelDownload{Status: api.ModelDownloadStatusStopped, ReceivedBytes: m.Received}
 		switch {
 		case m.Downloading:

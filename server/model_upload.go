@@ -80,7 +80,7 @@ type sizedBody struct {
 
 func (b sizedBody) Read(p []byte) (int, error) {
 	n, err := b.rollingReader.Read(p)
-	if err != nil && (!errors.Is(err, io.EOF) || b.size >= 0 && b.count != b.size) {
+	if err != nil && (!errors.Is(err, io.EOF) || (b.size >= 0 && b.count != b.size)) {
 		err = errBodyStopped
 	}
 	return n, err

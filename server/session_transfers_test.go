@@ -112,7 +112,7 @@ func TestLongRequestsAreLimitedAndEndWithServer(t *testing.T) {
 					continue // opens no transfer
 				}
 				r := f.p.do(method, address, nil)
-				if r.status != status || method == "GET" && r.text("code") != code {
+				if r.status != status || (method == "GET" && r.text("code") != code) {
 					t.Errorf("%s %s: answer %d %s, want %d", method, name, r.status, r.body, status)
 				}
 			}

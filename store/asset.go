@@ -523,7 +523,7 @@ func (c *check) assets() error {
 			return err
 		}
 		there := row.Status != AssetFailed && row.Source == "" && row.ImportURL == ""
-		if (file != nil) != there || there && (!file.Counted || file.Size != row.SizeBytes) {
+		if (file != nil) != there || (there && (!file.Counted || file.Size != row.SizeBytes)) {
 			c.report("asset_file", "Asset %s has the status %s, which does not match its file.", row.UUID, row.Status)
 		}
 		if row.Source == "" {

@@ -128,10 +128,10 @@ func (e AssetEdit) check(row *assetRow) error {
 // refuseEdit refuses an edit of an asset without a file, with a pending replacement, or with
 // pending copies. Errors: Conflict.
 func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
-	if row.Status != AssetUploaded && row.Status != AssetPending || row.Source != "" || row.ImportURL != "" {
+	if (row.Status != AssetUploaded && row.Status != AssetPending) || row.Source != "" || row.ImportURL != "" {
 		return checkReady(row.Asset)
 	}
-	if row.Edit != nil || e.Replace && assets.Count(t, assetsBySource, row.UUID) > 0 {
+	if row.Edit != nil || (e.Replace && assets.Count(t, assetsBySource, row.UUID) > 0) {
 		return fail(Conflict, "conflict", "Another edit of this asset is still running. Wait until it is done.")
 	}
 	return nil
@@ -197,7 +197,7 @@ func (s *Store) AssetInput(j Job) (AssetInput, error) {
 			return err
 		}
 		in = AssetInput{Asset: row.Asset, Path: s.FilePath(row.FileKey())}
-		if row.Edit == nil || row.Source == "" && !row.probed() {
+		if row.Edit == nil || (row.Source == "" && !row.probed()) {
 			return nil
 		}
 		from := row

@@ -117,7 +117,7 @@ func (l *library) addToGroups(t *rapid.T) {
 func (l *library) removeFromGroup(t *rapid.T) {
 	m := membered{l.pickGroup(), l.pickAsset()}
 	err := l.w.RemoveFromGroup(l.user.UUID, m.group, m.asset)
-	if there := slices.Contains(l.members, m); there != (err == nil) || !there && !IsKind(err, NotFound) {
+	if there := slices.Contains(l.members, m); there != (err == nil) || (!there && !IsKind(err, NotFound)) {
 		t.Fatalf("removing a member (known %v): %v", there, err)
 	}
 	l.members = slices.DeleteFunc(l.members, func(other membered) bool { return other == m })
@@ -182,7 +182,7 @@ func (l *library) check(t *rapid.T) {
 		if len(in) == 0 {
 			lone = append(lone, id)
 		}
-		if (first == nil) != (len(in) == 0) || first != nil && *first != in[0] {
+		if (first == nil) != (len(in) == 0) || (first != nil && *first != in[0]) {
 			t.Fatalf("group_id is %v for an asset in %v", first, in)
 		}
 	}

@@ -331,7 +331,7 @@ func TestAssetFiltersCombine(t *testing.T) {
 	}
 	for _, f := range []AssetFilter{{}, {Query: "cit"}} {
 		got, n, err := w.Assets(u.UUID, f, Page{Number: 2, Size: 1})
-		if err != nil || len(got) != 1 || got[0].UUID != bells.UUID && f == (AssetFilter{}) || n < 2 {
+		if err != nil || len(got) != 1 || (got[0].UUID != bells.UUID && f == (AssetFilter{})) || n < 2 {
 			t.Errorf("page 2: %d %v %v", n, got, err)
 		}
 	}

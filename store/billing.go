@@ -156,7 +156,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		MaxProjects:        rights.MaxProjects,
 		CanUseAIDirector:   rights.AIDirector,
 		CanWatermarkFree:   rights.WatermarkFree,
-		CanAccessSupport:   rights.Support && paid || a.IsBeta,
+		CanAccessSupport:   (rights.Support && paid) || a.IsBeta,
 	}
 	if a.IsBeta {
 		used, total := minutes(max(0, a.BetaTotal-a.BetaCredits.Balance-a.BetaCredits.Reserved)), minutes(a.BetaTotal)

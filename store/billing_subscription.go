@@ -149,7 +149,7 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 		if !a.paid() {
 			return noSubscription()
 		}
-		if price.above(a.Tier, a.Interval) || price.Tier == a.Tier && price.Interval == a.Interval {
+		if price.above(a.Tier, a.Interval) || (price.Tier == a.Tier && price.Interval == a.Interval) {
 			return priceError(
 				"not_a_downgrade",
 				"This price is not lower than your current one. To change to a higher price, upgrade.",

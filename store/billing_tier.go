@@ -147,5 +147,5 @@ func rank(tier Tier) int { return slices.Index(Tiers(), tier) }
 // above reports whether a price is an upgrade from a tier and interval: a higher tier, or the same
 // tier by the year instead of by the month.
 func (p Price) above(tier Tier, interval string) bool {
-	return rank(p.Tier) > rank(tier) || p.Tier == tier && p.Interval == Year && interval == Month
+	return rank(p.Tier) > rank(tier) || (p.Tier == tier && p.Interval == Year && interval == Month)
 }

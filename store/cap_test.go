@@ -160,7 +160,7 @@ func TestCaps(t *testing.T) {
 		}))
 		before := get(l.list())(t)
 		err := l.create()
-		if !IsKind(err, Unprocessable) && !IsKind(err, Conflict) ||
+		if (!IsKind(err, Unprocessable) && !IsKind(err, Conflict)) ||
 			!strings.Contains(err.Error(), fmt.Sprint(l.most)) {
 			t.Errorf("%s: one more than %d answers %v", l.name, l.most, err)
 		}

@@ -124,7 +124,7 @@ func (s *Store) ReplaceCaptionLines(
 		if err != nil {
 			return err
 		}
-		if all, err = t.captionLines(projectUUID, e.runUUID); err != nil || len(all) > 0 && !force {
+		if all, err = t.captionLines(projectUUID, e.runUUID); err != nil || (len(all) > 0 && !force) {
 			return err
 		}
 		if err := e.removeAll(); err != nil {

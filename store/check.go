@@ -176,7 +176,7 @@ func (c *check) storage() error {
 // jobs checks that the states of jobs and subjects fit together.
 func (c *check) jobs() error {
 	err := jobs.Each(c.t, func(row *jobRow) error {
-		if (row.State == jobRunning) != (row.LeasedAt != nil) || row.State == jobRunning && row.Attempt < 1 {
+		if (row.State == jobRunning) != (row.LeasedAt != nil) || (row.State == jobRunning && row.Attempt < 1) {
 			c.report("job_lease", "Job %s is %s, but its lease does not match.", row.UUID, row.State)
 		}
 		return nil
@@ -234,7 +234,7 @@ func (c *check) projects() error {
 		if n := clips.Count(c.t, clipsByProject, p.UUID); n != p.ClipCount {
 			c.report("clip_count", "Project %s counts %d clips but has %d.", p.UUID, p.ClipCount, n)
 		}
-		if line.processing != (p.DurationMS == nil) || p.DurationMS != nil && *p.DurationMS != line.total {
+		if line.processing != (p.DurationMS == nil) || (p.DurationMS != nil && *p.DurationMS != line.total) {
 			c.report("project_duration", "The duration of project %s does not match its clips.", p.UUID)
 		}
 		if p.ActiveRunUUID != "" {
@@ -284,12 +284,12 @@ func (c *check) rows() error {
 		return err
 	}
 	err = clips.Each(c.t, func(row *clipRow) error {
-		if row.Status != ClipReady && row.Status != ClipProcessing || row.ImportURL != "" {
+		if (row.Status != ClipReady && row.Status != ClipProcessing) || row.ImportURL != "" {
 			return nil
 		}
 		file, err := files.Find(c.t, clipKey(row.ClipFileID, fileOriginal))
 		if (row.LinkedFile != nil) != (row.Source == SourceLocal) ||
-			row.LinkedFile != nil && (file != nil || row.LinkedFile.SizeBytes != row.SizeBytes) {
+			(row.LinkedFile != nil && (file != nil || row.LinkedFile.SizeBytes != row.SizeBytes)) {
 			c.report("clip_reference", "Clip %s has contradictory data about its linked file.", row.UUID)
 		}
 		if row.LinkedFile != nil {
@@ -337,7 +337,7 @@ func (c *check) rows() error {
 func (c *check) parts() error {
 	return uploadParts.Each(c.t, func(row *partRow) error {
 		record, err := c.t.awaiting(row.FileID)
-		if IsKind(err, NotFound) || IsKind(err, Conflict) || err == nil && row.Offset > record.slot().declared {
+		if IsKind(err, NotFound) || IsKind(err, Conflict) || (err == nil && row.Offset > record.slot().declared) {
 			c.report("upload_part", "No clip or asset waits for the upload %s.", row.FileID)
 			return nil
 		}

@@ -74,7 +74,7 @@ func (c *check) reservation(r *reservation) error {
 	if err != nil {
 		return err
 	}
-	if r.State == reserved && (run == nil || run.Status != RunQueued && run.Status != RunRunning) {
+	if r.State == reserved && (run == nil || (run.Status != RunQueued && run.Status != RunRunning)) {
 		c.report("open_reservation", "Credits are reserved for run %s, which is not running.", r.RunUUID)
 	}
 	if run != nil && run.Status == StatusCompleted != (r.State == charged) {
@@ -166,7 +166,7 @@ func (a *account) consistent() bool {
 		return a.TrialEndsAt != nil && a.TrialUsed
 	case statusActive:
 		return a.Tier != Free && a.RetryAt.IsZero() &&
-			(a.PeriodEnd.IsZero() || a.Interval != "" && a.PeriodStart.Before(a.PeriodEnd))
+			(a.PeriodEnd.IsZero() || (a.Interval != "" && a.PeriodStart.Before(a.PeriodEnd)))
 	case statusPastDue:
 		return a.Tier != Free && (a.OpenPayment != "" || !a.RetryAt.IsZero())
 	}

@@ -44,6 +44,6 @@ func (s ExportSettings) followsFace(clipUUID string) bool {
 	zoomed := s.PunchIn.ScalePercent > 100 || slices.ContainsFunc(s.PunchIn.Joins, func(j Join) bool {
 		return j.ClipUUID == clipUUID && j.Size == media.JoinIn
 	})
-	return zoomed && s.PunchIn.Center == CenterFace ||
-		s.Fit == string(media.Crop) && len(s.cropOf(clipUUID)) == 0
+	return (zoomed && s.PunchIn.Center == CenterFace) ||
+		(s.Fit == string(media.Crop) && len(s.cropOf(clipUUID)) == 0)
 }

@@ -166,7 +166,7 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 	}
 	for _, d := range saved {
 		for _, o := range d.Overrides {
-			if o.Start != nil && o.Start.Clip == "" || o.End != nil && o.End.Clip == "" {
+			if (o.Start != nil && o.Start.Clip == "") || (o.End != nil && o.End.Clip == "") {
 				return refusal
 			}
 		}

@@ -375,7 +375,7 @@ func TestHistoryOfOrder(t *testing.T) {
 	get(w.OrderClips(p.UserUUID, p.UUID, ids, change))(t)
 	after := w.everything(p)
 	if h := get(w.History(p.UserUUID, p.UUID))(t); h[0].UUID != change.UUID || h[0].Kind != HistoryClips ||
-		h[0].Label != change.Label || len(h) > 1 && h[1].UUID == change.UUID {
+		h[0].Label != change.Label || (len(h) > 1 && h[1].UUID == change.UUID) {
 		t.Errorf("history %+v", h)
 	}
 	for range 2 {

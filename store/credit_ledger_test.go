@@ -81,7 +81,7 @@ func (m *model) spend(refuse bool) {
 	case (m.status == statusNone || m.status == statusCanceled) && month:
 		m.plan = allowanceOf(Free)
 	}
-	if beginsMonth(m.betaAnchor, m.today) || !m.betaAnchor.IsZero() && m.today.Equal(m.betaAnchor) {
+	if beginsMonth(m.betaAnchor, m.today) || (!m.betaAnchor.IsZero() && m.today.Equal(m.betaAnchor)) {
 		m.beta = m.betaTotal
 	}
 }
@@ -276,7 +276,7 @@ func (r *trader) upgrade() {
 	p, err := r.w.BeginUpgrade(r.user.UUID, price.ID)
 	if r.m.hasPlan() &&
 		(rank(price.Tier) < rank(r.m.tier) ||
-			price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year)) {
+			(price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year))) {
 		wantCode(r.w.t, err, Unprocessable, "not_an_upgrade")
 		return
 	}
@@ -310,7 +310,7 @@ func (r *trader) downgrade() {
 	case !r.m.hasPlan():
 		wantCode(r.w.t, err, Conflict, "no_subscription")
 	case rank(price.Tier) > rank(r.m.tier) ||
-		price.Tier == r.m.tier && (price.Interval == Year || r.m.interval == Month):
+		(price.Tier == r.m.tier && (price.Interval == Year || r.m.interval == Month)):
 		wantCode(r.w.t, err, Unprocessable, "not_a_downgrade")
 	default:
 		must(r.w.t, err)
@@ -386,7 +386,7 @@ func (r *trader) compare() {
 			reserved,
 		)
 	}
-	if m.end.IsZero() != (b.PeriodEnd == nil) || b.PeriodEnd != nil && !b.PeriodEnd.Equal(m.end) {
+	if m.end.IsZero() != (b.PeriodEnd == nil) || (b.PeriodEnd != nil && !b.PeriodEnd.Equal(m.end)) {
 		r.t.Fatalf("the period ends at %v, want %v", b.PeriodEnd, m.end)
 	}
 	money := int64(0)

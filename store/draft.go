@@ -109,7 +109,7 @@ var (
 // across reports whether an override has bounds that are not on one clip: over a border, only one
 // of them, or on a clip that is not ready yet. Only these can change with the places of the clips.
 func (o anchoredOverride) across() bool {
-	return (o.Start == nil) != (o.End == nil) || o.Start != nil && (o.Start.Clip != o.End.Clip || o.Start.Clip == "")
+	return (o.Start == nil) != (o.End == nil) || (o.Start != nil && (o.Start.Clip != o.End.Clip || o.Start.Clip == ""))
 }
 
 // on returns the override without the bounds on clips that a timeline does not have.

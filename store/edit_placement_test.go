@@ -189,7 +189,7 @@ func TestPlacementRemovesNoFootage(t *testing.T) {
 		t.Errorf("cuts: %v", in.Cuts)
 	}
 	if list := get(w.Edits(u.UUID, p.UUID, true))(t); len(list) != 2 ||
-		list[0].UUID != e.UUID && list[1].UUID != e.UUID {
+		(list[0].UUID != e.UUID && list[1].UUID != e.UUID) {
 		t.Errorf("%+v", list)
 	}
 	deleted, _, err := w.DeleteEdit(u.UUID, e.UUID)

@@ -17,7 +17,7 @@ func (t *txn) unreadClips(projectUUID string, uploads bool) ([]string, error) {
 	list, err := clips.List(t, clipsByProject, projectUUID)
 	var unread []string
 	for _, c := range list {
-		if c.Status == ClipProcessing || uploads && c.Status == ClipPending {
+		if c.Status == ClipProcessing || (uploads && c.Status == ClipPending) {
 			unread = append(unread, c.UUID)
 		}
 	}
@@ -27,7 +27,7 @@ func (t *txn) unreadClips(projectUUID string, uploads bool) ([]string, error) {
 // awaitedClips returns the clips that a new export waits for. Without a choice it waits for the
 // clips that are being processed, unless no other clip is ready.
 func (t *txn) awaitedClips(project *projectRow, line *timeline, wait *bool) ([]string, error) {
-	if wait != nil && !*wait || wait == nil && len(line.places) == 0 {
+	if (wait != nil && !*wait) || (wait == nil && len(line.places) == 0) {
 		return nil, nil
 	}
 	return t.unreadClips(project.UUID, wait != nil)

@@ -106,7 +106,7 @@ func (t *txn) addEntry(projectUUID, kind string, c Change, label string, tables 
 	ordered := slices.ContainsFunc(changes, func(c rowChange) bool { return c.Table == noteOrder })
 	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && kind != HistoryText &&
 		list[n-1].Versions+len(changes) <= keptVersions &&
-		(list[n-1].Kind == kind || list[n-1].Kind == HistoryEdits && ordered) {
+		(list[n-1].Kind == kind || (list[n-1].Kind == HistoryEdits && ordered)) {
 		list[n-1].Kind = kind
 		return list[n-1], t.extendEntry(list[n-1], changes)
 	}

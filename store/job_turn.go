@@ -100,11 +100,11 @@ func (t *txn) nextJob(mine lane) (*jobRow, error) {
 		}
 		used := t.s.recent.of(row.UserUUID, t.now)
 		if best == nil || busy[row.UserUUID] < busy[best.UserUUID] ||
-			busy[row.UserUUID] == busy[best.UserUUID] && used < least {
+			(busy[row.UserUUID] == busy[best.UserUUID] && used < least) {
 			best, least = row, used
 		}
 	}
-	if best != nil && (best.Suspect && len(running) > 0 || suspect != nil && suspect.Seq < best.Seq) {
+	if best != nil && ((best.Suspect && len(running) > 0) || (suspect != nil && suspect.Seq < best.Seq)) {
 		return nil, nil
 	}
 	return best, nil

@@ -21,7 +21,7 @@ func TestOnlyTheJobThatCrashesTheServerFails(t *testing.T) {
 		for range 2 {
 			j, ok, err := w.ClaimJob(t.Context())
 			must(t, err)
-			crash = crash || ok && j.Subject == bomb.UUID
+			crash = crash || (ok && j.Subject == bomb.UUID)
 			if ok && j.Subject == good.UUID && !crash {
 				get(w.FinishClip(j, w.ingested(1000)))(t)
 			}

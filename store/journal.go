@@ -149,7 +149,7 @@ func joinChanges(list, later []rowChange) []rowChange {
 // sameValue compares members. A missing one is null.
 func sameValue(a, b json.RawMessage) bool {
 	null := func(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
-	return null(a) && null(b) || bytes.Equal(a, b)
+	return (null(a) && null(b)) || bytes.Equal(a, b)
 }
 
 // undoStep is a change that an undo takes back, or a redo makes again: it leads from one side to
@@ -357,7 +357,7 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 		raw = r.stored(u.txn, key)
 	}
 	now, err := r.parse(raw)
-	if err != nil || raw == nil || r.version != "" && !sameValue(now[r.version], s.from[r.version]) {
+	if err != nil || raw == nil || (r.version != "" && !sameValue(now[r.version], s.from[r.version])) {
 		return nil, err
 	}
 	wanted := fields{}

@@ -469,7 +469,7 @@ func (w *truth) brokenClip(t *txn, a ack, row *clipRow, state func(string, ...st
 	if a.Op != "failed" && row.Status != ClipFailed {
 		size := w.size[row.UUID] // 0 for a clip that throwAway was about to delete
 		if file, _ := files.Find(t, clipKey(row.ClipFileID, fileOriginal)); file == nil ||
-			size > 0 && file.Size != size {
+			(size > 0 && file.Size != size) {
 			return "its file is not there"
 		}
 	}

@@ -239,7 +239,7 @@ func TestReplacedWordsStayInOrder(t *testing.T) {
 		text, starts := windowText(words)
 		out, made := m.replaceWords(words, text, starts, m.find(text))
 		for i, w := range out {
-			if w.EndMS < w.StartMS || i > 0 && w.StartMS < out[i-1].EndMS || w.Text == "" {
+			if w.EndMS < w.StartMS || (i > 0 && w.StartMS < out[i-1].EndMS) || w.Text == "" {
 				r.Fatalf("word %d of %v overlaps", i, out)
 			}
 		}

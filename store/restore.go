@@ -231,7 +231,7 @@ func (r *restore) readLabel(in *tar.Reader) error {
 func (r *restore) checkEntry(header *tar.Header) error {
 	name := header.Name
 	known := name == archiveDatabase || name == archiveManifest || strings.HasPrefix(name, "media/") ||
-		strings.HasPrefix(name, "models/") && strings.HasSuffix(name, ".bin")
+		(strings.HasPrefix(name, "models/") && strings.HasSuffix(name, ".bin"))
 	_, twice := r.found[name]
 	switch {
 	case !known,

@@ -285,7 +285,7 @@ func TestSearchFindsAssets(t *testing.T) {
 			hits, total, err := w.Search(u.UUID, q, HitAsset, Page{})
 			must(t, err)
 			if len(hits) != n || total != n ||
-				n > 0 && (hits[0].Kind != HitAsset || hits[0].AssetUUID != a.UUID || hits[0].ClipUUID != "") {
+				(n > 0 && (hits[0].Kind != HitAsset || hits[0].AssetUUID != a.UUID || hits[0].ClipUUID != "")) {
 				t.Errorf("%s, %s finds %+v", when, q, hits)
 			}
 		}

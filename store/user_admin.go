@@ -156,7 +156,7 @@ func (t *txn) keepAdmin(userUUID string) error {
 	}
 	others := false
 	err = users.Each(t, func(other *userRow) error {
-		others = others || other.IsAdmin && other.UUID != userUUID
+		others = others || (other.IsAdmin && other.UUID != userUUID)
 		return nil
 	})
 	if err == nil && !others {

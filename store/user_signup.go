@@ -48,7 +48,7 @@ func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User,
 		if by.Operator && !t.noUserYet() {
 			return fail(Invalid, "invitation_invalid", "This server already has its first account. Sign in instead.")
 		}
-		u.EmailVerified = by.Operator || invitation != nil && invitation.Email != ""
+		u.EmailVerified = by.Operator || (invitation != nil && invitation.Email != "")
 		if row, err = t.addUser(u); err != nil {
 			return err
 		}

@@ -222,7 +222,7 @@ func (c *check) wordLists() error {
 			row.Fillers.Added,
 			row.Fillers.Removed,
 		} {
-			if again, err := listedWords("", words); err != nil || !slices.Equal(again, words) && len(words) > 0 {
+			if again, err := listedWords("", words); err != nil || (!slices.Equal(again, words) && len(words) > 0) {
 				c.report(
 					"word_list",
 					"The %s word list of user %s contains invalid words.",

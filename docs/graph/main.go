@@ -194,7 +194,7 @@ func floorOf(packages map[string]*pkg, path string) int {
 // reaches reports whether from imports to, directly or through others.
 func reaches(packages map[string]*pkg, from, to string) bool {
 	return slices.ContainsFunc(packages[from].Imports, func(path string) bool {
-		return path == to || packages[path] != nil && reaches(packages, path, to)
+		return path == to || (packages[path] != nil && reaches(packages, path, to))
 	})
 }
 

@@ -241,8 +241,8 @@ func (h *avcHeader) skipReferences() {
 	for range lists {
 		h.skipModification()
 	}
-	if h.picture.weighted && (h.kind == avcTypeP || h.kind == avcTypeSP) ||
-		h.picture.weightedBoth == 1 && h.kind == avcTypeB {
+	if (h.picture.weighted && (h.kind == avcTypeP || h.kind == avcTypeSP)) ||
+		(h.picture.weightedBoth == 1 && h.kind == avcTypeB) {
 		h.skipWeights(counts[:lists])
 	}
 	if h.referred {

@@ -64,7 +64,7 @@ func TestAVCKeyframe(t *testing.T) {
 		"unknown sets":   {appendUnit(appendUnit(nil, []byte{avcPPS, 1}), idr), true, false},
 		"truncated":      {appendUnit(nil, idr)[:5], false, false},
 	} {
-		if idr, ok := config.Keyframe(p.packet); ok != p.ok || ok && idr != p.idr {
+		if idr, ok := config.Keyframe(p.packet); ok != p.ok || (ok && idr != p.idr) {
 			t.Errorf("%s: %v, %v", name, idr, ok)
 		}
 	}

@@ -121,7 +121,7 @@ func (c *HEVCConfig) check() error {
 			return ErrHEVC
 		}
 	}
-	if len(c.General) < hevcProfileBytes || c.General[0]&31 != hevcMain && c.General[0]&31 != hevcMain10 {
+	if len(c.General) < hevcProfileBytes || (c.General[0]&31 != hevcMain && c.General[0]&31 != hevcMain10) {
 		return ErrHEVC
 	}
 	slices.SortStableFunc(c.Sets, func(a, b []byte) int { return int(hevcType(a)) - int(hevcType(b)) })

@@ -85,7 +85,7 @@ func TestHEVCPictureRefusesUnsafePackets(t *testing.T) {
 		"slices of two types":  {slices.Concat(slice, hevcUnit(1, 0, 0, 0)), false},
 		"slices of two layers": {slices.Concat(slice, []byte{0, 0, 0, 4, hevcCRA<<1 | 1, 1, 0x80, 0}), false},
 	} {
-		if kind, ok := config.Picture(p.packet); ok != p.ok || ok && kind != hevcCRA {
+		if kind, ok := config.Picture(p.packet); ok != p.ok || (ok && kind != hevcCRA) {
 			t.Errorf("%s: type %d, %v", name, kind, ok)
 		}
 	}

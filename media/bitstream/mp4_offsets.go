@@ -102,7 +102,7 @@ func (b *boxReader) each(in box, visit func(kind string, body box) bool) {
 	for at := in.from; in.to-at >= short && !b.failed; {
 		var head [long]byte
 		n, err := b.file.ReadAt(head[:min(long, in.to-at)], at)
-		if b.boxes++; n < short || err != nil && err != io.EOF || b.boxes > mostBoxes {
+		if b.boxes++; n < short || (err != nil && err != io.EOF) || b.boxes > mostBoxes {
 			b.failed = true
 			return
 		}

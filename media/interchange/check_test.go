@@ -56,7 +56,7 @@ func checkTimeline(t *testing.T, line interchange.Timeline) {
 		}
 	}
 	for _, l := range line.Layers {
-		if s := line.Sources[l.Source]; l.End() > line.Frames() || !s.Still && l.Out > s.Frames || l.Frames() < 1 {
+		if s := line.Sources[l.Source]; l.End() > line.Frames() || (!s.Still && l.Out > s.Frames) || l.Frames() < 1 {
 			t.Errorf("layer %+v is outside of %d frames or its source with %d", l, line.Frames(), s.Frames)
 		}
 	}
@@ -223,8 +223,8 @@ func checkXMEML(t *testing.T, line interchange.Timeline, text string) {
 		n := 0
 		for i, c := range line.Clips {
 			s := line.Sources[c.Source]
-			if channel == 0 && s.Info.Video == nil ||
-				channel > 0 && (s.Info.Audio == nil || s.Info.Audio.Channels < channel) {
+			if (channel == 0 && s.Info.Video == nil) ||
+				(channel > 0 && (s.Info.Audio == nil || s.Info.Audio.Channels < channel)) {
 				continue
 			}
 			item := track.all("clipitem")[n]
@@ -236,8 +236,8 @@ func checkXMEML(t *testing.T, line interchange.Timeline, text string) {
 			if got != [4]int64{c.Start, c.End(), c.In, c.Out} || (item.child("enabled").text == "FALSE") != c.Disabled {
 				t.Fatalf("channel %d, clip %d is %v, want %+v", channel, i, got, c)
 			}
-			first, path := channel == 0 || s.Info.Video == nil && channel == 1, item.child("pathurl")
-			if first && path.text != s.Path || !first && path.name != "" {
+			first, path := channel == 0 || (s.Info.Video == nil && channel == 1), item.child("pathurl")
+			if (first && path.text != s.Path) || (!first && path.name != "") {
 				t.Errorf("channel %d, clip %d has the path %q", channel, i, path.text)
 			}
 			address := files[item.child("file").attr["id"]].child("pathurl").text
@@ -377,7 +377,7 @@ func checkEDL(t *testing.T, line interchange.Timeline, text string) {
 			hour = at("01:00:00;00")
 		}
 		day := int64(24 * 3600 * 60)
-		if (at(found[5])-at(found[4])+day)%day != c.Frames() && at(found[5]) > at(found[4]) ||
+		if ((at(found[5])-at(found[4])+day)%day != c.Frames() && at(found[5]) > at(found[4])) ||
 			at(found[6])-hour != c.Start || at(found[7])-hour != c.End() {
 			t.Fatalf("%q, want %+v of %+v", row, c, s)
 		}
@@ -569,7 +569,7 @@ func checkLosslessCut(t *testing.T, line interchange.Timeline, text string) {
 	for i, s := range doc.CutSegments {
 		c := line.Clips[i]
 		if got := line.Rate.Float() * s.Start; got < float64(c.In)-0.01 || got > float64(c.In)+0.01 ||
-			s.Selected != nil && *s.Selected == c.Disabled {
+			(s.Selected != nil && *s.Selected == c.Disabled) {
 			t.Errorf("segment %d starts at frame %v, want %d", i, got, c.In)
 		}
 	}

@@ -56,7 +56,7 @@ func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word)
 	for _, w := range words {
 		middle := (w.StartMS + w.EndMS) / 2
 		i := sort.Search(len(muted), func(i int) bool { return muted[i].EndMS > middle })
-		if !c.stays(middle) || i < len(muted) && muted[i].StartMS <= middle {
+		if !c.stays(middle) || (i < len(muted) && muted[i].StartMS <= middle) {
 			continue
 		}
 		w.StartMS, w.EndMS = c.output(w.StartMS), c.output(w.EndMS)

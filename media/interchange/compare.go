@@ -459,7 +459,7 @@ func (c *comparison) editSpan(e Edit) (s frameSpan) {
 	bound := func(ms int64, end bool) int64 {
 		for i, r := range c.p.Recordings {
 			from, to := c.times[i], c.times[i]+r.Info.DurationMS
-			if ms < to || end && ms <= to || i == len(c.p.Recordings)-1 {
+			if ms < to || (end && ms <= to) || i == len(c.p.Recordings)-1 {
 				return c.bases[i] + min(c.line.Rate.Frame(max(0, ms-from)), c.line.Sources[i].Frames)
 			}
 		}

@@ -59,7 +59,7 @@ func (t Timeline) openShot(w *bufio.Writer, event int, c Clip) {
 	}
 	for _, kind := range []string{"V", "A"} {
 		s := t.Sources[c.Source]
-		if kind == "V" && s.Info.Video != nil || kind == "A" && s.Info.Audio != nil {
+		if (kind == "V" && s.Info.Video != nil) || (kind == "A" && s.Info.Audio != nil) {
 			fmt.Fprintf(w, "* OPENSHOT: %03d AX %s C %s %s %s %s\n", event, kind,
 				clock(c.In), clock(c.Out), clock(c.Start), clock(c.End()))
 		}
@@ -93,7 +93,7 @@ func reels(sources []Source) (names []string) {
 			switch {
 			case r >= 'a' && r <= 'z':
 				return r - 'a' + 'A'
-			case r >= 'A' && r <= 'Z' || r >= '0' && r <= '9':
+			case (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9'):
 				return r
 			}
 			return -1

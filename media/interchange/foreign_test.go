@@ -71,7 +71,7 @@ func otioTracks(line interchange.Timeline, path func(interchange.Source) string)
 		var track strings.Builder
 		for _, c := range line.Clips {
 			s := line.Sources[c.Source]
-			if kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
+			if (kind == "Video" && s.Info.Video == nil) || (kind == "Audio" && s.Info.Audio == nil) {
 				continue
 			}
 			state := map[bool]string{false: "enabled", true: "disabled"}[c.Disabled]

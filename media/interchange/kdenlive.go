@@ -230,7 +230,7 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 	} else {
 		m.mainEntries(prefix,
 			func(s Source) bool {
-				return track.audio && hasTrack(track.other)(s) || !track.audio && s.Info.Video != nil
+				return (track.audio && hasTrack(track.other)(s)) || (!track.audio && s.Info.Video != nil)
 			},
 			func(c Clip) { m.property("kdenlive:id", num(c.Source+2)) })
 	}

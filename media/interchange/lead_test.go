@@ -123,7 +123,7 @@ func TestLateVideoComesBack(t *testing.T) {
 				line := timelineOf(t, p, place, false)
 				line = changed(rand.New(rand.NewPCG(seed, 3)), line)
 				unseen := func(c interchange.Clip) bool {
-					return c.In > 0 && c.In < 9 || c.In == 0 && c.Out > 8 && name != "played"
+					return (c.In > 0 && c.In < 9) || (c.In == 0 && c.Out > 8 && name != "played")
 				}
 				if format != "llc" && slices.ContainsFunc(line.Clips, unseen) {
 					continue

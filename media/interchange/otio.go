@@ -253,7 +253,7 @@ func (o otioWriter) mainTrack(kind string) otioTracked {
 // mainClip returns a clip of the main track of a kind, a gap if its source lacks the stream.
 func (o otioWriter) mainClip(kind string, i int, c Clip) otioObject {
 	s := o.t.Sources[c.Source]
-	if c.empty() || kind == "Video" && s.Info.Video == nil || kind == "Audio" && s.Info.Audio == nil {
+	if c.empty() || (kind == "Video" && s.Info.Video == nil) || (kind == "Audio" && s.Info.Audio == nil) {
 		return o.gap(c.Frames())
 	}
 	clip := o.clip(c.Source, c.In, c.Out)
@@ -309,7 +309,7 @@ func (o otioWriter) layerTrack(kind string, layers []Layer) otioTracked {
 	return o.track(kind, num(layers[0].Track+1), func(yield func(otioObject) bool) {
 		var at int64
 		for _, l := range layers {
-			if l.Start > at && !yield(o.gap(l.Start-at)) || !yield(o.clip(l.Source, l.In, l.Out)) {
+			if (l.Start > at && !yield(o.gap(l.Start-at))) || !yield(o.clip(l.Source, l.In, l.Out)) {
 				return
 			}
 			at = l.End()

@@ -147,7 +147,7 @@ func escapePath(p string) string {
 	for i := range len(p) {
 		b := p[i]
 		letter := b|0x20 >= 'a' && b|0x20 <= 'z'
-		if letter || b >= '0' && b <= '9' || strings.IndexByte("/-._~", b) >= 0 {
+		if letter || (b >= '0' && b <= '9') || strings.IndexByte("/-._~", b) >= 0 {
 			out.WriteByte(b)
 		} else {
 			fmt.Fprintf(&out, "%%%02X", b)

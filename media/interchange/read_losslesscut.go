@@ -95,7 +95,7 @@ func json5(text string) (string, error) {
 
 // isWordByte reports whether a byte is part of a name or a number.
 func isWordByte(c byte) bool {
-	return c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || strings.IndexByte("_$.+-", c) >= 0
+	return (c|0x20 >= 'a' && c|0x20 <= 'z') || (c >= '0' && c <= '9') || strings.IndexByte("_$.+-", c) >= 0
 }
 
 // json5Word returns a name in quotes before a colon, otherwise the word as a value of JSON.

@@ -435,7 +435,7 @@ func TestChangesOfFileTreesComeBack(t *testing.T) {
 				}
 				found.Changes = found.Changes[:last]
 			}
-			if len(found.Changes)+len(want) > 0 && !reflect.DeepEqual(found.Changes, want) || len(found.Ignored) > 0 {
+			if (len(found.Changes)+len(want) > 0 && !reflect.DeepEqual(found.Changes, want)) || len(found.Ignored) > 0 {
 				t.Fatalf("seed %d, %s: got %+v, ignored %v\nwant %+v",
 					seed, format, found.Changes, found.Ignored, want)
 			}

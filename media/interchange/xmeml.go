@@ -204,7 +204,7 @@ func (x *xmeml) clip(index int, c Clip, on int) {
 	}
 	x.start("clipitem", attributes...)
 	x.item(s, c.Start, c.In, c.Frames(), !c.Disabled)
-	if track.video || s.Info.Video == nil && on == 1 {
+	if track.video || (s.Info.Video == nil && on == 1) {
 		x.path(s)
 	}
 	x.file(c.Source)

@@ -168,7 +168,7 @@ func (l *inspection) setDuration(s *source) {
 		info.DurationMS = info.Video.Rate.MS(frames)
 	}
 	l.doubtful = info.DurationMS <= 0 || info.DurationMS > maxSeconds*1000 ||
-		claimed > 0 && info.DurationMS > claimed+doubtfulMS
+		(claimed > 0 && info.DurationMS > claimed+doubtfulMS)
 }
 
 func kindOf(info media.Info) string {

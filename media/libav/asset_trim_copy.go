@@ -389,7 +389,7 @@ func (l *copyTrack) within(p copySegment) (first, last int) {
 
 // write passes a copy of a packet to the muxer, at its new time.
 func (c *copier) write(l *copyTrack, packet *astiav.Packet, pts, dts int64) error {
-	if l.last != noPTS && dts <= l.last || dts > pts {
+	if (l.last != noPTS && dts <= l.last) || dts > pts {
 		return errNotCopied
 	}
 	l.last, l.end = dts, pts+packet.Duration()

@@ -93,7 +93,7 @@ func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64
 		t.Errorf("only %d of %d places could be compared", len(offsets), len(at))
 	}
 	for _, o := range offsets {
-		if o.Fit > 0.5 && math.Abs(o.MS) > most || o.Fit <= 0.5 {
+		if (o.Fit > 0.5 && math.Abs(o.MS) > most) || o.Fit <= 0.5 {
 			t.Errorf("at frame %d the audio is %.2f ms late (fit %.2f)", o.Frame, o.MS, o.Fit)
 		}
 	}

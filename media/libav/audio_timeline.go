@@ -153,7 +153,7 @@ func (s *audioTimeline) offTimeline(at int64, samples, rate int) (place int64, y
 		s.drift = 0
 		return at, true
 	}
-	if off > -driftSamples && off < driftSamples || s.drift > 0 && (off > 0) != (s.driftLeast > 0) {
+	if (off > -driftSamples && off < driftSamples) || (s.drift > 0 && (off > 0) != (s.driftLeast > 0)) {
 		s.drift = 0
 		return 0, false
 	}

@@ -15,7 +15,7 @@ func TestRepeatedSilenceKeepsTheSoundInPlace(t *testing.T) {
 	const second = media.SampleRate
 	source := make([]float32, 7*second)
 	for i := range source {
-		if i < second || i >= 5*second+777 && i < 6*second {
+		if i < second || (i >= 5*second+777 && i < 6*second) {
 			source[i] = 0.5 * float32(math.Sin(2*math.Pi*440*float64(i)/second))
 		}
 	}

@@ -274,7 +274,7 @@ func TestEncodersOfThisMachine(t *testing.T) {
 	for _, wanted := range append(HardwareEncoders(), media.EncoderAuto, media.EncoderSoftware) {
 		choice := New().ChooseEncoder(wanted)
 		passed := slices.ContainsFunc(choice.Tests, func(test media.EncoderTest) bool { return test.Fault == "" })
-		if passed != choice.Hardware() || wanted == media.EncoderSoftware && len(choice.Tests) > 0 {
+		if passed != choice.Hardware() || (wanted == media.EncoderSoftware && len(choice.Tests) > 0) {
 			t.Errorf("%s: %+v", wanted, choice)
 		}
 		t.Logf("%s: %+v", wanted, choice)

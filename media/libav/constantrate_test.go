@@ -49,7 +49,7 @@ func TestConstantRateCopies(t *testing.T) {
 				t.Fatal(err)
 			}
 			if v, was := copied.Video, info.Video; v.VariableRate || v.Rate != media.StandardRate(was.Rate) ||
-				v.Width != was.Width || v.Height != was.Height || v.Codec != was.Codec && made.Copied > 0 {
+				v.Width != was.Width || v.Height != was.Height || (v.Codec != was.Codec && made.Copied > 0) {
 				t.Errorf("the copy has %+v, the recording %+v", v, was)
 			}
 			if c.copied && made.Encoded > 0 {

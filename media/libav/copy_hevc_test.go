@@ -319,7 +319,7 @@ func TestCaptionsOnHEVCEncodeOnlyTheirFrames(t *testing.T) {
 		// An H.264 export does not reuse HEVC chunks.
 		usual := plan
 		usual.KeepCodec = false
-		if _, made := renderWith(t, e, usual); made.Codec != "h264" || made.Reused > 0 && i == 0 {
+		if _, made := renderWith(t, e, usual); made.Codec != "h264" || (made.Reused > 0 && i == 0) {
 			t.Errorf("as H.264: %+v", made)
 		}
 	}

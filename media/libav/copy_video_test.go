@@ -200,7 +200,7 @@ func checkCopies(t *testing.T, plan media.RenderPlan, out, source string, shown 
 			if p.Copy {
 				copied++
 			}
-			if db := psnr(was, is); p.Copy && !math.IsInf(db, 1) || db < 38 {
+			if db := psnr(was, is); (p.Copy && !math.IsInf(db, 1)) || db < 38 {
 				t.Errorf("frame %d of %+v: %.1f dB", f, p, db)
 				return copied
 			}

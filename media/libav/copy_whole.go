@@ -79,10 +79,10 @@ func (w *wholeCopy) open() (err error) {
 	w.copyable = &w.inputs[w.input]
 	w.copyable.packets = &packetReader{source: w.source, track: w.source.video}
 	if w.source.video == nil || (w.source.audio != nil) != w.plan.HasAudio() ||
-		w.source.audio != nil && w.plan.Format.AudioEncoder != encoderAAC {
+		(w.source.audio != nil && w.plan.Format.AudioEncoder != encoderAAC) {
 		return errNotWhole
 	}
-	if w.source.audio != nil && !canCopyAudio(w.source, w.source.audio, w.plan.Channels) ||
+	if (w.source.audio != nil && !canCopyAudio(w.source, w.source.audio, w.plan.Channels)) ||
 		w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
@@ -180,7 +180,7 @@ func (w *wholeCopy) end() error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
 	}
-	if w.out.at != w.plan.Frames() || w.continuity != nil && !w.continuity.whole() {
+	if w.out.at != w.plan.Frames() || (w.continuity != nil && !w.continuity.whole()) {
 		return errNotWhole
 	}
 	if w.continuity != nil {

@@ -60,7 +60,7 @@ func checkCopiedInOnePass(t *testing.T, recordings map[string]mediatest.TalkOpti
 				t.Fatalf("copied in one pass: %v", got)
 			}
 			out, made := renderPlan(t, plan)
-			if made.RepeatedBecause != "" || made.Copied > 0 && made.VerifiedParts == 0 {
+			if made.RepeatedBecause != "" || (made.Copied > 0 && made.VerifiedParts == 0) {
 				t.Errorf("made %+v", made)
 			}
 			if !whole {

@@ -81,7 +81,7 @@ func (r *render) chooseColors() error {
 			return err
 		}
 		c, ok := recordedColors(first.format)
-		if !ok || !first.progressive || c.hdr() && !r.plan.KeepCodec || found != nil && c != *found {
+		if !ok || !first.progressive || (c.hdr() && !r.plan.KeepCodec) || (found != nil && c != *found) {
 			return nil
 		}
 		found = &c

@@ -80,7 +80,7 @@ func newFrameConverter(c canvas, threads int) *frameConverter {
 
 // convert converts src into the empty frame dst. src stays the caller's.
 func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
-	if l := formatOf(src); l != p.format || t != p.orient || p.graph == nil && !p.passThrough {
+	if l := formatOf(src); l != p.format || t != p.orient || (p.graph == nil && !p.passThrough) {
 		if err := p.build(l, t); err != nil {
 			return err
 		}

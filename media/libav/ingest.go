@@ -164,7 +164,7 @@ func (in *ingest) ignoreUnreadable() {
 // listVideo lists the video from the index of the file if the pass needs no data of frames, and
 // makes the source skip it.
 func (in *ingest) listVideo() error {
-	if !in.packets || in.sprite != nil || in.request.Motion && !in.leavesTiles() {
+	if !in.packets || in.sprite != nil || (in.request.Motion && !in.leavesTiles()) {
 		return nil
 	}
 	if in.listed = in.source.listVideo(in.source.kept.facts(in.source.video)); in.listed == nil {
@@ -199,8 +199,8 @@ func (in *ingest) inspect() (err error) {
 		return errStill()
 	}
 	if v := in.info.Video; v != nil && !v.Still {
-		in.packets = in.request.ProxyPath == "" && in.request.SpritePath == "" ||
-			in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey)
+		in.packets = (in.request.ProxyPath == "" && in.request.SpritePath == "") ||
+			(in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey))
 	}
 	in.seen = s
 	return nil
@@ -244,7 +244,7 @@ func (in *ingest) openProxyVideo() (err error) {
 			return err
 		}
 	}
-	if !in.leavesTiles() && (in.request.SpritePath != "" || in.packets && in.request.Motion) {
+	if !in.leavesTiles() && (in.request.SpritePath != "" || (in.packets && in.request.Motion)) {
 		in.sprite = newSprite(v, in.info.DurationMS)
 	}
 	return nil

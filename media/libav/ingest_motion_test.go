@@ -195,7 +195,7 @@ func checkMotion(t *testing.T, way, scene string, got []byte) {
 	}
 	happens := strings.Contains(scene, "screen") || strings.Contains(scene, "hands")
 	during, before, after := got[sceneFrom:sceneTo], got[:sceneFrom-2], got[sceneTo+2:]
-	if n := clearSeconds(during); happens && n < len(during)-1 || !happens && n > 0 {
+	if n := clearSeconds(during); (happens && n < len(during)-1) || (!happens && n > 0) {
 		t.Errorf("%s: motion in %d of %d seconds: %v", way, n, len(during), got)
 	}
 	if n := clearSeconds(before) + clearSeconds(after); n > 0 {

@@ -22,7 +22,7 @@ func (s *source) playsWithoutProxy(info media.Info, v survey) bool {
 	video := info.Video
 	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
 	if video == nil || !container || (s.audio != nil) != v.hasAudio || !s.playable(info) ||
-		s.audio != nil && s.audio.name != "aac" {
+		(s.audio != nil && s.audio.name != "aac") {
 		return false
 	}
 	seconds := s.headerSeconds()

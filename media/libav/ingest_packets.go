@@ -113,7 +113,7 @@ func (w *packetScan) add(facts packetFacts, p *astiav.Packet) error {
 	switch {
 	case facts.key:
 		return w.addKeyframe(p, facts.pts)
-	case w.strict && !w.began || w.near && w.far(facts.pts):
+	case (w.strict && !w.began) || (w.near && w.far(facts.pts)):
 		return errNeedsFrames
 	}
 	return nil
@@ -127,7 +127,7 @@ func (w *packetScan) far(pts int64) bool {
 // addKeyframe processes a keyframe packet. A tile shows the nearest keyframe.
 func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
 	if w.began {
-		if w.strict && pts <= w.keyPTS || w.near && w.far(pts) {
+		if (w.strict && pts <= w.keyPTS) || (w.near && w.far(pts)) {
 			return errNeedsFrames
 		}
 		if err := w.makeTiles(w.grid.index((w.keyPTS+pts)/2) + 1); err != nil {
@@ -171,7 +171,7 @@ func (w *packetScan) finish() error {
 	}
 	for i, p := range w.spans[1:] {
 		before := w.spans[i]
-		w.in.uneven = w.in.uneven || p.index > before.index+1 && p.index > before.end
+		w.in.uneven = w.in.uneven || (p.index > before.index+1 && p.index > before.end)
 	}
 	if w.strict && w.far(w.grid.pts(last.end)) {
 		return errNeedsFrames

@@ -131,7 +131,7 @@ func (m *tileMaker) decode(d *decoder, key *astiav.Packet, frame *astiav.Frame) 
 		}
 		return err
 	}
-	if isInterlaced(frame) && m.strict || d.refused > 0 {
+	if (isInterlaced(frame) && m.strict) || d.refused > 0 {
 		return errNeedsFrames
 	}
 	return nil

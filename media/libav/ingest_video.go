@@ -77,7 +77,7 @@ type scheduler struct {
 // add takes ownership of a decoded frame.
 func (s *scheduler) add(f *astiav.Frame) error {
 	index, end, ok := s.grid.place(f)
-	if !ok || s.held.frame != nil && index < s.held.index {
+	if !ok || (s.held.frame != nil && index < s.held.index) {
 		f.Free()
 		return nil
 	}

@@ -57,7 +57,7 @@ func openAudioDecoder(ctx context.Context, path string) (*reader, error) {
 
 // read copies the samples from a position on into out. It fills gaps in the recording with silence.
 func (s *audioReader) read(from int64, out stereo) error {
-	if from < s.track.start && !s.fresh || from > s.track.end()+reachSamples && !s.track.ended {
+	if (from < s.track.start && !s.fresh) || (from > s.track.end()+reachSamples && !s.track.ended) {
 		if err := s.seek(from - runUpSamples); err != nil {
 			return err
 		}

@@ -82,8 +82,8 @@ func TestWorkOfAPassIsLimited(t *testing.T) {
 		s.close()
 		m.close()
 		var fault *MediaError
-		if c.want == "" && !errors.Is(err, io.EOF) ||
-			c.want != "" && (!errors.As(err, &fault) || !strings.Contains(fault.Message, c.want)) {
+		if (c.want == "" && !errors.Is(err, io.EOF)) ||
+			(c.want != "" && (!errors.As(err, &fault) || !strings.Contains(fault.Message, c.want))) {
 			t.Errorf("%s: %v", c.name, err)
 		}
 	}

@@ -49,7 +49,7 @@ func TestCoverArtAndAnimations(t *testing.T) {
 			info := got.Info
 			if info.ContentType != c.contentType || (info.Video != nil) != c.video ||
 				(info.Audio != nil) != c.audio ||
-				c.video && info.Video.Still {
+				(c.video && info.Video.Still) {
 				t.Errorf("got %+v %+v", info, info.Video)
 			}
 			if info.DurationMS < c.ms-60 || info.DurationMS > c.ms+60 {

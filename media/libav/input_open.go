@@ -276,8 +276,8 @@ func (s *source) selectTracks() error {
 		kind := params.MediaType()
 		cover := stream.DispositionFlags().Has(astiav.DispositionFlagAttachedPic) ||
 			stream.DispositionFlags().Has(astiav.DispositionFlagTimedThumbnails)
-		wanted := kind == astiav.MediaTypeVideo && s.video == nil && !cover ||
-			kind == astiav.MediaTypeAudio && s.audio == nil
+		wanted := (kind == astiav.MediaTypeVideo && s.video == nil && !cover) ||
+			(kind == astiav.MediaTypeAudio && s.audio == nil)
 		if !wanted {
 			continue
 		}

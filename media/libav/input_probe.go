@@ -159,7 +159,7 @@ func surveyed(scouts map[*track]*scout, s *source, enough bool) bool {
 			far = true
 		}
 	}
-	return far || all && (enough || s.video == nil)
+	return far || (all && (enough || s.video == nil))
 }
 
 // setOrigin derives clip time 0 from the first frames.
@@ -296,7 +296,7 @@ func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64)
 // fraction can be too large for encoders.
 func tidyRate(num, den int64) media.Rate {
 	rate := media.SnapRate(num, den)
-	if slices.Contains(media.StandardRates, rate) || rate.Den <= 1001 && rate.Num <= 1_000_000 {
+	if slices.Contains(media.StandardRates, rate) || (rate.Den <= 1001 && rate.Num <= 1_000_000) {
 		return rate
 	}
 	value := rate.Float()

@@ -237,7 +237,7 @@ func (p *videoReader) seekBefore(n int64) error {
 		if err := p.advance(); err != nil {
 			return err
 		}
-		if p.next.frame != nil && p.next.index <= n || try >= 8 {
+		if (p.next.frame != nil && p.next.index <= n) || try >= 8 {
 			return nil
 		}
 		from -= astiav.RescaleQ(int64(1)<<try, astiav.NewRational(1, 1), p.grid.base)
@@ -288,7 +288,7 @@ func (p *videoReader) advance() error {
 		}
 
 		index, end, ok := p.grid.place(f)
-		if !ok || framePTS(f) < p.reader.keyPTS || p.current.frame != nil && index < p.current.index {
+		if !ok || framePTS(f) < p.reader.keyPTS || (p.current.frame != nil && index < p.current.index) {
 			p.free(f) // no time stamp, a leading picture of an open GOP, or out of order
 			continue
 		}

@@ -71,7 +71,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 	if o.Still {
 		k = 0
 	}
-	if l.drawn == nil || !o.Still && (k < l.from || k >= l.until) {
+	if l.drawn == nil || (!o.Still && (k < l.from || k >= l.until)) {
 		f, next, err := l.video.at(k)
 		if errors.Is(err, io.EOF) {
 			return 0, ofAsset(o.Name, mediaErrorf("no video frame of it can be decoded"))

@@ -59,7 +59,7 @@ func (m *meter) beat(fraction float64) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.timer.Reset(m.after)
-	if fraction = min(fraction, 1); fraction >= m.last+smallestStep || fraction == 1 && m.last < 1 {
+	if fraction = min(fraction, 1); fraction >= m.last+smallestStep || (fraction == 1 && m.last < 1) {
 		m.last = fraction
 		if m.report != nil {
 			m.report(fraction)

@@ -81,7 +81,8 @@ func TestRenderProgressEndsAtOne(t *testing.T) {
 			}
 			last := 0.0
 			for _, f := range told {
-				if f < last || f > last+0.3 && name != "plain" { // an export that is copied completely finishes at once
+				// An export that is copied completely finishes at once.
+				if f < last || (f > last+0.3 && name != "plain") {
 					t.Errorf("progress goes from %.3f to %.3f", last, f)
 				}
 				last = f

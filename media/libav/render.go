@@ -472,7 +472,7 @@ func (r *render) openVideoEncoder() (err error) {
 		return err
 	}
 	r.describeDisplay()
-	if r.mux == nil || r.config.SPS == nil && !r.hevc {
+	if r.mux == nil || (r.config.SPS == nil && !r.hevc) {
 		return nil
 	}
 	return r.describe(r.video)

@@ -68,7 +68,7 @@ func TestCountsPredictTheRender(t *testing.T) {
 		size := float64(made.SizeBytes)
 		copied := max(first.Copied-made.Copied, made.Copied-first.Copied)
 		off := func(bytes int64) bool { return float64(bytes) < 0.75*size || float64(bytes) > 1.25*size }
-		if first.Basis == media.BasisIndex && off(first.SizeBytes) || off(second.SizeBytes) ||
+		if (first.Basis == media.BasisIndex && off(first.SizeBytes)) || off(second.SizeBytes) ||
 			10*copied > in.Plan.Frames() {
 			t.Errorf("%s: first %+v, then %+v; made %d copied frames, %d bytes", c.name, first, second,
 				made.Copied, made.SizeBytes)

@@ -324,7 +324,7 @@ func checkAgainstDrawn(t *testing.T, plan media.RenderPlan, out string) (copied 
 		} else {
 			least = min(least, db)
 		}
-		if copies[at] && !math.IsInf(db, 1) || db < leastDB {
+		if (copies[at] && !math.IsInf(db, 1)) || db < leastDB {
 			if faults++; faults <= 3 {
 				t.Errorf("frame %d (copied: %v) has %.1f dB", at, copies[at], db)
 			}

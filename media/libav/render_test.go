@@ -97,7 +97,7 @@ func checkRenders(t *testing.T, sources map[string]mediatest.TalkOptions) {
 			t.Parallel()
 			talk := mediatest.Talk(t, options)
 			plan := makePlan(t, everySecond(15500), media.RenderSettings{}, talk.Path)
-			if plan.Rate.Num != int64(max(options.RateNum, 1)) && options.RateNum != 0 || len(plan.Segments) < 8 {
+			if (plan.Rate.Num != int64(max(options.RateNum, 1)) && options.RateNum != 0) || len(plan.Segments) < 8 {
 				t.Fatalf("the plan has rate %s and %d segments", plan.Rate, len(plan.Segments))
 			}
 			out, rendered := renderPlan(t, plan)

@@ -98,11 +98,11 @@ func (r *render) verify(path string) error {
 func (r *render) sampleChunks() []chunk {
 	var all []chunk
 	for i, p := range r.chunks {
-		borders := i > 0 && r.chunks[i-1].Copy || i+1 < len(r.chunks) && r.chunks[i+1].Copy
+		borders := (i > 0 && r.chunks[i-1].Copy) || (i+1 < len(r.chunks) && r.chunks[i+1].Copy)
 		if p.Composited {
 			continue
 		}
-		if p.Copy || (p.cached || borders) && r.inputs[p.Input].packets != nil {
+		if p.Copy || ((p.cached || borders) && r.inputs[p.Input].packets != nil) {
 			all = append(all, p)
 		}
 	}
@@ -228,7 +228,7 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 		}
 	}
 	db := lumaPSNR(want, got)
-	if p.Copy && !math.IsInf(db, 1) || db < verifiedPSNR {
+	if (p.Copy && !math.IsInf(db, 1)) || db < verifiedPSNR {
 		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
 	}
 	return nil

@@ -136,7 +136,7 @@ func TestCaptionPositionAndTime(t *testing.T) {
 				}
 			}
 			above, below := frames[10].differing(0, 0, 1, from), frames[10].differing(0, from+0.4, 1, 1)
-			if from > 0 && above > 0 || from < 0.6 && below > 0 {
+			if (from > 0 && above > 0) || (from < 0.6 && below > 0) {
 				t.Errorf("text outside its region: %.4f above, %.4f below", above, below)
 			}
 			keep(t, out, fmt.Sprintf("caption-%s.png", style), 12)

@@ -85,7 +85,7 @@ func usual(c rune) bool {
 // character.
 func square(c rune) bool {
 	const first, last, firstHangul, lastHangul = 0x3000, 0x9fff, 0xac00, 0xd7af
-	return c >= first && c <= last || c >= firstHangul && c <= lastHangul
+	return (c >= first && c <= last) || (c >= firstHangul && c <= lastHangul)
 }
 
 // squares returns the number of letters in a text. ok is false unless all of them are square.
@@ -241,7 +241,7 @@ const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】
 func belongs(before, c rune) bool {
 	const joiner, firstFlag, lastFlag, firstTone, lastTone = 0x200d, 0x1f1e6, 0x1f1ff, 0x1f3fb, 0x1f3ff
 	flag := func(r rune) bool { return r >= firstFlag && r <= lastFlag }
-	return unicode.Is(unicode.M, c) || c == joiner || before == joiner || c >= firstTone && c <= lastTone ||
-		flag(before) && flag(c) ||
+	return unicode.Is(unicode.M, c) || c == joiner || before == joiner || (c >= firstTone && c <= lastTone) ||
+		(flag(before) && flag(c)) ||
 		strings.ContainsRune(closing, c)
 }

@@ -207,7 +207,7 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 			if got := strings.ReplaceAll(text, "\n", ""); got != strings.TrimSpace(media.CleanCaption(c.text)) {
 				t.Errorf("it became %q", got)
 			}
-			if rows := strings.Count(text, "\n") + 1; rows < c.rows || c.rows == 1 && rows > 1 ||
+			if rows := strings.Count(text, "\n") + 1; rows < c.rows || (c.rows == 1 && rows > 1) ||
 				(fit[0].size != "") != (c.larger == 1) {
 				t.Errorf("%d rows, made smaller: %q", rows, fit[0].size)
 			}

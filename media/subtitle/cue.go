@@ -198,7 +198,7 @@ func Split(text string) []string {
 		from := 0
 		var last rune
 		for at, r := range field {
-			if at > from && media.Spaceless(r) || at > from && media.Spaceless(last) && unicode.IsLetter(r) {
+			if (at > from && media.Spaceless(r)) || (at > from && media.Spaceless(last) && unicode.IsLetter(r)) {
 				words = append(words, field[from:at])
 				from = at
 			}

@@ -25,8 +25,8 @@ func FuzzCheckModel(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		info, err := check(bytes.NewReader(data), int64(len(data)))
-		if err == nil && (info.AudioLayers < 1 || info.TextLayers < 1 || info.Width < 1 || info.Quantization == "") ||
-			err != nil && err.Error() == "" {
+		if (err == nil && (info.AudioLayers < 1 || info.TextLayers < 1 || info.Width < 1 || info.Quantization == "")) ||
+			(err != nil && err.Error() == "") {
 			t.Errorf("%+v, %v", info, err)
 		}
 	})

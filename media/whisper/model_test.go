@@ -246,7 +246,7 @@ func TestLongRecordingIsReadInWindows(t *testing.T) {
 		t.Errorf("%d words in eight talks, want at least %d", len(got.Words), 8*75)
 	}
 	for i, w := range got.Words {
-		if i > 0 && w.StartMS < got.Words[i-1].EndMS || w.EndMS <= w.StartMS {
+		if (i > 0 && w.StartMS < got.Words[i-1].EndMS) || w.EndMS <= w.StartMS {
 			before := got.Words[max(i-1, 0)].EndMS
 			t.Errorf("word %d is at %d-%d ms, the word before ends at %d", i, w.StartMS, w.EndMS, before)
 		}

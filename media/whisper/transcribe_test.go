@@ -107,7 +107,7 @@ func TestTranscribeTalk(t *testing.T) {
 		t.Errorf("start times are off by %d ms in the median and %d ms at the 95th percentile", median, p95)
 	}
 	for i, x := range got.Segments {
-		if x.Text == "" || x.EndMS <= x.StartMS || i > 0 && x.StartMS < got.Segments[i-1].EndMS {
+		if x.Text == "" || x.EndMS <= x.StartMS || (i > 0 && x.StartMS < got.Segments[i-1].EndMS) {
 			t.Errorf("segment %d: %+v", i, x)
 		}
 	}

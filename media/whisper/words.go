@@ -104,7 +104,7 @@ func trimWords(words []rawWord) []rawWord {
 func separator(before, after string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
-	if (media.Spaceless(last) || unicode.IsPunct(last) && last > unicode.MaxLatin1) && media.Spaceless(first) {
+	if (media.Spaceless(last) || (unicode.IsPunct(last) && last > unicode.MaxLatin1)) && media.Spaceless(first) {
 		return ""
 	}
 	return " "

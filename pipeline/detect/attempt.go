@@ -93,7 +93,7 @@ func soundConfidence(r Repeat) float64 {
 	c := 0.98 / (1 + math.Exp(-x))
 	another := worst > contrastWorst && margin < contrastMargin
 	// Two sentences may begin alike, so a repeat of a beginning is doubtful too.
-	if r.Echo || another || gapMS(r) > farMS && c < farFrom {
+	if r.Echo || another || (gapMS(r) > farMS && c < farFrom) {
 		c = min(c, doubtful)
 	}
 	return c

@@ -275,13 +275,13 @@ func (f *finder) restart(i, j int) match {
 	rest := j - i - n
 	m := match{from: i, to: j, words: n, alike: alike, kind: restart}
 	half := n > 0 && rest == 0 && f.words[j-1].unfinished && isPrefixOf(f.words[j-1].norm, f.words[j+n-1].norm)
-	if n < f.minWords() && !(half && f.sensitivity >= 50) || alike < f.minSimilarity() {
+	if (n < f.minWords() && !(half && f.sensitivity >= 50)) || alike < f.minSimilarity() {
 		return match{}
 	}
-	if f.sensitivity == 0 && (rest > 0 || alike < 1) || n == 2 && alike < prefixSimilarity && f.sensitivity < 75 {
+	if (f.sensitivity == 0 && (rest > 0 || alike < 1)) || (n == 2 && alike < prefixSimilarity && f.sensitivity < 75) {
 		return match{}
 	}
-	if rest > 0 && !f.abandoned(j, n, rest) || f.emphasis(i, j, n, rest) || f.shifted(i, j, n) {
+	if (rest > 0 && !f.abandoned(j, n, rest)) || f.emphasis(i, j, n, rest) || f.shifted(i, j, n) {
 		return match{}
 	}
 	gap := f.words[j].gapMS
@@ -327,7 +327,7 @@ func (f *finder) abandoned(j, n, rest int) bool {
 	if last.unfinished {
 		return true
 	}
-	return n >= 3 && (next.filler || next.gapMS >= breathMS && language.IsOpenEnded(last.norm))
+	return n >= 3 && (next.filler || (next.gapMS >= breathMS && language.IsOpenEnded(last.norm)))
 }
 
 // emphasis reports whether a repetition is intended, as in "no no no", "more and more and more" or
@@ -440,10 +440,10 @@ func (f *finder) retake(i, j int) match {
 		return match{}
 	}
 	n, alike := f.align(i, j)
-	if f.sensitivity == 0 && (alike < 1 || n < length) || alike < max(f.minSimilarity(), 0.7) {
+	if (f.sensitivity == 0 && (alike < 1 || n < length)) || alike < max(f.minSimilarity(), 0.7) {
 		return match{}
 	}
-	if n < length && length < 4 || length <= shortTake && gap > 6*restartGapMS {
+	if (n < length && length < 4) || (length <= shortTake && gap > 6*restartGapMS) {
 		return match{}
 	}
 	if f.emphasis(i, j, length, 0) && n == length {
@@ -549,7 +549,7 @@ func oneOff(a, b []token) bool {
 	for k < len(a) && k < len(b) && a[k].norm == b[k].norm {
 		k++
 	}
-	return k < len(a) && (beginsWith(b[k:], a[k+1:]) || k < len(b) && beginsWith(b[k+1:], a[k:]))
+	return k < len(a) && (beginsWith(b[k:], a[k+1:]) || (k < len(b) && beginsWith(b[k+1:], a[k:])))
 }
 
 // beginsWith reports whether the tokens start with others.

@@ -59,6 +59,6 @@ func matchesWord(text string, list []string) bool {
 func matchesEntry(word string, list []string) bool {
 	return slices.ContainsFunc(list, func(entry string) bool {
 		stem, open := strings.CutSuffix(entry, "*")
-		return word == stem || open && strings.HasPrefix(word, stem)
+		return word == stem || (open && strings.HasPrefix(word, stem))
 	})
 }

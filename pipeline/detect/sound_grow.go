@@ -36,7 +36,7 @@ func growSounds(v *media.VoiceActivity) {
 		for ; i+1 < len(v.Sounds); i++ {
 			next := v.Sounds[i+1]
 			if next.Kind == media.SoundFaint || next.StartMS-s.EndMS > touchMS ||
-				next.EndMS-last > grownMS && !loud[i+1] {
+				(next.EndMS-last > grownMS && !loud[i+1]) {
 				break
 			}
 			if s = joined(s, next); loud[i+1] {

@@ -34,7 +34,7 @@ func (t *talk) falseStarts(k Settings) ([]Edit, []TakeGroup) {
 	taken := coveredBy(groups, edits)
 	for _, a := range attempts {
 		inside := func(s media.Span) bool { return 2*s.Intersect(a.Span).Duration() > a.Duration() }
-		if a.isTake && slices.ContainsFunc(taken, inside) || slices.ContainsFunc(spansOf(edits), inside) {
+		if (a.isTake && slices.ContainsFunc(taken, inside)) || slices.ContainsFunc(spansOf(edits), inside) {
 			continue
 		}
 		if a.echo {
@@ -81,7 +81,7 @@ func disjoint(edits []Edit) (out []Edit) {
 		if n := len(out); n > 0 {
 			e.StartMS = max(e.StartMS, out[n-1].EndMS)
 		}
-		if e.Duration() >= shortestCut || e.Take != nil && e.Duration() > 0 {
+		if e.Duration() >= shortestCut || (e.Take != nil && e.Duration() > 0) {
 			out = append(out, e)
 		}
 	}
@@ -101,7 +101,7 @@ func (t *talk) takes(attempts []attempt) []take {
 			continue
 		}
 		second, ok := claim(&list, a.next)
-		if !ok || first == second || a.confidence < activeFrom && list[first].group+list[second].group > -2 {
+		if !ok || first == second || (a.confidence < activeFrom && list[first].group+list[second].group > -2) {
 			continue // a doubtful repeat does not extend a group
 		}
 		join(list, first, second)
@@ -224,7 +224,7 @@ func join(list []take, a, b int) {
 		}
 	}
 	for i := range list {
-		if i == a || i == b || from >= 0 && list[i].group == from {
+		if i == a || i == b || (from >= 0 && list[i].group == from) {
 			list[i].group = to
 		}
 	}

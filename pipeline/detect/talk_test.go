@@ -186,7 +186,7 @@ func cutsMatchTheScript(t *testing.T, floors ...int) {
 							detect.PauseThreshold(pacing),
 							func(i int) bool { return s.roles[i] == mediatest.FalseStart },
 						)
-						if t.Failed() || testing.Verbose() && pacing == 80 && sensitivity == 50 {
+						if t.Failed() || (testing.Verbose() && pacing == 80 && sensitivity == 50) {
 							for _, x := range edits {
 								t.Logf(
 									"%-11s %6d-%6d active=%v %.2f %s",

@@ -258,7 +258,7 @@ func ParseLayout(text string) (m Layout) {
 // allows reports whether the rules allow an asset, by its kind and its texts.
 func (r Rules) allows(a Asset) bool {
 	if r.Nothing || slices.Contains(r.Without, a.Kind) ||
-		len(r.OnlyKinds) > 0 && !slices.Contains(r.OnlyKinds, a.Kind) {
+		(len(r.OnlyKinds) > 0 && !slices.Contains(r.OnlyKinds, a.Kind)) {
 		return false
 	}
 	if slices.ContainsFunc(r.Never, a.namedIn) {

@@ -78,7 +78,7 @@ func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes str
 			break
 		}
 		if slices.Contains(rules.Without, m.Kind) ||
-			len(rules.OnlyKinds) > 0 && !slices.Contains(rules.OnlyKinds, m.Kind) {
+			(len(rules.OnlyKinds) > 0 && !slices.Contains(rules.OnlyKinds, m.Kind)) {
 			continue
 		}
 		segment, ok := s.find(m.ClipID, m.Said.StartMS)

@@ -28,7 +28,7 @@ func FuzzAddress(f *testing.F) {
 		if err != nil {
 			return
 		}
-		if target.Hostname() == "" || target.User != nil || target.Scheme != "http" && target.Scheme != "https" {
+		if target.Hostname() == "" || target.User != nil || (target.Scheme != "http" && target.Scheme != "https") {
 			t.Errorf("%q is accepted as %+v", text, target)
 		}
 		again, err := url.Parse(target.String())

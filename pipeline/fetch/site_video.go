@@ -70,7 +70,7 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 	if found.Name == "" {
 		found.Name = target.Hostname()
 	}
-	if video.Duration > 0 || video.Protocol != "http" && video.Protocol != "https" {
+	if video.Duration > 0 || (video.Protocol != "http" && video.Protocol != "https") {
 		return found, nil
 	}
 	return found, f.checkResolved(ctx, video.URL, &found)

@@ -230,7 +230,7 @@ func (l *Library) Start(name string) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if d := l.downloads[name]; d != nil && !d.ended || l.ctx.Err() != nil {
+	if d := l.downloads[name]; (d != nil && !d.ended) || l.ctx.Err() != nil {
 		return nil
 	}
 	ctx, cancel := context.WithCancel(l.ctx)

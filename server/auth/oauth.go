@@ -123,7 +123,7 @@ func checkAddress(address string) error {
 		return fmt.Errorf("is %q; it must be an address such as https://login.example.org", address)
 	}
 	ip := net.ParseIP(u.Hostname())
-	loopback := u.Hostname() == "localhost" || ip != nil && ip.IsLoopback()
+	loopback := u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
 	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
 		return fmt.Errorf(
 			"is %q; it must start with https:// unless the provider is on this machine",

@@ -33,7 +33,7 @@ func (c *crowd) wantRefused(want error) {
 	c.t.Helper()
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if want == nil && len(c.failed) > 0 || want != nil && (len(c.failed) != 1 || !errors.Is(c.failed[0], want)) {
+	if (want == nil && len(c.failed) > 0) || (want != nil && (len(c.failed) != 1 || !errors.Is(c.failed[0], want))) {
 		c.t.Errorf("the refusals are %v, want %v", c.failed, want)
 	}
 }

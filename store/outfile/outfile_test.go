@@ -91,7 +91,7 @@ func TestOnlyOneWriterClaimsAFile(t *testing.T) {
 			})
 		}
 		all.Wait()
-		if n := done.Load(); n < 1 || !replace && n != 1 {
+		if n := done.Load(); n < 1 || (!replace && n != 1) {
 			t.Errorf("replace %v: %d writers succeeded", replace, n)
 		}
 		holds(t, path, "whole")

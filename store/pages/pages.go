@@ -328,7 +328,7 @@ func (p page) content(i int, position, keySize, valueSize uint32) (key, value []
 // follow checks that a key is in order and within the bounds. It returns the key.
 func (p page) follow(i int, key []byte, keys bounds) ([]byte, error) {
 	order := bytes.Compare(key, keys.low)
-	if order < 0 || order == 0 && i > 0 || keys.high != nil && bytes.Compare(key, keys.high) >= 0 {
+	if order < 0 || (order == 0 && i > 0) || (keys.high != nil && bytes.Compare(key, keys.high) >= 0) {
 		return nil, fmt.Errorf("page %d has its keys out of order", p.id)
 	}
 	return key, nil

@@ -55,8 +55,8 @@ func rowSpans(words []word, rows [][]string) (list []Span, all bool) {
 // wordSpans returns the spans of the words to mark.
 func (f *finder) wordSpans(text string, words []word, m marks) (list []Span) {
 	for _, w := range words {
-		if m.words[w.text] || f.stem == "" && m.words[f.lexicon.fold(w.text)] ||
-			len(m.stems) > 0 && f.isForm(text[w.start:w.end], m) {
+		if m.words[w.text] || (f.stem == "" && m.words[f.lexicon.fold(w.text)]) ||
+			(len(m.stems) > 0 && f.isForm(text[w.start:w.end], m)) {
 			list = append(list, Span{w.start, w.end})
 		}
 	}

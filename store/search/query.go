@@ -75,7 +75,7 @@ func distinct(finders []*finder) ([]Match, error) {
 			before, after := id.Window, id.Window
 			before.From -= WindowStep
 			after.From += WindowStep
-			if id.Asset != "" || !kept[before] && !kept[after] {
+			if id.Asset != "" || (!kept[before] && !kept[after]) {
 				kept[id.Window] = true
 				list = append(list, Match{ID: id, Score: float64(found.closeness), finder: f})
 			}

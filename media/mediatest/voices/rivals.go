@@ -94,7 +94,7 @@ func NetworkAlone(r Recording, probability []byte, windowMS int64, pace Pace) []
 	for i, p := range probability {
 		share := float64(p) / 255
 		window := media.Span{StartMS: int64(i) * windowMS, EndMS: int64(i+1) * windowMS}
-		if on = share >= 0.5 || on && share >= 0.35; on {
+		if on = share >= 0.5 || (on && share >= 0.35); on {
 			speech = append(speech, window)
 		}
 	}
