@@ -45,8 +45,8 @@ func seedGarden(t *testing.T, dir string, _ seed) seed {
 		kinds := media.DetectedKinds()
 		for i := range int64(12) {
 			result.Edits = append(result.Edits, store.DetectedEdit{
-				ClipUUID: clip, Type: kinds[int(i)%len(kinds)], Span: media.Span{StartMS: 3300 + 300*i, EndMS: 3400 + 300*i},
-				Reason: "made up", Confidence: 0.5,
+				ClipUUID: clip, Type: kinds[int(i)%len(kinds)], Reason: "made up", Confidence: 0.5,
+				Span: media.Span{StartMS: 3300 + 300*i, EndMS: 3400 + 300*i},
 			})
 		}
 	})

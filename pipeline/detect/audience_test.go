@@ -49,7 +49,8 @@ func TestAudienceStays(t *testing.T) {
 			switch {
 			case e.Type == media.EditSilence && e.Active:
 				cut += on
-			case e.Type == media.EditFalseStart && e.Active && 2*on > e.Duration() && event.Kind == voices.EventApplause:
+			case e.Type == media.EditFalseStart && e.Active && 2*on > e.Duration() &&
+				event.Kind == voices.EventApplause:
 				t.Errorf("the applause at %v is a take: %s", event.Span, e.Reason)
 			}
 		}

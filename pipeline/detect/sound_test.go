@@ -61,7 +61,8 @@ func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.options.PacingLevel = 50
-			if got := only(media.EditSilence, Edits(withSounds(c.sound), Settings{CutOptions: c.options})); got != c.want {
+			edits := Edits(withSounds(c.sound), Settings{CutOptions: c.options})
+			if got := only(media.EditSilence, edits); got != c.want {
 				t.Errorf("got\n%s\nwant\n%s", got, c.want)
 			}
 		})
