@@ -140,6 +140,7 @@ the server is running.`,
 				out.SetIndent("", "  ")
 				return out.Encode(all)
 			}
+
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\tTIER\tSTATUS\tADMIN\tVERIFIED\tPROJECTS\tBYTES")
 			for _, a := range all {
@@ -148,6 +149,7 @@ the server is running.`,
 					a.Status, a.Admin, a.EmailVerified, a.ProjectCount, a.StorageUsedBytes,
 				)
 			}
+
 			return table.Flush()
 		},
 	}
@@ -163,6 +165,7 @@ func require(cmd *cobra.Command, names ...string) {
 				return usageError{fmt.Errorf("--%s is missing, see %s --help", name, cmd.CommandPath())}
 			}
 		}
+
 		return nil
 	}
 }
@@ -189,6 +192,7 @@ func administer[T any](cmd *cobra.Command, build Build, method, path string, bod
 			return answer, err
 		}
 	}
+
 	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
 		return ask(cmd.Context(), client, method, path, body, &answer)
 	})

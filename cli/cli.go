@@ -44,6 +44,7 @@ func Main(build Build) int {
 		report(err)
 		return exitFailed
 	}
+
 	ctx := untilSignal()
 	root := rootCommand(build)
 	root.SetArgs(given)
@@ -100,6 +101,7 @@ func exitCode(err error) int {
 	case errors.Is(err, store.ErrInUse):
 		return exitInUse
 	}
+
 	return exitFailed
 }
 
@@ -175,6 +177,7 @@ func flagUsages(cmd *cobra.Command) string {
 			groups = append(groups, group.Title+"\n"+flags.FlagUsages())
 		}
 	}
+
 	return strings.Join(groups, "\n")
 }
 
@@ -187,8 +190,10 @@ func needCommand(cmd *cobra.Command, given []string) error {
 				"unknown command %q, did you mean %s? See %s -h", given[0], media.OrList(similar), cmd.CommandPath(),
 			)}
 		}
+
 		return usageError{fmt.Errorf("unknown command %q, see %s -h", given[0], cmd.CommandPath())}
 	}
+
 	return usageError{errors.Join(errors.New("no command given"), cmd.Help())}
 }
 
@@ -202,6 +207,7 @@ func flagError(cmd *cobra.Command, err error) error {
 		}
 		return fmt.Errorf("%w, see %s -h", err, cmd.CommandPath())
 	}
+
 	var invalid *pflag.InvalidValueError
 	if !errors.As(err, &invalid) {
 		return err
@@ -250,6 +256,7 @@ func editDistance(a, b string) int {
 			row[j+1] = min(replaced, row[j]+1, diagonal+1)
 		}
 	}
+
 	return row[len(b)]
 }
 

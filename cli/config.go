@@ -56,6 +56,7 @@ func (s *settings) print(sources map[string]string) ([]byte, error) {
 			}
 		}
 	}
+
 	return append(plain.Bytes(), tables.Bytes()...), nil
 }
 
@@ -72,6 +73,7 @@ func (v setting) print(plain, tables *bytes.Buffer, source string) error {
 		fmt.Fprintf(plain, "# %s is not set\n", v.key)
 		return nil
 	}
+
 	text, err := toml.Parser().Marshal(map[string]any{v.key: value.Interface()})
 	if err != nil {
 		return fmt.Errorf("printing the setting %s: %w", v.key, err)
@@ -81,5 +83,6 @@ func (v setting) print(plain, tables *bytes.Buffer, source string) error {
 	} else {
 		fmt.Fprintf(tables, "\n# %s\n%s\n", source, line)
 	}
+
 	return nil
 }

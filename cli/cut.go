@@ -202,10 +202,12 @@ func (c *cutJob) run(ctx context.Context) error {
 				return err
 			}
 		}
+
 		if err := c.writeTimelines(ctx, clips, report); err != nil {
 			return err
 		}
 	}
+
 	report.Encoder, report.SoftwareBecause = c.rendered.Encoder, c.rendered.SoftwareBecause
 	return c.print(report)
 }
@@ -228,6 +230,7 @@ func (c *cutJob) analyze(
 		found.Vocabulary.Project = c.vocabulary
 		err = found.Transcribe(ctx, c.speech, tracks, step)
 	}
+
 	if err == nil {
 		proposed = found.Propose(store.AnalysisSettings{CutOptions: c.options})
 	}
@@ -236,6 +239,7 @@ func (c *cutJob) analyze(
 		fmt.Fprintln(c.status, "No speech model is installed, so Roughcut finds only silences and repeated takes.",
 			"Run roughcut models download base.en, or use --model.")
 	}
+
 	return found, proposed, err
 }
 
@@ -280,5 +284,6 @@ func (c *cutJob) ingest(
 			},
 		)
 	}
+
 	return clips, tracks, nil
 }

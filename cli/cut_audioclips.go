@@ -37,6 +37,7 @@ func (a audioClips) check() error {
 			return usageError{fmt.Errorf("--waveform must be a color such as #3ddbb0, or none, not %q", a.waveform)}
 		}
 	}
+
 	if a.cover == "" {
 		return nil
 	}

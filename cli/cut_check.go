@@ -23,6 +23,7 @@ func (c *cutJob) check(ctx context.Context) error {
 			return usageError{fmt.Errorf("--%s %w", option.Flag, err)}
 		}
 	}
+
 	if c.resolution == "" { // as without the flag
 		c.resolution = media.AsRecorded
 	}
@@ -43,6 +44,7 @@ func (c *cutJob) check(ctx context.Context) error {
 	default:
 		return usageError{fmt.Errorf("--censor must be none, mute or bleep (written with =), not %q", c.censor)}
 	}
+
 	if err := cmp.Or(c.audioClips.check(), c.timelines.check()); err != nil {
 		return err
 	}
@@ -59,6 +61,7 @@ func (c *cutJob) check(ctx context.Context) error {
 			return fmt.Errorf("cannot read the recording %q: %w", path, reason(err))
 		}
 	}
+
 	if c.imported, err = readTranscripts(c.transcripts, len(c.inputs)); err != nil {
 		return err
 	}
@@ -102,6 +105,7 @@ func (c *cutJob) checkOutput(ctx context.Context) error {
 		}
 		return c.claimAll(ctx, paths)
 	}
+
 	extension := filepath.Ext(c.output)
 	if _, ok := media.ExportFormatOf(extension); !ok {
 		name := strings.TrimSuffix(c.output, extension) + media.DefaultExportFormat().Extension
@@ -109,6 +113,7 @@ func (c *cutJob) checkOutput(ctx context.Context) error {
 			fmt.Errorf("the output must be a file of %s, name it %s", media.OrList(outputExtensions()), name),
 		}
 	}
+
 	if isFolder {
 		return usageError{fmt.Errorf("%s is a folder, name a video file", c.output)}
 	}
@@ -121,6 +126,7 @@ func (c *cutJob) claimAll(ctx context.Context, paths []string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -132,6 +138,7 @@ func (c *cutJob) claim(ctx context.Context, path string) error {
 			return usageError{fmt.Errorf("the cut would write %s twice, choose other names", path)}
 		}
 	}
+
 	same := func(input string) bool { return input != "" && outfile.Same(path, input) }
 	if slices.ContainsFunc(c.inputs, same) {
 		return usageError{fmt.Errorf("%s is one of the recordings, which Roughcut never changes", path)}
@@ -145,6 +152,7 @@ func (c *cutJob) claim(ctx context.Context, path string) error {
 			return err
 		}
 	}
+
 	file, err := claimOutput(path, outfile.Options{Replace: c.force})
 	if err != nil {
 		return err

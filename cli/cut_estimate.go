@@ -28,11 +28,13 @@ func (c *cutJob) announce(
 			Name: filepath.Base(clip.Path), SizeBytes: file.Size(), Keyframes: tracks[i].Keyframes,
 		})
 	}
+
 	if counts, err := c.engine.CountFrames(ctx, in.CountRequest()); err == nil {
 		in.Counts = &counts
 	} else if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
+
 	_, err := fmt.Fprintln(c.status, howRendered(in.Estimate()))
 	return err
 }
@@ -55,6 +57,7 @@ func howRendered(e media.RenderEstimate) string {
 	default:
 		figures = "Re-encoded, " + figures
 	}
+
 	if e.EncodedBecause != "" {
 		figures += ", because " + e.EncodedBecause
 	}
@@ -70,5 +73,6 @@ func roughTime(ms int64) string {
 	case s < 3600:
 		return fmt.Sprintf("%d min %d s", s/60, s%60)
 	}
+
 	return fmt.Sprintf("%d h %d min", s/3600, s/60%60)
 }

@@ -21,12 +21,14 @@ func addCutOptions(f *pflag.FlagSet, o *media.CutOptions) (all, special []string
 		case *[]string:
 			f.StringSliceVar(field, c.Flag, nil, c.Help+media.OrList(c.Choices()))
 		}
+
 		if c.Special {
 			special = append(special, c.Flag)
 		} else {
 			all = append(all, c.Flag)
 		}
 	}
+
 	return all, special
 }
 
@@ -72,7 +74,9 @@ func takeGroupsOf(clip string, offset int64, found []store.DetectedTakeGroup) []
 				Reason:   take.Reason,
 			})
 		}
+
 		out = append(out, group)
 	}
+
 	return out
 }

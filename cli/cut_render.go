@@ -52,6 +52,7 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 		shown := media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS}
 		s.Captions.Lines = append(s.Captions.Lines, shown)
 	}
+
 	return s
 }
 

@@ -52,6 +52,7 @@ func (r cutReport) spans(action string) []media.Span {
 			spans = append(spans, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
 		}
 	}
+
 	return spans
 }
 
@@ -91,18 +92,22 @@ func (c *cutJob) report(
 				TakeNumber: e.TakeNumber,
 			})
 		}
+
 		if clip.Evidence != nil {
 			for _, w := range clip.Evidence.Words {
 				w.StartMS, w.EndMS = w.StartMS+offset, w.EndMS+offset
 				r.Transcript.Words = append(r.Transcript.Words, w)
 			}
 		}
+
 		for _, s := range clip.Segments {
 			s.StartMS, s.EndMS = s.StartMS+offset, s.EndMS+offset
 			r.Transcript.Segments = append(r.Transcript.Segments, s)
 		}
+
 		r.DurationMS += clips[i].Info.DurationMS
 	}
+
 	return r
 }
 
@@ -112,6 +117,7 @@ func (c *cutJob) print(r cutReport) error {
 		enc.SetIndent("", "  ")
 		return enc.Encode(r)
 	}
+
 	if c.dryRun {
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "START\tEND\tLENGTH\tTYPE\tCUT\tCONFIDENCE\tREASON")
@@ -122,16 +128,19 @@ func (c *cutJob) print(r cutReport) error {
 			} else if e.Action == store.ActionMute {
 				state = "mute"
 			}
+
 			fmt.Fprintf(
 				w, "%s\t%s\t%.2f s\t%s\t%s\t%.0f %%\t%s\n", timecode(e.StartMS), timecode(e.EndMS),
 				float64(e.EndMS-e.StartMS)/1000, strings.ReplaceAll(e.Type, "_", " "), state, 100*e.Confidence,
 				e.Reason,
 			)
 		}
+
 		if err := w.Flush(); err != nil {
 			return err
 		}
 	}
+
 	if !c.dryRun && c.rendersVideo() {
 		info, err := os.Stat(c.output)
 		if err != nil {
@@ -143,6 +152,7 @@ func (c *cutJob) print(r cutReport) error {
 		}
 		return err
 	}
+
 	_, err := fmt.Fprintf(
 		c.status, "%s recorded, %s after the cuts\n", timecode(r.DurationMS),
 		timecode(r.OutputDurationMS),
@@ -159,6 +169,7 @@ func (c *cutJob) printEncoder() (err error) {
 	case slices.Contains(libav.HardwareEncoders(), name):
 		_, err = fmt.Fprintf(c.status, "Encoded with %s\n", name)
 	}
+
 	return err
 }
 

@@ -78,6 +78,7 @@ func (t timelineFlags) check() error {
 			}
 		}
 	}
+
 	if t.cuts != cutsRemoved && t.cuts != cutsDisabled {
 		return usageError{fmt.Errorf("--timeline-cuts must be removed or disabled, not %q", t.cuts)}
 	}
@@ -124,6 +125,7 @@ func (c *cutJob) timelinePaths() (paths []string) {
 			paths = append(paths, interchange.SubtitleName(path, name))
 		}
 	}
+
 	return paths
 }
 
@@ -141,6 +143,7 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 			return err
 		}
 	}
+
 	place := interchange.Place{Folder: c.timelines.folder}
 	line, err := interchange.New(project, place, c.timelines.cuts == cutsDisabled)
 	if err != nil {
@@ -159,17 +162,20 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 				return err
 			}
 		}
+
 		if err := c.write(path, func(w io.Writer) error {
 			return interchange.Write(w, name, line, options)
 		}); err != nil {
 			return err
 		}
+
 		if f.Kind == interchange.KindText && !line.HasText(name) {
 			fmt.Fprintf(c.status, "Wrote %s without text, because there is none for it\n", filepath.Base(path))
 		} else {
 			fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
 		}
 	}
+
 	for _, r := range project.Recordings {
 		if n := len(r.Info.AudioTracks); n > 1 {
 			fmt.Fprintf(
@@ -181,6 +187,7 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 			)
 		}
 	}
+
 	return nil
 }
 
@@ -216,6 +223,7 @@ func (c *cutJob) claimCopies(ctx context.Context, clips []media.RenderClip) erro
 		}
 		claimed[path] = true
 	}
+
 	return nil
 }
 
@@ -239,9 +247,11 @@ func (c *cutJob) writeCopies(
 			}
 			made[recordings[i].File] = copied
 		}
+
 		copied.UUID = recordings[i].UUID
 		recordings[i] = copied
 	}
+
 	return nil
 }
 
@@ -313,12 +323,14 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 		}
 		p.Recordings = append(p.Recordings, r)
 	}
+
 	for i, e := range r.Edits {
 		p.Edits = append(p.Edits, interchange.Edit{
 			UUID: fmt.Sprintf("edit-%d", i+1), Kind: e.Type, Reason: e.Reason, Confidence: e.Confidence,
 			StartMS: e.StartMS, EndMS: e.EndMS, Active: e.Active, Mute: e.Action == store.ActionMute,
 		})
 	}
+
 	slices.SortStableFunc(p.Edits, func(a, b interchange.Edit) int { return int(a.StartMS - b.StartMS) })
 	for _, line := range detect.CaptionLines(r.Transcript.Words, pipeline.CaptionWordsMedium) {
 		p.Captions = append(p.Captions, media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS})

@@ -35,5 +35,6 @@ func readTranscripts(paths []string, recordings int) ([]*media.ImportedTranscrip
 		}
 		list[i] = &m
 	}
+
 	return list, nil
 }

@@ -27,6 +27,7 @@ func prepareWindow() error {
 			return nil
 		}
 	}
+
 	return os.Setenv(sharedMemory, "1")
 }
 
@@ -41,6 +42,7 @@ func checkWindow(context.Context, settings) []finding {
 		found, _ := filepath.Glob(pattern)
 		folders = append(folders, found...)
 	}
+
 	for _, folder := range folders {
 		for _, plugin := range []string{"libgstlibav.so", "libgstopenh264.so", "libgstva.so"} {
 			if _, err := os.Stat(filepath.Join(folder, plugin)); err == nil {
@@ -48,6 +50,7 @@ func checkWindow(context.Context, settings) []finding {
 			}
 		}
 	}
+
 	return warning("window", "GStreamer has no H.264 decoder, so the desktop window shows no video.",
 		"Install gstreamer1.0-libav (Debian and Ubuntu), or run roughcut serve --owner to use a browser.")
 }

@@ -56,6 +56,7 @@ func absolutePaths(given []string) ([]string, error) {
 		}
 		files = append(files, path)
 	}
+
 	return files, nil
 }
 
@@ -99,6 +100,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 			),
 		}
 	}
+
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	log := newLogger(settings.LogLevel)
@@ -126,6 +128,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	case err := <-ended:
 		return err
 	}
+
 	err := window.Run(ctx, address)
 	stop()
 	return errors.Join(err, <-ended)
@@ -153,6 +156,7 @@ func busy(data *store.Store, log *slog.Logger) string {
 		log.Warn("cannot count the jobs", "error", err)
 		return ""
 	}
+
 	var activities []string
 	for _, activity := range []struct {
 		kinds []store.JobKind
@@ -174,6 +178,7 @@ func busy(data *store.Store, log *slog.Logger) string {
 			}
 		}
 	}
+
 	text := strings.Join(activities, ", and ")
 	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }

@@ -54,6 +54,7 @@ func settingsPage() []byte {
 			fmt.Fprintf(&page, "| %s | %s | %s |\n", name, v.documented(), v.doc)
 		}
 	}
+
 	page.WriteString(settingsDetails)
 	return page.Bytes()
 }
@@ -66,6 +67,7 @@ func (v setting) documented() string {
 	case v.fallback == nil:
 		return "none"
 	}
+
 	return fmt.Sprintf("`%v`", v.fallback)
 }
 
@@ -110,6 +112,7 @@ func commandsPage(root *cobra.Command) []byte {
 		anchor := strings.ReplaceAll(cmd.CommandPath(), " ", "-")
 		fmt.Fprintf(&page, "| [`%s`](#%s) | %s |\n", cmd.CommandPath(), anchor, cmd.Short)
 	}
+
 	fmt.Fprintf(&page, "\nThese flags work with every command:\n\n%s", codeBlock(root.PersistentFlags().FlagUsages()))
 	page.WriteString(exitCodes)
 	for _, cmd := range commands {
@@ -121,6 +124,7 @@ func commandsPage(root *cobra.Command) []byte {
 			fmt.Fprintf(&page, "\nExamples:\n\n```\n%s\n```\n", cmd.Example)
 		}
 	}
+
 	return page.Bytes()
 }
 

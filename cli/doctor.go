@@ -80,6 +80,7 @@ func examine(ctx context.Context, s settings) (all []finding) {
 	} {
 		all = append(all, check(ctx, s)...)
 	}
+
 	return all
 }
 
@@ -90,6 +91,7 @@ func printFindings(cmd *cobra.Command, findings []finding, asJSON bool) error {
 		text.SetIndent("", "  ")
 		return text.Encode(findings)
 	}
+
 	for _, f := range findings {
 		line := fmt.Sprintf("%-9s  %-7s  %s", f.Check, f.State, f.Message)
 		if f.Advice != "" {
@@ -99,6 +101,7 @@ func printFindings(cmd *cobra.Command, findings []finding, asJSON bool) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -116,6 +119,7 @@ func verdict(findings []finding) error {
 			cause = errors.Join(cause, f.err)
 		}
 	}
+
 	switch {
 	case failures == 0:
 		return nil
@@ -124,6 +128,7 @@ func verdict(findings []finding) error {
 	case failures == 1:
 		return errors.New("1 check failed")
 	}
+
 	return fmt.Errorf("%d checks failed", failures)
 }
 
@@ -164,6 +169,7 @@ func checkSettings(_ context.Context, s settings) []finding {
 			"BASE_URL is not set, so the server mails links only to localhost, its IP addresses and ALLOWED_HOSTS.",
 			"Set BASE_URL to the public address, such as https://cut.example.org.")
 	}
+
 	return ok("settings", "in order")
 }
 
@@ -183,6 +189,7 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 			fmt.Sprintf("A running server uses %s, so its data and linked files were not checked.", s.DataDir),
 			"Stop the server to check its data.")
 	}
+
 	if err != nil {
 		return failed("data", err, "")
 	}
@@ -197,6 +204,7 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 				"Then use roughcut restore to restore the newest backup into an empty one.",
 		})
 	}
+
 	if len(all) > 0 {
 		return all
 	}
@@ -227,6 +235,7 @@ func checkLinkedFiles(ctx context.Context, s settings) (all []finding) {
 			})
 		}
 	}
+
 	if len(all) > 0 || len(list) == 0 {
 		return all
 	}
@@ -248,6 +257,7 @@ func checkDisk(_ context.Context, s settings) []finding {
 		return warning("disk",
 			fmt.Sprintf("Only %d MiB are free.", free>>20), "An hour of video takes a few GiB. Free some disk space.")
 	}
+
 	return ok("disk", "%d MiB are free", free>>20)
 }
 
@@ -257,6 +267,7 @@ func checkCodecs(context.Context, settings) []finding {
 			fmt.Errorf("the linked FFmpeg libraries lack %s", strings.Join(missing, ", ")),
 			"Build with the bundled FFmpeg, without FFMPEG=system.")
 	}
+
 	return ok("codecs", "all codecs and filters are linked")
 }
 
@@ -269,6 +280,7 @@ func checkEncoder(_ context.Context, s settings) []finding {
 			faults = append(faults, test.Name+": "+test.Fault)
 		}
 	}
+
 	switch {
 	case choice.Hardware():
 		return ok("encoder", "%s passed its self-test", choice.Name)
@@ -278,6 +290,7 @@ func checkEncoder(_ context.Context, s settings) []finding {
 	case len(faults) > 0:
 		return ok("encoder", "x264, no hardware encoder works (%s)", strings.Join(faults, "; "))
 	}
+
 	return ok("encoder", "x264")
 }
 
@@ -294,6 +307,7 @@ func checkModel(ctx context.Context, s settings) []finding {
 		return warning("model", "No speech model is installed. "+effect,
 			"Run roughcut models download base.en, or see roughcut models list.")
 	}
+
 	return ok("model", "%s", path)
 }
 
@@ -311,6 +325,7 @@ func (d *speechDevice) finding() []finding {
 		return warning("speed", text+". The process that loaded the driver ended: "+reason+".",
 			"Update the driver of the graphics processor, or remove its package.")
 	}
+
 	return ok("speed", "%s", text)
 }
 
@@ -324,12 +339,14 @@ func checkYtDlp(ctx context.Context, s settings) []finding {
 			fmt.Sprintf("yt-dlp does not run (%v), so video sites cannot be imported from.", err),
 			"Install yt-dlp, or set YT_DLP to its path. Links to media files work without it.")
 	}
+
 	version := strings.TrimSpace(string(output))
 	for _, runtime := range []string{"deno", "node", "bun", "qjs"} {
 		if _, err := exec.LookPath(runtime); err == nil {
 			return ok("yt-dlp", "%s with %s", version, runtime)
 		}
 	}
+
 	return warning("yt-dlp",
 		fmt.Sprintf("yt-dlp %s finds no JavaScript runtime, which YouTube requires.", version), "Install deno.")
 }
@@ -348,6 +365,7 @@ func checkMail(ctx context.Context, s settings) []finding {
 		return warning("mail", "No mail server is set, so Roughcut writes mail to files in "+outbox+".",
 			"Set SMTP_URL, so that people can verify their email addresses.")
 	}
+
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
 	if err := server.Check(ctx); err != nil {

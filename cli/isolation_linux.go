@@ -68,6 +68,7 @@ func isolatedEngines(s settings, data *store.Store, speech Speech) engines {
 		o.Chunks = sandbox.ChunkCache{Dir: data.ChunkDir(), BudgetBytes: s.ChunkCacheMB << 20}
 		o.TrimChunks = libav.NewChunkCache(o.Chunks.Dir, o.Chunks.BudgetBytes).Trim
 	}
+
 	engine := sandbox.New(o)
 	find := func() (path, name string, err error) {
 		if path, err = speech.intact(); err != nil || path == "" {
@@ -112,6 +113,7 @@ func engineEnvironment() (out []string) {
 			out = append(out, v)
 		}
 	}
+
 	return out
 }
 

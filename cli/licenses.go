@@ -58,9 +58,11 @@ func writeNotices(w io.Writer, executable string) error {
 				return fmt.Errorf("reading %s: %w", path, err)
 			}
 		}
+
 		_, err = io.Copy(w, text)
 		return err
 	}
+
 	return fmt.Errorf("no licenses are installed with %s: install a package of Roughcut, "+
 		"or put THIRD-PARTY-LICENSES.txt of the release next to the program", executable)
 }

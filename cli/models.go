@@ -107,8 +107,10 @@ func listModels(cmd *cobra.Command, s settings, library *models.Library, _ []str
 		case m.Received > 0:
 			state = fmt.Sprintf("%d %% downloaded", 100*m.Received/m.SizeBytes)
 		}
+
 		fmt.Fprintf(table, "%s\t%d MiB\t%s\t%s\n", m.Name, m.SizeBytes>>20, languages, state)
 	}
+
 	return table.Flush()
 }
 
@@ -152,6 +154,7 @@ func verifyModels(cmd *cobra.Command, _ settings, library *models.Library, _ []s
 			fmt.Fprintf(cmd.OutOrStdout(), "%s: not verified, its checksum is unknown\n", s.Name)
 		}
 	}
+
 	if damaged > 0 {
 		return fmt.Errorf("%d of %d models are damaged", damaged, len(found))
 	}

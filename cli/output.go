@@ -35,6 +35,7 @@ func outputError(path string, err error) error {
 	case errors.As(err, &fault):
 		return fmt.Errorf("cannot write to the folder %s: %w", filepath.Dir(path), fault)
 	}
+
 	return err
 }
 
@@ -64,6 +65,7 @@ func checkReplaced(ctx context.Context, dir, path string, warn io.Writer) error 
 		fmt.Fprintf(warn, "The data directory %s cannot be read, so its recordings are not protected.\n", dir)
 		err = nil
 	}
+
 	if err != nil {
 		return fmt.Errorf("cannot check whether a project uses %s: %w", path, err)
 	}

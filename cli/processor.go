@@ -22,5 +22,6 @@ func checkProcessor() error {
 				"in a virtual machine, choose a processor type that has it, such as host", set.name)
 		}
 	}
+
 	return nil
 }

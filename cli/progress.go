@@ -41,6 +41,7 @@ func showProgress(status io.Writer, title string) *progressLine {
 		close(p.stopped)
 		return p
 	}
+
 	p.terminal = file
 	go p.redraw()
 	return p

@@ -62,6 +62,7 @@ func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error 
 	); err != nil {
 		return err
 	}
+
 	for _, file := range label.References {
 		if _, err := fmt.Fprintf(out,
 			"linked file %s is not in the backup, restore it or choose its new path in the editor\n", file.Path,
@@ -69,6 +70,7 @@ func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error 
 			return err
 		}
 	}
+
 	for _, model := range label.Models {
 		if _, err := os.Stat(filepath.Join(dir, model.Path)); err == nil {
 			continue
@@ -79,5 +81,6 @@ func reportRestored(cmd *cobra.Command, dir string, label store.Manifest) error 
 			return err
 		}
 	}
+
 	return nil
 }

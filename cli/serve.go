@@ -181,6 +181,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		}
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
+
 	logEncoder(log, engines.encoder())
 	go model.Device.logTo(log, build.Models) // a driver that hangs takes a minute
 	work, ctx := errgroup.WithContext(ctx)
@@ -215,6 +216,7 @@ func logEncoder(log *slog.Logger, choice media.EncoderChoice) {
 			log.Debug("a hardware encoder failed its self-test", "encoder", test.Name, "fault", test.Fault)
 		}
 	}
+
 	if fault := choice.Fault(); fault != "" {
 		log.Warn("ENCODER failed its self-test, x264 encodes instead", "encoder", choice.Wanted, "fault", fault)
 	}
@@ -235,6 +237,7 @@ func untilDamaged(ctx context.Context, data *store.Store) error {
 		return nil
 	case <-data.Damaged():
 	}
+
 	err := data.Damage()
 	time.AfterFunc(damagedGrace, func() {
 		fmt.Fprintln(os.Stderr, "roughcut:", err)
@@ -309,6 +312,7 @@ func newPayments(settings settings, data *store.Store, log *slog.Logger) *paymen
 			settings.StripeSecretKey, settings.StripeAPIURL, settings.StripeWebhookSecret,
 		)
 	}
+
 	return billing
 }
 
@@ -321,6 +325,7 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 		}
 		out = append(out, network)
 	}
+
 	return out, nil
 }
 
@@ -353,6 +358,7 @@ func listen(
 	} else if err != nil {
 		return err
 	}
+
 	return nil
 }
 
@@ -369,6 +375,7 @@ func announce(settings settings, addresses []string, service *server.Server) err
 	case first:
 		fmt.Println("Only this link creates the first account, an admin.")
 	}
+
 	if _, err := fmt.Println("Roughcut is ready:", link); err != nil {
 		return err
 	}
@@ -379,6 +386,7 @@ func announce(settings settings, addresses []string, service *server.Server) err
 		fmt.Println("Everyone who can reach this server can create an account. " +
 			"To prevent that, set SIGNUP to invite or closed.")
 	}
+
 	if !settings.owner() {
 		return nil
 	}
@@ -427,6 +435,7 @@ func networkIPs() (found []net.IP) {
 			}
 		}
 	}
+
 	if len(found) == 0 {
 		return six
 	}
@@ -446,6 +455,7 @@ func openBrowser(address string) error {
 	default:
 		return errors.New("no desktop session")
 	}
+
 	if err := cmd.Start(); err != nil {
 		return err
 	}

@@ -124,6 +124,7 @@ func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, 
 			return s, nil, fmt.Errorf("reading the settings: %w", err)
 		}
 	}
+
 	given := all.Raw()
 	for _, v := range table {
 		if value, ok := given[v.key]; ok {
@@ -132,6 +133,7 @@ func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, 
 			}
 		}
 	}
+
 	return s, sources, s.check()
 }
 
@@ -149,6 +151,7 @@ func loadFile(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
 			return nil, usageError{fmt.Errorf("the settings file %s has an unknown setting %q", path, key)}
 		}
 	}
+
 	return k, nil
 }
 
@@ -168,6 +171,7 @@ func loadEnvironment(table []setting) (*koanf.Koanf, error) {
 			return nil, fmt.Errorf("reading %s: %w", v.env(), err)
 		}
 	}
+
 	return k, nil
 }
 
@@ -196,6 +200,7 @@ func (v setting) environment() (any, error) {
 		}
 		return tiers, nil
 	}
+
 	return value, nil
 }
 
@@ -210,6 +215,7 @@ func loadFlags(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
 			return nil, fmt.Errorf("reading --%s: %w", v.flag, err)
 		}
 	}
+
 	return k, nil
 }
 
@@ -220,6 +226,7 @@ func (s *settings) check() error {
 			return err
 		}
 	}
+
 	if s.StripeSecretKey == "" && s.StripeWebhookSecret+s.StripeAPIURL != "" {
 		return usageError{errors.New("STRIPE_WEBHOOK_SECRET and STRIPE_API_URL need STRIPE_SECRET_KEY")}
 	}
@@ -247,6 +254,7 @@ func decodeSetting(setting, into any) error {
 		}
 		text = string(table)
 	}
+
 	decoder := json.NewDecoder(strings.NewReader(text))
 	decoder.DisallowUnknownFields()
 	return decoder.Decode(into)
@@ -266,6 +274,7 @@ func (s settings) signup() store.SignupMode {
 	case s.owner():
 		return store.SignupClosed
 	}
+
 	return store.SignupOpen
 }
 
@@ -288,6 +297,7 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 		o.MaxUploadBytes = s.StorageMaxUploadSizeMB << 20
 		o.MaxQueuedJobs = s.MaxQueuedJobs
 	}
+
 	return o
 }
 

@@ -24,6 +24,7 @@ func (s settings) oauthProviders() ([]auth.ProviderConfig, error) {
 		const example = `[{"name": "…", "issuer": "https://…", "client_id": "…", "client_secret": "…"}]`
 		return nil, usageError{fmt.Errorf("OAUTH_PROVIDERS must be a list such as %s: %w", example, err)}
 	}
+
 	configs := make([]auth.ProviderConfig, 0, len(list))
 	for _, p := range list {
 		configs = append(configs, auth.ProviderConfig(p))

@@ -54,8 +54,10 @@ func readTiers(plans any) (map[store.Tier]store.Entitlements, error) {
 					"Remove it from the tier free",
 			)}
 		}
+
 		tiers[tier] = entitlements
 	}
+
 	return tiers, nil
 }
 
@@ -84,24 +86,28 @@ func (c tierChanges) apply(e *store.Entitlements) error {
 		}
 		*number.field = *number.value
 	}
+
 	if n := c.MaxProjects; n != nil {
 		if *n < 0 || *n > maxPlanProjects {
 			return fmt.Errorf("max_projects must be 0 to %d, not %d", maxPlanProjects, *n)
 		}
 		e.MaxProjects = *n
 	}
+
 	if n := c.AIMinutes; n != nil {
 		if *n < 0 || *n > maxPlanMinutes {
 			return fmt.Errorf("ai_minutes must be 0 to %d, not %v", maxPlanMinutes, *n)
 		}
 		e.AIMinutes = *n
 	}
+
 	if n := c.ExportRetentionSeconds; n != nil {
 		if *n < 1 || *n > maxPlanSeconds {
 			return fmt.Errorf("export_retention_seconds must be 1 to %d, not %d", maxPlanSeconds, *n)
 		}
 		e.ExportRetention = time.Duration(*n) * time.Second
 	}
+
 	for _, right := range []struct{ value, field *bool }{
 		{c.WatermarkFree, &e.WatermarkFree}, {c.AIDirector, &e.AIDirector}, {c.Support, &e.Support},
 	} {
@@ -109,5 +115,6 @@ func (c tierChanges) apply(e *store.Entitlements) error {
 			*right.field = *right.value
 		}
 	}
+
 	return nil
 }

@@ -392,6 +392,7 @@ func (v setting) set(given any) (err error) {
 	case *any:
 		*value = given
 	}
+
 	return err
 }
 
@@ -412,6 +413,7 @@ func (v setting) check() error {
 	default:
 		return nil
 	}
+
 	least := int64(1)
 	if v.zero {
 		least = 0
@@ -422,6 +424,7 @@ func (v setting) check() error {
 	case number < least:
 		return v.must(fmt.Sprintf("be at least %d", least), strconv.FormatInt(number, 10))
 	}
+
 	return nil
 }
 

@@ -62,11 +62,13 @@ func (s Speech) path() (string, error) {
 				return path, nil
 			}
 		}
+
 		return "", fmt.Errorf(
 			"no speech model %q, give the path of a ggml Whisper model or the name of a model in %s",
 			s.Choice, s.Dir,
 		)
 	}
+
 	if s.Chosen != nil {
 		name, err := s.Chosen()
 		if err != nil {
@@ -79,6 +81,7 @@ func (s Speech) path() (string, error) {
 			}
 		}
 	}
+
 	entries, err := os.ReadDir(s.Dir)
 	if err != nil && !os.IsNotExist(err) {
 		return "", fmt.Errorf("looking for speech models: %w", err)
@@ -94,6 +97,7 @@ func (s Speech) path() (string, error) {
 			best, size = path, info.Size()
 		}
 	}
+
 	return best, nil
 }
 

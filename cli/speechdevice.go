@@ -61,5 +61,6 @@ func (d *speechDevice) text() string {
 	case whisper.HasVulkan():
 		return with + ", because Vulkan finds no graphics processor"
 	}
+
 	return with
 }

@@ -109,6 +109,7 @@ func (m timedModel) Transcribe(
 		}
 		learnSpeed(m.Name(), time.Duration(speech)*time.Millisecond, time.Since(started))
 	}
+
 	return text, err
 }
 
@@ -123,6 +124,7 @@ func modelSpeed(model string) (perHour time.Duration, word string) {
 		minutes := coreMinutes[strings.TrimSuffix(size, ".en")] / float64(whisper.Threads())
 		usual = time.Duration(minutes * float64(time.Minute))
 	}
+
 	switch {
 	case usual == 0:
 		return 0, ""
@@ -131,6 +133,7 @@ func modelSpeed(model string) (perHour time.Duration, word string) {
 	case usual <= mediumPerHour:
 		return perHour, "medium"
 	}
+
 	return perHour, "slow"
 }
 
@@ -142,6 +145,7 @@ func proposedModel(known []models.Model) (name string) {
 			name = m.Name
 		}
 	}
+
 	return name
 }
 

@@ -30,6 +30,7 @@ hold and serve the data, and of Go, and the platform of this build.`,
 					return err
 				}
 			}
+
 			return nil
 		},
 	}
@@ -50,6 +51,7 @@ func components(build Build) []server.Component {
 			}
 		}
 	}
+
 	return append(all, server.Component{
 		Name:    "Go",
 		Version: fmt.Sprintf("%s %s/%s", strings.TrimPrefix(runtime.Version(), "go"), runtime.GOOS, runtime.GOARCH),
@@ -97,6 +99,7 @@ func checkLibraries(context.Context, settings) []finding {
 			"Install the updates of your system, or build with the bundled FFmpeg, without FFMPEG=system.",
 		)
 	}
+
 	return ok("libraries", "none is known to be vulnerable; roughcut version lists them")
 }
 
@@ -109,6 +112,7 @@ func belowFloor(libraries []libav.Library, floors []floor) (old []string) {
 			}
 		}
 	}
+
 	return old
 }
 
@@ -121,5 +125,6 @@ func numbers(version string) (all []int) {
 		}
 		all = append(all, n)
 	}
+
 	return all
 }

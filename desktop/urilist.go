@@ -15,7 +15,9 @@ func localFiles(list string) []string {
 			address.Path == "" {
 			continue
 		}
+
 		paths = append(paths, address.Path)
 	}
+
 	return paths
 }

@@ -29,6 +29,7 @@ func WebViewVersion() (string, error) {
 		old := fmt.Errorf("WebView2 %s is older than %s; %w", version, oldestWebView, errNoWebView)
 		return "", errors.Join(old, err)
 	}
+
 	return version, nil
 }
 

@@ -146,11 +146,13 @@ func (w *Window) onScreen(frame context.Context, place Place) Place {
 		w.Log.Debug("cannot list the screens", "error", err)
 		return place
 	}
+
 	for _, s := range screens {
 		if s.IsCurrent {
 			return place.Within(s.Size.Width, s.Size.Height)
 		}
 	}
+
 	return place
 }
 
@@ -185,6 +187,7 @@ func (w *Window) keepPlace(frame context.Context, before Place) {
 		place.X, place.Y = runtime.WindowGetPosition(frame)
 		place.Moved = true
 	}
+
 	if err := place.Write(w.PlaceFile); err != nil {
 		w.Log.Warn("cannot save the window position", "error", err)
 	}
@@ -206,6 +209,7 @@ func (w *Window) give(paths []string, event string) {
 			w.folder = filepath.Dir(path)
 		}
 	}
+
 	frame, waiting := w.frame, len(w.files) > 0
 	w.mu.Unlock()
 	// the page reports a drop without local files
@@ -225,6 +229,7 @@ func (w *Window) Raise(paths []string) {
 		runtime.WindowSetAlwaysOnTop(frame, true) // for window managers that ignore the calls above
 		runtime.WindowSetAlwaysOnTop(frame, false)
 	}
+
 	w.Hand(paths)
 }
 

@@ -8,6 +8,9 @@ import (
 	"testing"
 )
 
+// stepLines is the number of lines from which a block is a step of its function.
+const stepLines = 4
+
 // A reader must not have to know which of && and || binds first.
 func TestConditionsAreGrouped(t *testing.T) {
 	for _, f := range goFiles(t) {
@@ -28,10 +31,32 @@ func TestConditionsAreGrouped(t *testing.T) {
 	}
 }
 
+// Blank lines stand between the steps of a function. Tests may be denser.
+func TestStepsAreSetApart(t *testing.T) {
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f.name, "_test.go") {
+			continue
+		}
+
+		ast.Inspect(f.tree, func(node ast.Node) bool {
+			list := statements(node)
+			for i := 0; i+1 < len(list); i++ {
+				first, last := f.line(list[i].Pos()), f.line(list[i].End())
+				if isBlock(list[i]) && last-first+1 >= stepLines && strings.TrimSpace(f.lines[last]) != "" {
+					t.Errorf("%s:%d: add a blank line after this block of %d lines", f.name, last, last-first+1)
+				}
+			}
+
+			return true
+		})
+	}
+}
+
 type goFile struct {
-	name string
-	tree *ast.File
-	set  *token.FileSet
+	name  string
+	lines []string
+	tree  *ast.File
+	set   *token.FileSet
 }
 
 func (f goFile) line(p token.Pos) int { return f.set.Position(p).Line }
@@ -44,12 +69,32 @@ func goFiles(t *testing.T) (files []goFile) {
 			continue
 		}
 
-		set := token.NewFileSet()
-		tree, err := parser.ParseFile(set, name, read(t, name), parser.SkipObjectResolution)
+		text, set := read(t, name), token.NewFileSet()
+		tree, err := parser.ParseFile(set, name, text, parser.SkipObjectResolution)
 		if err != nil {
 			t.Fatal(err)
 		}
-		files = append(files, goFile{name, tree, set})
+		files = append(files, goFile{name, strings.Split(text, "\n"), tree, set})
 	}
 	return files
+}
+
+func statements(node ast.Node) []ast.Stmt {
+	switch n := node.(type) {
+	case *ast.BlockStmt:
+		return n.List
+	case *ast.CaseClause:
+		return n.Body
+	case *ast.CommClause:
+		return n.Body
+	}
+	return nil
+}
+
+func isBlock(s ast.Stmt) bool {
+	switch s.(type) {
+	case *ast.IfStmt, *ast.ForStmt, *ast.RangeStmt, *ast.SwitchStmt, *ast.TypeSwitchStmt, *ast.SelectStmt:
+		return true
+	}
+	return false
 }

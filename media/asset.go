@@ -45,6 +45,7 @@ func OutlineOf(peaks []byte) []byte {
 		from := i * len(peaks) / OutlineBars
 		outline[i] = slices.Max(peaks[from:max(from+1, (i+1)*len(peaks)/OutlineBars)])
 	}
+
 	return outline
 }
 

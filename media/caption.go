@@ -81,6 +81,7 @@ func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 		} else if mostlyIn(Span{line.StartMS, line.EndMS}, muted) {
 			caption.Text = ""
 		}
+
 		if line.Speaker != "" {
 			caption.Speaker = line.Speaker
 		}
@@ -88,6 +89,7 @@ func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 			out = append(out, caption)
 		}
 	}
+
 	slices.SortStableFunc(out, func(a, b Caption) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	for i := range out[:max(0, len(out)-1)] {
 		out[i].EndMS = max(out[i].StartMS+1, min(out[i].EndMS, out[i+1].StartMS))
@@ -148,9 +150,11 @@ func splitAmongWords(text string, words []Word) (split []Word, ok bool) {
 		} else if strings.TrimSpace(between) != "" {
 			return nil, false
 		}
+
 		w.Text = strings.TrimSpace(w.Text)
 		split, rest = append(split, w), rest[at+len(w.Text):]
 	}
+
 	if len(split) == 0 {
 		return nil, false
 	}
@@ -171,6 +175,7 @@ func (l timeline) keptWords(words []Word) []Word {
 			kept = append(kept, w)
 		}
 	}
+
 	if n := len(kept); n > 0 {
 		kept[n-1].Text = strings.TrimRight(kept[n-1].Text, " \n")
 	}
@@ -200,6 +205,7 @@ func CleanCaption(text string) string {
 			} else if marks++; marks > maxMarks {
 				return -1
 			}
+
 			if unicode.IsControl(r) || r == '\u2028' || r == '\u2029' {
 				return ' '
 			}
@@ -209,6 +215,7 @@ func CleanCaption(text string) string {
 			rows = append(rows, row)
 		}
 	}
+
 	if len(rows) > MaxCaptionRows {
 		rows = append(rows[:MaxCaptionRows-1:MaxCaptionRows-1], strings.Join(rows[MaxCaptionRows-1:], " "))
 	}

@@ -43,8 +43,10 @@ func splitTime(line CaptionLine, words []Word, at int) int64 {
 			}
 			return p.StartMS
 		}
+
 		start += len(p.Text)
 	}
+
 	return parts[len(parts)-1].EndMS
 }
 
@@ -64,5 +66,6 @@ func (p RenderPlan) SourceSpan(span Span) (input int, on Span, ok bool) {
 		}
 		on.EndMS = part.EndMS + offset
 	}
+
 	return input, on, ok
 }

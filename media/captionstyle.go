@@ -125,6 +125,7 @@ func (o CaptionOptions) Style() CaptionStyle {
 			return s
 		}
 	}
+
 	return DefaultCaptionStyle()
 }
 
@@ -142,7 +143,9 @@ func (o CaptionOptions) FontHeight(width, height int) float64 {
 		default:
 			size = sizes.Landscape
 		}
+
 		size *= o.Style().Scale
 	}
+
 	return size * float64(min(width, height)) / 1080
 }

@@ -25,11 +25,13 @@ func (l timeline) chapters(list []Chapter) []Chapter {
 		}
 		out = append(out, Chapter{StartMS: span.StartMS, Title: c.Title})
 	}
+
 	for i := range out {
 		if out[i].Title == "" {
 			out[i].Title = fmt.Sprintf("Chapter %d", i+1)
 		}
 	}
+
 	if len(out) > 0 && out[0].StartMS > 0 {
 		out = append([]Chapter{{Title: introTitle}}, out...)
 	}

@@ -10,6 +10,7 @@ func ConstantRatePlan(clip RenderClip) (RenderPlan, error) {
 		video.Rate = StandardRate(v.Rate)
 		clip.Info.Video = &video
 	}
+
 	plan, err := NewRenderPlan([]RenderClip{clip}, nil, RenderSettings{
 		ShortSide: recordedSide, AspectRatio: AsRecorded, VolumePercent: 100, KeepCodec: true,
 	})

@@ -94,11 +94,13 @@ func (c CutOption) Check(o CutOptions) error {
 	case *[]string:
 		names = *field
 	}
+
 	for _, name := range names {
 		if allowed := c.Choices(); !slices.Contains(allowed, name) {
 			return fmt.Errorf("must be %s, not %q", OrList(allowed), name)
 		}
 	}
+
 	return nil
 }
 
@@ -111,6 +113,7 @@ func DefaultCutOptions() CutOptions {
 			*level = c.Default
 		}
 	}
+
 	return o
 }
 
@@ -128,6 +131,7 @@ func (o CutOptions) WithDefaults() CutOptions {
 			}
 		}
 	}
+
 	return o
 }
 

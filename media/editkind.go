@@ -47,6 +47,7 @@ func LookupEditKind(name string) (kind EditKind, ok bool) {
 			return k, true
 		}
 	}
+
 	return EditKind{}, false
 }
 
@@ -64,5 +65,6 @@ func DetectedKinds() []string {
 			names = append(names, k.Name)
 		}
 	}
+
 	return names
 }

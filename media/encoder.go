@@ -31,5 +31,6 @@ func (c EncoderChoice) Fault() string {
 			return test.Fault
 		}
 	}
+
 	return ""
 }

@@ -40,6 +40,7 @@ func PackEnergies(list []Energy) []byte {
 		out = binary.LittleEndian.AppendUint16(out, hundredths(10*math.Log10(e.Power)))
 		out = binary.LittleEndian.AppendUint16(out, hundredths(20*math.Log10(e.Peak)))
 	}
+
 	return out
 }
 
@@ -79,6 +80,7 @@ func ConcatEnergies(parts []EnergyRange) []Energy {
 				now.Power += p.Energies[i].Power * float64(n) / stepSamples
 				now.Peak = max(now.Peak, p.Energies[i].Peak)
 			}
+
 			at += n
 			if filled += n; filled == stepSamples {
 				out = append(out, now)
@@ -86,6 +88,7 @@ func ConcatEnergies(parts []EnergyRange) []Energy {
 			}
 		}
 	}
+
 	return out
 }
 
@@ -114,6 +117,7 @@ func MasterGain(parts []EnergyRange, volume, targetLUFS, ceiling float64) (gainD
 			break
 		}
 	}
+
 	return gainDB, sure, true
 }
 
@@ -128,5 +132,6 @@ func limitPerStep(steps []Energy, gain, ceiling float64) []Energy {
 		out[i] = Energy{e.Power * gain * gain, e.Peak * gain}
 		before = gainNow
 	}
+
 	return out
 }

@@ -48,14 +48,17 @@ func MainFaces(frames [][]Face) []Face {
 					nearest, distance = i, d
 				}
 			}
+
 			if nearest < 0 {
 				nearest = len(people)
 				people = append(people, nil)
 			}
+
 			taken[nearest] = true
 			people[nearest] = append(people[nearest], face)
 		}
 	}
+
 	var main []Face
 	most := 0.0
 	for _, person := range people {
@@ -67,6 +70,7 @@ func MainFaces(frames [][]Face) []Face {
 			main, most = person, sum
 		}
 	}
+
 	return main
 }
 
@@ -96,6 +100,7 @@ func FaceCenter(faces []Face) (keys []CropKeyframe) {
 		}
 		i += n
 	}
+
 	return keys
 }
 

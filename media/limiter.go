@@ -68,10 +68,12 @@ var peakPhases = func() (phases [oversample][peakTaps]float64) {
 			}
 			sum += phases[p][k]
 		}
+
 		for k := range phases[p] {
 			phases[p][k] /= sum
 		}
 	}
+
 	return phases
 }()
 
@@ -100,6 +102,7 @@ func (l *Limiter) limitBlock(left, right []float32, gain float64) {
 			l.recent[c][peakTaps-1+i] = float64(v) * gain
 		}
 	}
+
 	allowed := l.allowed[:len(left)]
 	for i := range allowed {
 		allowed[i] = 1
@@ -113,6 +116,7 @@ func (l *Limiter) limitBlock(left, right []float32, gain float64) {
 	} else {
 		l.applyGains(left, right, allowed)
 	}
+
 	for c := range l.recent {
 		copy(l.recent[c][:peakTaps-1], l.recent[c][len(left):])
 	}
@@ -132,6 +136,7 @@ func (l *Limiter) lowerGains(recent *[peakTaps - 1 + limiterBlock]float64, allow
 				largest = -v
 			}
 		}
+
 		if largest < l.ceiling/2 { // peaks between samples are at most twice as high
 			continue
 		}
@@ -142,6 +147,7 @@ func (l *Limiter) lowerGains(recent *[peakTaps - 1 + limiterBlock]float64, allow
 			}
 		}
 	}
+
 	return low
 }
 
@@ -157,8 +163,10 @@ func peak(x *[peakTaps]float64) float64 {
 			c += phase[k+2] * x[k+2]
 			d += phase[k+3] * x[k+3]
 		}
+
 		largest = max(largest, math.Abs(a+b+c+d))
 	}
+
 	return largest
 }
 
@@ -206,6 +214,7 @@ func (l *Limiter) smoothGain(gain float64) float64 {
 	} else if l.idle++; l.idle >= limiterBox {
 		l.idle, l.sum = limiterBox, limiterBox
 	}
+
 	return l.sum / limiterBox
 }
 
@@ -218,6 +227,7 @@ func (l *Limiter) windowMin(gain float64) float64 {
 		l.windowFirst = (l.windowFirst + 1) % len(l.window)
 		l.windowCount--
 	}
+
 	if gain < 1 {
 		for l.windowCount > 0 && at(l.windowCount-1).gain >= gain {
 			l.windowCount--
@@ -225,6 +235,7 @@ func (l *Limiter) windowMin(gain float64) float64 {
 		*at(l.windowCount) = timedGain{gain, l.clock}
 		l.windowCount++
 	}
+
 	if l.windowCount == 0 {
 		return 1
 	}

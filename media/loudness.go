@@ -44,6 +44,7 @@ func (l *LoudnessMeter) Add(left, right []float32) {
 		l.stereo = true
 		l.shelf[1], l.high[1] = l.shelf[0], l.high[0]
 	}
+
 	for len(left) > 0 {
 		n := min(len(left), stepSamples-l.pending)
 		l.addChannel(0, left[:n])
@@ -54,6 +55,7 @@ func (l *LoudnessMeter) Add(left, right []float32) {
 			l.steps = append(l.steps, l.currentStep())
 			l.sum, l.peak, l.pending = 0, 0, 0
 		}
+
 		left, right = left[n:], right[n:]
 	}
 }
@@ -69,6 +71,7 @@ func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 		}
 		samples = samples[n:]
 	}
+
 	sum, peak := 0.0, uint32(0)
 	// The filters' state stays in registers: in memory, it would take twice the time.
 	a, b, y1, y2 := shelf.z1, shelf.z2, high.z1, high.z2
@@ -82,6 +85,7 @@ func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 		sum += y * y
 		peak = max(peak, math.Float32bits(x)&^(1<<31)) // bits of positive numbers are in their order
 	}
+
 	shelf.z1, shelf.z2, high.z1, high.z2 = a, b, y1, y2
 	shelf.settle()
 	high.settle()
@@ -117,6 +121,7 @@ func gatedLoudness(steps []Energy) (lufs float64, ok bool) {
 		}
 		blocks = append(blocks, sum/blockSteps)
 	}
+
 	gated := func(gate float64) (mean float64, ok bool) {
 		n := 0
 		for _, b := range blocks {
@@ -124,6 +129,7 @@ func gatedLoudness(steps []Energy) (lufs float64, ok bool) {
 				mean, n = mean+b, n+1
 			}
 		}
+
 		return mean / max(1, float64(n)), n > 0
 	}
 	mean, ok := gated(absoluteGateLUFS)

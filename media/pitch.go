@@ -42,6 +42,7 @@ func NewPitchMeter() *PitchMeter {
 		m.taps[i] = float32(1 - math.Cos(2*math.Pi*(float64(i)+0.5)/pitchTaps))
 		sum += m.taps[i]
 	}
+
 	for i := range m.taps {
 		m.taps[i] /= sum
 	}
@@ -66,8 +67,10 @@ func (m *PitchMeter) Add(samples []int16) {
 			s2 += x[i+2*pitchEvery] * tap
 			s3 += x[i+3*pitchEvery] * tap
 		}
+
 		m.pending = append(m.pending, s0, s1, s2, s3)
 	}
+
 	for ; len(m.raw)-used >= pitchTaps; used += pitchEvery {
 		sum := float32(0)
 		for i, x := range m.raw[used : used+pitchTaps] {
@@ -75,6 +78,7 @@ func (m *PitchMeter) Add(samples []int16) {
 		}
 		m.pending = append(m.pending, sum)
 	}
+
 	m.raw = append(m.raw[:0], m.raw[used:]...)
 	for used = 0; len(m.pending)-used >= pitchWindow+longestLag+1; used += pitchHop {
 		m.pitch = append(m.pitch, pitchOf(m.pending[used:used+pitchWindow+longestLag+1]))
@@ -104,6 +108,7 @@ func pitchOf(x []float32) byte {
 			fits[from+i] = s[0] + s[1] + s[2] + s[3]
 		}
 	}
+
 	for lag := shortestLag - 1; lag <= longestLag+1; lag++ {
 		fits[lag] /= float32(math.Sqrt(float64(power * max(other, 1e-9))))
 		best = max(best, fits[lag])
@@ -111,6 +116,7 @@ func pitchOf(x []float32) byte {
 			other += x[lag+pitchWindow]*x[lag+pitchWindow] - x[lag]*x[lag]
 		}
 	}
+
 	if best < leastPeriodicity {
 		return 0
 	}
@@ -119,6 +125,7 @@ func pitchOf(x []float32) byte {
 			return pitchStep(pitchRate / (float64(lag) + peakOf(fits[lag-1], fits[lag], fits[lag+1])))
 		}
 	}
+
 	return 0
 }
 
@@ -151,6 +158,7 @@ func dot(a, b []float32) float32 {
 		s3 += a[3] * b[3]
 		a, b = a[4:], b[4:]
 	}
+
 	return s0 + s1 + s2 + s3
 }
 

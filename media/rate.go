@@ -46,6 +46,7 @@ func SnapRate(num, den int64) Rate {
 			best, distance = rate, d
 		}
 	}
+
 	if distance < 0.001 {
 		return best
 	}
@@ -69,12 +70,14 @@ func StandardRate(r Rate) Rate {
 			best = standard
 		}
 	}
+
 	for i := len(StandardRates) - 1; i >= 0; i-- {
 		standard := StandardRates[i]
 		if (standard.Num*r.Den)%(standard.Den*r.Num) == 0 {
 			best = standard
 		}
 	}
+
 	return best
 }
 

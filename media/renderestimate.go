@@ -78,6 +78,7 @@ func (in EstimateInput) Estimate() RenderEstimate {
 			encoded += float64(c.Encoded) * min(in.recordedBytes(i), in.usualBytes())
 		}
 	}
+
 	off := 1.0
 	switch {
 	case p.AudioOnly() && rates.Size > 0:
@@ -90,6 +91,7 @@ func (in EstimateInput) Estimate() RenderEstimate {
 	default:
 		out.Basis, off = BasisGuess, guessOff
 	}
+
 	if !p.AudioOnly() {
 		known += float64(out.Frames) * videoPacketBytes
 	}
@@ -119,11 +121,13 @@ func (in EstimateInput) counts() FrameCounts {
 			counts.Inputs[c.Input].Copied += c.Frames()
 			continue
 		}
+
 		counts.Inputs[c.Input].Encoded += c.Frames()
 		if counts.Encoder = "x264"; in.Plan.KeepCodec && in.allHEVC() {
 			counts.Encoder = "x265"
 		}
 	}
+
 	return counts
 }
 
@@ -140,6 +144,7 @@ func (in EstimateInput) CountRequest() CountRequest {
 			request.Packets[i] = in.packets(i)
 		}
 	}
+
 	return request
 }
 
@@ -156,12 +161,14 @@ func (in EstimateInput) packets(input int) PacketIndex {
 			keys = append(keys, ms)
 		}
 	}
+
 	for _, ms := range keys {
 		frame := in.Plan.Rate.Frame(ms)
 		if n := len(index.Sync); frame < frames && (n == 0 || int(frame) > index.Sync[n-1]) {
 			index.Sync = append(index.Sync, int(frame))
 		}
 	}
+
 	return index
 }
 
@@ -207,6 +214,7 @@ func (in EstimateInput) notCopied(input int) string {
 	case in.Counts != nil && in.Counts.Inputs[input].Refused:
 		return "the colors or the container of the recording cannot be copied"
 	}
+
 	return ""
 }
 
@@ -234,6 +242,7 @@ func (in EstimateInput) allHEVC() bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -252,6 +261,7 @@ func (in EstimateInput) otherSize(input int) string {
 		return fmt.Sprintf("%s is %d×%d and the first clip is %d×%d",
 			in.Sources[input].Name, v.Width, v.Height, first.Width, first.Height)
 	}
+
 	return fmt.Sprintf("the frame size is %d×%d and the recording is %d×%d",
 		in.Plan.Width, in.Plan.Height, v.Width, v.Height)
 }
@@ -269,10 +279,12 @@ func (in EstimateInput) because(partly bool) string {
 				frames += s.Frames()
 			}
 		}
+
 		if why != "" && frames > most {
 			reason, most = why, frames
 		}
 	}
+
 	drawn := int64(0)
 	for _, r := range in.Plan.CompositedRanges() {
 		drawn += r.Out - r.In
@@ -289,6 +301,7 @@ func (in EstimateInput) because(partly bool) string {
 	case partly:
 		return "the keyframes of the recording are far apart"
 	}
+
 	return "the recording has no keyframe after a cut"
 }
 
@@ -315,6 +328,7 @@ func (c RenderClip) audioBits() float64 {
 	case len(a.Codec) > 4 && a.Codec[:4] == "pcm_":
 		return float64(16 * a.SampleRate * a.Channels)
 	}
+
 	return 64_000 * float64(min(a.Channels, 2))
 }
 
@@ -356,6 +370,7 @@ func (in EstimateInput) recordedBytes(input int) float64 {
 	case "hevc", "vp9", "av1":
 		bytes *= modernFactor
 	}
+
 	visible, shown := in.visiblePixels(*v)
 	scaled := bytes * visible / float64(v.Width*v.Height) * math.Pow(shown/visible, detailPower)
 	return scaled * min(1, v.Rate.Float()/in.Plan.Rate.Float())
@@ -430,5 +445,6 @@ func (f ExportFormat) audioBits() float64 {
 	case "flac":
 		return SampleRate * 2 * 16 / 2 // of speech
 	}
+
 	return exportAudioBits
 }

@@ -67,6 +67,7 @@ func ShortSide(resolution string) (pixels int, ok bool) {
 	case "2160p":
 		return 2160, true
 	}
+
 	return 0, false
 }
 
@@ -207,6 +208,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	} else if plan.Width, plan.Height, err = outputSize(clips, settings); err != nil {
 		return RenderPlan{}, err
 	}
+
 	if plan.Background, err = ParseColor(settings.Background); err != nil {
 		return RenderPlan{}, err
 	}
@@ -224,6 +226,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 		plan.Captions = line.captions(*settings.Captions, settings.Muted)
 		plan.CaptionOptions = settings.Captions.Options
 	}
+
 	if err := plan.addAudioClips(clips, settings.AudioClips); err != nil {
 		return RenderPlan{}, err
 	}
@@ -280,6 +283,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			input.Width, input.Height = c.Info.Video.Width, c.Info.Video.Height
 			input.follow(FaceCenter(c.Faces), *p)
 		}
+
 		p.Inputs = append(p.Inputs, input)
 		for _, k := range kept {
 			part := k.Intersect(span)
@@ -288,6 +292,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			}
 		}
 	}
+
 	return starts
 }
 
@@ -301,6 +306,7 @@ func (p *RenderPlan) appendSegment(input int, in, out int64) {
 		p.Segments[n-1].Out = out
 		return
 	}
+
 	p.Segments = append(p.Segments, Segment{Input: input, In: in, Out: out, Start: p.Frames()})
 }
 
@@ -327,11 +333,13 @@ func (p RenderPlan) HasAudio() bool {
 			return true
 		}
 	}
+
 	for _, in := range p.Inputs {
 		if in.HasAudio {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -349,6 +357,7 @@ func frameRate(clips []RenderClip) Rate {
 			return SnapRate(c.Info.Video.Rate.Num, c.Info.Video.Rate.Den)
 		}
 	}
+
 	return Rate{30, 1}
 }
 
@@ -366,6 +375,7 @@ func outputSize(clips []RenderClip, settings RenderSettings) (width, height int,
 	} else if found && short == recordedSide {
 		short = side
 	}
+
 	if short <= 0 {
 		short = 1080
 	}
@@ -377,6 +387,7 @@ func outputSize(clips []RenderClip, settings RenderSettings) (width, height int,
 	case "1:1":
 		return roundUpEven(short), roundUpEven(short), nil
 	}
+
 	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
 }
 
@@ -387,6 +398,7 @@ func firstVideo(clips []RenderClip) (video VideoInfo, found bool) {
 			return *v, true
 		}
 	}
+
 	return VideoInfo{}, false
 }
 
@@ -405,5 +417,6 @@ func ParseColor(hex string) (rgb [3]uint8, err error) {
 			return [3]uint8{uint8(n >> 16), uint8(n >> 8), uint8(n)}, nil
 		}
 	}
+
 	return rgb, fmt.Errorf("%q is not a color; write it as #rrggbb", hex)
 }

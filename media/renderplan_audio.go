@@ -69,6 +69,7 @@ func (p RenderPlan) Crossfades() []Crossfade {
 		}
 		fades[i] = Crossfade{Lead: max(0, lead), Tail: max(0, tail)}
 	}
+
 	return fades
 }
 
@@ -99,6 +100,7 @@ func planAudio(s AudioSettings, muted []Span, line timeline) AudioPlan {
 	case CensorMute:
 		plan.Muted = mergeRanges(append(plan.Muted, censored...))
 	}
+
 	return plan
 }
 
@@ -110,8 +112,10 @@ func mergeRanges(ranges []SampleRange) (out []SampleRange) {
 			out[n-1].To = max(out[n-1].To, r.To)
 			continue
 		}
+
 		out = append(out, r)
 	}
+
 	return out
 }
 
@@ -148,6 +152,7 @@ func (l timeline) outputSpan(span Span) (out Span, ok bool) {
 		out.EndMS = start + part.EndMS - project.StartMS
 		ok = true
 	}
+
 	return out, ok
 }
 
@@ -173,6 +178,7 @@ func (l timeline) toJoins(spans []Span) []Span {
 			}
 		}
 	}
+
 	return spans
 }
 
@@ -205,5 +211,6 @@ func (l timeline) sampleRanges(spans []Span, marginMS int64) []SampleRange {
 			}
 		}
 	}
+
 	return out
 }

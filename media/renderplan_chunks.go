@@ -88,6 +88,7 @@ func (p RenderPlan) CompositedRanges() []FrameRange {
 			out = append(out, r)
 		}
 	}
+
 	return out
 }
 
@@ -108,12 +109,14 @@ func splitAtRanges(segments []Segment, ranges []FrameRange) (parts []Segment, wi
 					end = min(end, ranges[next].In)
 				}
 			}
+
 			part := seg
 			part.Out = seg.In + end - seg.Start
 			parts, within = append(parts, part), append(within, inside)
 			seg.In, seg.Start = part.Out, end
 		}
 	}
+
 	return parts, within
 }
 
@@ -144,6 +147,7 @@ func (p RenderPlan) Chunks(packets []PacketIndex, maxFrames, minCopy int64) []Ch
 			}
 			continue
 		}
+
 		if seg.Input < len(indexes) {
 			for c := range indexes[seg.Input].copies(seg, minCopy) {
 				out = appendEncodedChunks(out, seg, at, c.In, maxFrames)
@@ -151,8 +155,10 @@ func (p RenderPlan) Chunks(packets []PacketIndex, maxFrames, minCopy int64) []Ch
 				at = c.Out
 			}
 		}
+
 		out = appendEncodedChunks(out, seg, at, seg.Out, maxFrames)
 	}
+
 	return out
 }
 
@@ -164,6 +170,7 @@ func appendEncodedChunks(to []Chunk, seg Segment, in, out, maxFrames int64) []Ch
 		a, b := in+(out-in)*i/count, in+(out-in)*(i+1)/count
 		to = append(to, Chunk{Input: seg.Input, In: a, Out: b, Start: seg.Start + a - seg.In})
 	}
+
 	return to
 }
 
@@ -186,6 +193,7 @@ func Reuse(chunks []Chunk, maxFrames int64, known func(run Chunk) []FrameRange) 
 			run.Out = chunks[end].Out
 			end++
 		}
+
 		var use []FrameRange
 		if plain(run) {
 			use = bestRanges(run, known(run))
@@ -195,6 +203,7 @@ func Reuse(chunks []Chunk, maxFrames int64, known func(run Chunk) []FrameRange) 
 			i = end
 			continue
 		}
+
 		seg, at := Segment{Input: run.Input, In: run.In, Out: run.Out, Start: run.Start}, run.In
 		for _, r := range append(use, FrameRange{run.Out, run.Out}) {
 			out = appendEncodedChunks(out, seg, at, r.In, maxFrames)
@@ -203,8 +212,10 @@ func Reuse(chunks []Chunk, maxFrames int64, known func(run Chunk) []FrameRange) 
 			}
 			at = r.Out
 		}
+
 		i = end
 	}
+
 	return out
 }
 
@@ -217,6 +228,7 @@ func bestRanges(run Chunk, ranges []FrameRange) (best []FrameRange) {
 			all = append(all, r)
 		}
 	}
+
 	slices.SortFunc(all, func(a, b FrameRange) int { return cmp.Compare(a.Out, b.Out) })
 	gain := make([]int64, len(all)+1) // of the first i ranges
 	before := make([]int, len(all))   // how many ranges end before one starts
@@ -225,14 +237,17 @@ func bestRanges(run Chunk, ranges []FrameRange) (best []FrameRange) {
 		before[i] = sort.Search(i, func(j int) bool { return all[j].Out > r.In })
 		gain[i+1] = max(gain[i], worth(i))
 	}
+
 	for i := len(all); i > 0; {
 		if gain[i] == gain[i-1] {
 			i--
 			continue
 		}
+
 		best = append(best, all[i-1])
 		i = before[i-1]
 	}
+
 	slices.Reverse(best)
 	return best
 }
@@ -315,10 +330,12 @@ func (c copyIndex) copyEnd(start copyStart, end int64) (last int, out int64) {
 			ahead = ahead[:0]
 			continue
 		}
+
 		if len(ahead) == maxReordered {
 			break // Frame out is not in the recording, which need not be read to its end.
 		}
 		ahead = append(ahead, frame)
 	}
+
 	return last, out
 }

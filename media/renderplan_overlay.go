@@ -97,6 +97,7 @@ func (p *RenderPlan) addAssets(assets []PlacedAsset, voice []Span, line timeline
 			p.Audio.Assets = append(p.Audio.Assets, s)
 		}
 	}
+
 	if slices.ContainsFunc(p.Audio.Assets, func(s AssetAudio) bool { return s.UnderVoice }) {
 		p.Audio.Voice = MergeSampleRanges(line.sampleRanges(voice, 0), voiceGap)
 	}
@@ -114,6 +115,7 @@ func (p *RenderPlan) addAssets(assets []PlacedAsset, voice []Span, line timeline
 			maxConcurrentAssets,
 		)
 	}
+
 	return nil
 }
 
@@ -136,6 +138,7 @@ func maxOverlap(ranges []FrameRange) (most int) {
 		now += b.step
 		most = max(most, now)
 	}
+
 	return most
 }
 
@@ -146,6 +149,7 @@ func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 		p.AudioOnly() {
 		return Overlay{}, false
 	}
+
 	o := Overlay{Path: a.Path, Name: a.Name, ID: a.ID, Still: v.Still, Cutaway: a.VisualMode == VisualCutaway,
 		Appearance: a.Appearance, FadeIn: p.Rate.Frame(a.FadeInMS), FadeOut: p.Rate.Frame(a.FadeOutMS)}
 	o.Range = FrameRange{max(0, p.Rate.Frame(span.StartMS)), min(p.Frames(), p.Rate.Frame(span.EndMS))}
@@ -158,12 +162,14 @@ func (p *RenderPlan) overlayOf(a PlacedAsset, span Span) (Overlay, bool) {
 		o.LoopFrames = max(1, p.Rate.Frame(a.Info.DurationMS))
 		o.FirstFrame %= o.LoopFrames
 	}
+
 	if o.Cutaway {
 		o.RotationDeg = 0
 		o.coverFrame(p.Width, p.Height, v)
 	} else {
 		o.placeInFrame(p.Width, p.Height, v, a.Placement)
 	}
+
 	return o, true
 }
 
@@ -194,6 +200,7 @@ func (o *Overlay) placeInFrame(width, height int, v *VideoInfo, a Placement) {
 		const edge = 2 // pixels for antialiasing
 		o.RotatedSize = [2]int{roundEven(w*cos+h*sin) + edge, roundEven(w*sin+h*cos) + edge}
 	}
+
 	margin := int(math.Round(overlayMargin * float64(min(width, height))))
 	column, row := a.gridCell()
 	at := func(cell, frame, box int) int {
@@ -273,5 +280,6 @@ func MergeSampleRanges(ranges []SampleRange, gap int64) []SampleRange {
 			out = append(out, s)
 		}
 	}
+
 	return out
 }

@@ -93,6 +93,7 @@ func (p RenderPlan) Views() Views {
 			v.punched[i] = !p.PunchIn.JoinsOnly && !v.punched[i-1]
 		}
 	}
+
 	return v
 }
 
@@ -105,6 +106,7 @@ func (p RenderPlan) joinBetween(last, next Segment) (found Join) {
 			found = j
 		}
 	}
+
 	return found
 }
 
@@ -137,6 +139,7 @@ func (v Views) At(frame int64) View {
 		x, y := v.flip(between(face, v.ms((s.In+s.Out)/2)))
 		view.X, view.Y = v.placeInFrame(s.Input, view, x, y)
 	}
+
 	return view
 }
 
@@ -235,10 +238,12 @@ func (v Views) enlarged() (ranges []FrameRange) {
 				continue
 			}
 		}
+
 		if n > 0 {
 			ranges = append(ranges, FrameRange{s.Start, s.Start + n})
 		}
 	}
+
 	return ranges
 }
 
@@ -255,6 +260,7 @@ func sortedCrop(keys []CropKeyframe) []CropKeyframe {
 			out = append(out, k)
 		}
 	}
+
 	return out
 }
 

@@ -50,6 +50,7 @@ func (p *RenderPlan) addAudioClips(clips []RenderClip, s AudioClips) (err error)
 			p.Inputs[i].PeaksPath = c.PeaksPath
 		}
 	}
+
 	if s.Cover != nil {
 		p.Cover = p.coverOf(*s.Cover)
 	}
@@ -71,6 +72,7 @@ func (p *RenderPlan) coverOf(a PlacedAsset) *Overlay {
 		o.coverFrame(p.Width, p.Height, v)
 		return &o
 	}
+
 	scale := min(float64(p.Width)/float64(v.Width), float64(p.Height)/float64(v.Height))
 	o.Width, o.Height = roundEven(float64(v.Width)*scale), roundEven(float64(v.Height)*scale)
 	o.Width, o.Height = min(o.Width, p.Width), min(o.Height, p.Height)
@@ -89,6 +91,7 @@ func (p RenderPlan) drawnSegments() (ranges []FrameRange) {
 			ranges = append(ranges, FrameRange{s.Start, s.Start + s.Frames()})
 		}
 	}
+
 	return ranges
 }
 
@@ -117,11 +120,13 @@ func (p RenderPlan) WaveformLevels(peaks [][]byte) []float64 {
 			*bar, highest = max(*bar, float64(top)), max(highest, top)
 		}
 	}
+
 	for i, level := range levels {
 		if level >= 0 {
 			levels[i] = math.Pow(level/float64(highest), waveformCurve)
 		}
 	}
+
 	return levels
 }
 
@@ -162,5 +167,6 @@ func (p RenderPlan) WaveformBars(levels []float64, frame int64) (bars []Waveform
 			Played: i <= now,
 		})
 	}
+
 	return bars, until
 }

@@ -43,6 +43,7 @@ func (f ExportFormat) audioNSPerMS() float64 {
 	case "libmp3lame":
 		return mp3NSPerMS
 	}
+
 	return audioNSPerMS
 }
 
@@ -60,6 +61,7 @@ func (in EstimateInput) typicalNS(counts FrameCounts) float64 {
 		}
 		pixels += float64(c.Encoded) * frame
 	}
+
 	_, audio := in.audio()
 	if counts.AudioReused {
 		audio = reusedNSPerMS * float64(p.DurationMS())
@@ -73,6 +75,7 @@ func (in EstimateInput) typicalNS(counts FrameCounts) float64 {
 		checked := float64(p.Frames()) * float64(p.Width*p.Height) / checkedShare
 		ns += checkNSPerPixel * min(mostCheckedPixels, checked)
 	}
+
 	return ns
 }
 
@@ -113,6 +116,7 @@ func (in EstimateInput) rates(kind string) RenderRates {
 			found.Time = r.Time
 		}
 	}
+
 	return found
 }
 
@@ -139,6 +143,7 @@ func (in EstimateInput) Measure(made RenderResult) RenderRates {
 		c.Encoded += int64(share * float64(made.Encoded))
 		recorded += share * float64(made.Encoded) * in.recordedBytes(s.Input)
 	}
+
 	rates := RenderRates{Kind: in.kind(made.Encoder, made.Copied)}
 	if made.TookMS >= worthTimingMS {
 		rates.Time = 1e6 * float64(made.TookMS) / in.typicalNS(counts)
@@ -149,6 +154,7 @@ func (in EstimateInput) Measure(made RenderResult) RenderRates {
 	case made.Encoded >= worthSizing && recorded > 0:
 		rates.Size = float64(made.EncodedBytes) / recorded
 	}
+
 	return rates
 }
 
@@ -162,6 +168,7 @@ func (r RenderRates) Learn(made RenderRates) RenderRates {
 		case known <= 0:
 			return measured
 		}
+
 		return known + learnedShare*(min(max(measured, known/2), known*2)-known)
 	}
 	return RenderRates{made.Kind, learn(r.Time, made.Time), learn(r.Size, made.Size)}

@@ -79,6 +79,7 @@ func (t RoomTones) Near(near SampleRange) []SampleRange {
 			return found
 		}
 	}
+
 	return nil
 }
 
@@ -104,6 +105,7 @@ func withoutRanges(levels []float64, avoid []SampleRange) []float64 {
 			out[i] = math.NaN()
 		}
 	}
+
 	return out
 }
 
@@ -137,6 +139,7 @@ func (s toneSearch) find(levels []float64, near SampleRange, mostDB float64) (fo
 		audible := slices.DeleteFunc(slices.Clone(levels[from:to]), func(db float64) bool { return math.IsInf(db, -1) })
 		floor = levelAt(audible, s.share)
 	}
+
 	if floor > mostDB {
 		return nil
 	}
@@ -151,6 +154,7 @@ func (s toneSearch) find(levels []float64, near SampleRange, mostDB float64) (fo
 		}
 		i = max(end, i+1)
 	}
+
 	return nearestTone(found, near)
 }
 
@@ -175,9 +179,11 @@ func nearestTone(runs []SampleRange, near SampleRange) (out []SampleRange) {
 		} else if n > left {
 			r.To = r.From + left
 		}
+
 		out = append(out, r)
 		left -= r.To - r.From
 	}
+
 	return out
 }
 
@@ -192,6 +198,7 @@ func (t RoomTones) Energy(ranges []SampleRange) (mean Energy) {
 			samples += n
 		}
 	}
+
 	mean.Power /= max(samples, 1)
 	return mean
 }

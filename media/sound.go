@@ -54,6 +54,7 @@ func (h *hearing) sounds(audible []bool, spans []Span, loud []frames) []Sound {
 			out = append(out, h.soundOf(v, SoundFaint))
 		}
 	}
+
 	asides := h.asides(audible)
 	for _, a := range asides {
 		out = append(out, h.soundOf(a, SoundFaint))
@@ -68,6 +69,7 @@ func (h *hearing) sounds(audible []bool, spans []Span, loud []frames) []Sound {
 		beforeVoice := next < len(spans) && spans[next].StartMS-s.EndMS <= breathBefore
 		out = append(out, h.soundOf(r, h.kindOf(r, beforeVoice)))
 	}
+
 	slices.SortStableFunc(out, func(a, b Sound) int { return int(a.StartMS - b.StartMS) })
 	return joinNoises(out)
 }
@@ -82,6 +84,7 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 	case length >= lastingFrames || (length >= shortestEven && h.isEven(r)):
 		return SoundBackground
 	}
+
 	return SoundNoise
 }
 
@@ -97,6 +100,7 @@ func (h *hearing) asides(audible []bool) []frames {
 				heard++
 			}
 		}
+
 		return heard < asideWindows || !h.isQuiet(r)
 	})
 }
@@ -113,6 +117,7 @@ func (h *hearing) isHiss(r frames) bool {
 		low += powerOf(h.bands[lowBand][f])
 		high += powerOf(h.bands[midBand][f]) + powerOf(h.bands[highBand][f])
 	}
+
 	return high >= hissShare*(low+high)
 }
 
@@ -127,6 +132,7 @@ func (h *hearing) isEven(r frames) bool {
 		level := float64(quantize(power / evenFrames))
 		quietest, loudest = min(quietest, level), max(loudest, level)
 	}
+
 	return loudest-quietest <= 2*evenDB
 }
 
@@ -147,8 +153,10 @@ func runsOf(set []bool, gap int) []frames {
 			out[n-1].to = f + 1
 			continue
 		}
+
 		out = append(out, frames{f, f + 1})
 	}
+
 	return out
 }
 
@@ -162,8 +170,10 @@ func joinNoises(sounds []Sound) []Sound {
 			out[n-1].LevelDB = max(out[n-1].LevelDB, s.LevelDB)
 			continue
 		}
+
 		out = append(out, s)
 	}
+
 	return out
 }
 
@@ -179,5 +189,6 @@ func share(set []bool, r frames) float64 {
 			n++
 		}
 	}
+
 	return float64(n) / float64(r.to-r.from)
 }

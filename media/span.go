@@ -31,8 +31,10 @@ func MergeSpans(spans []Span) []Span {
 			out[n-1].EndMS = max(out[n-1].EndMS, s.EndMS)
 			continue
 		}
+
 		out = append(out, s)
 	}
+
 	return out
 }
 
@@ -49,6 +51,7 @@ func KeptSpans(totalMS int64, cuts []Span) []Span {
 		}
 		at = max(at, c.EndMS)
 	}
+
 	if at < totalMS {
 		out = append(out, Span{at, totalMS})
 	}

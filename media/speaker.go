@@ -24,6 +24,7 @@ func SpeakerTurns(words []Word) []SpeakerTurn {
 			turns, last = append(turns, SpeakerTurn{AtMS: w.StartMS, Speaker: w.Speaker}), w.Speaker
 		}
 	}
+
 	return turns
 }
 
@@ -35,6 +36,7 @@ func SetSpeakers(words []Word, turns []SpeakerTurn) {
 			speaker = turns[next].Speaker
 			next++
 		}
+
 		words[i].Speaker = speaker
 	}
 }
@@ -66,6 +68,7 @@ func MainSpeaker(words []Word) string {
 		}
 		shares[i].ms += w.EndMS - w.StartMS
 	}
+
 	if len(shares) == 0 {
 		return ""
 	}

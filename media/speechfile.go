@@ -78,11 +78,13 @@ func (w *SpeechWriter) store(sound []byte) error {
 			return err
 		}
 	}
+
 	if len(w.sections) == 0 || w.silent >= speechGapBytes {
 		w.sections = append(w.sections, speechSection{at: w.at})
 	} else if err := w.add(make([]byte, w.silent)); err != nil {
 		return err
 	}
+
 	w.silent = 0
 	w.at += int64(len(sound))
 	return w.add(sound)
@@ -116,15 +118,18 @@ func (w *SpeechWriter) finish(length int64) error {
 			stored += s.bytes
 		}
 	}
+
 	end := []byte{}
 	if len(w.sections) == 0 {
 		end = append(end, speechMagic...)
 		stored = 0
 	}
+
 	for _, s := range kept {
 		end = binary.LittleEndian.AppendUint64(end, uint64(s.at))
 		end = binary.LittleEndian.AppendUint64(end, uint64(s.bytes))
 	}
+
 	end = binary.LittleEndian.AppendUint64(end, uint64(length))
 	end = binary.LittleEndian.AppendUint64(end, uint64(len(kept)))
 	if err := w.file.Truncate(stored); err != nil {
@@ -175,6 +180,7 @@ func (f *SpeechFile) readSections() error {
 		f.sections, f.offsets, f.size = []speechSection{{0, info.Size()}}, []int64{0}, info.Size()
 		return nil
 	}
+
 	numbers := func(at, n int64) ([]int64, error) {
 		raw := make([]byte, 8*n)
 		if _, err := f.file.ReadAt(raw, at); err != nil {
@@ -212,6 +218,7 @@ func (f *SpeechFile) readSections() error {
 		f.sections, f.offsets = append(f.sections, s), append(f.offsets, start)
 		start, played = start+s.bytes, s.at+s.bytes
 	}
+
 	if start != end {
 		return errSpeechDamaged
 	}
@@ -249,6 +256,7 @@ func (f *SpeechFile) ReadAt(p []byte, at int64) (int, error) {
 			return 0, fmt.Errorf("reading the speech audio: %w", err)
 		}
 	}
+
 	if n < len(p) {
 		return n, io.EOF
 	}

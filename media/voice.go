@@ -28,5 +28,6 @@ func VoiceOfPeaks(peaks []byte) (spans []Span) {
 			spans = append(spans, Span{int64(i) * step, int64(i+1) * step})
 		}
 	}
+
 	return MergeSpans(spans)
 }

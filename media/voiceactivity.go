@@ -58,6 +58,7 @@ func (v VoiceActivity) Quietest(s Span, preferMS int64) int64 {
 			best, bestLevel, bestDistance = middle, level, distance
 		}
 	}
+
 	return best
 }
 
@@ -138,6 +139,7 @@ func (m *VoiceDetector) addFrame(samples []int16) {
 		mids += mid * mid
 		highs += high * high
 	}
+
 	m.rumble.z1, m.rumble.z2, m.low.z1, m.low.z2, m.high.z1, m.high.z2 = r1, r2, l1, l2, h1, h2
 	m.total, m.sum = total, [bands]float64{lowBand: lows, midBand: mids, highBand: highs}
 }
@@ -176,6 +178,7 @@ func (m *VoiceDetector) Activity(probability []byte) VoiceActivity {
 		}
 		v.Sounds = hearing.sounds(audible, v.Spans, loud)
 	}
+
 	return v
 }
 
@@ -194,6 +197,7 @@ func (m *VoiceDetector) activeFrames(smoothed [bands][]byte) []bool {
 			unsmoothed[i] = unsmoothed[i] || decibels(levels[i]) > max(over-hysteresisDB, audible)
 		}
 	}
+
 	growRuns(strong, weak)
 	trimSmoothed(strong, unsmoothed)
 	return strong
@@ -217,6 +221,7 @@ func bandMargin(band int) float64 {
 	case midBand:
 		return 6
 	}
+
 	return 5
 }
 
@@ -251,6 +256,7 @@ func spansOfFrames(active []bool, v VoiceActivity) []Span {
 			i++
 			continue
 		}
+
 		j := i
 		for j < len(active) && active[j] {
 			j++
@@ -261,8 +267,10 @@ func spansOfFrames(active []bool, v VoiceActivity) []Span {
 		} else {
 			spans = append(spans, s)
 		}
+
 		i = j
 	}
+
 	out := []Span{}
 	for i, s := range spans {
 		alone := (i == 0 || s.StartMS-spans[i-1].EndMS >= loneGapMS) &&
@@ -271,6 +279,7 @@ func spansOfFrames(active []bool, v VoiceActivity) []Span {
 			out = append(out, s)
 		}
 	}
+
 	return out
 }
 
@@ -282,6 +291,7 @@ func loudSpeechDB(levels []byte, active []bool, fallback float64) float64 {
 			on = append(on, levels[i])
 		}
 	}
+
 	if len(on) == 0 {
 		return fallback
 	}
@@ -302,6 +312,7 @@ func smooth(levels []byte) []byte {
 		}
 		out[i] = quantize(sum / n)
 	}
+
 	return out
 }
 
@@ -338,6 +349,7 @@ func noiseFloors(levels []byte) []float64 {
 		slide(b-floorReachBlocks-1, -1)
 		out[b] = min(percentileOfCounts(window, floorPercentile), limit)
 	}
+
 	return out
 }
 
@@ -361,6 +373,7 @@ func percentileOfCounts(counts [256]int, share float64) float64 {
 			return decibels(byte(l))
 		}
 	}
+
 	return minLevelDB
 }
 

@@ -76,8 +76,10 @@ func (h *hearing) voicedRuns(probability []byte) []frames {
 			out[n-1].to = run.to
 			continue
 		}
+
 		out = append(out, run)
 	}
+
 	return out
 }
 
@@ -115,6 +117,7 @@ func (h *hearing) clearSounds() []frames {
 			}
 		}
 	}
+
 	return loud
 }
 
@@ -165,6 +168,7 @@ func (h *hearing) endOfSpeech(gap, inner frames) int {
 	} else if end := h.follow(walk, audible); end <= gap.from+trailingFrames {
 		return h.withHidden(end, gap, background)
 	}
+
 	over := h.aboveBackground(background, near)
 	return h.withHidden(h.follow(walk, func(f int) bool { return over(f) && audible(f) }), gap, background)
 }
@@ -194,6 +198,7 @@ func (h *hearing) lastHeard(end int) int {
 			last = f + 1
 		}
 	}
+
 	return last
 }
 
@@ -209,6 +214,7 @@ func (h *hearing) startOfSpeech(gap, inner frames) int {
 		near = frames{max(inner.to-nearFrames, inner.from), min(inner.to+nearLead, gap.to)}
 		walk.quietEnd = max(gap.to-soundingLead, gap.from) - 1
 	}
+
 	return h.startOfBurst(h.follow(walk, h.aboveBackground(background, near))+1, inner)
 }
 
@@ -224,6 +230,7 @@ func (h *hearing) startOfBurst(start int, inner frames) int {
 			}
 		}
 	}
+
 	if loud < burstFrames || first == inner.from {
 		return start
 	}
@@ -242,6 +249,7 @@ func count(set []bool, r frames) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -288,6 +296,7 @@ func (h *hearing) follow(w walk, counts func(int) bool) int {
 		} else if w.step > 0 && f > w.voiceEnd+lateFrames {
 			bridge = lateBridgeFrames
 		}
+
 		quiet := (f-w.quietEnd)*w.step < 0 && silence <= bridge && counts(f)
 		loud := silence <= loudBridge && decibels(h.levels[f]) >= w.loudDB
 		if silence++; h.active[f] && (quiet || loud) {
@@ -296,6 +305,7 @@ func (h *hearing) follow(w walk, counts func(int) bool) int {
 			silence = 0
 		}
 	}
+
 	return end
 }
 
@@ -308,6 +318,7 @@ func (h *hearing) lastRise(end int) int {
 			return w * VoiceWindowMS / VoiceFrameMS
 		}
 	}
+
 	return 0
 }
 
@@ -329,12 +340,14 @@ func (h *hearing) aboveBackground(ranges ...frames) func(int) bool {
 			limit[b] = max(limit[b], backgroundDB(h.bands[b][r.from:r.to]))
 		}
 	}
+
 	return func(f int) bool {
 		for b := range limit {
 			if decibels(h.bands[b][f]) > limit[b] {
 				return true
 			}
 		}
+
 		return false
 	}
 }
@@ -386,6 +399,7 @@ func (h *hearing) isReverberant(floorDB float64) bool {
 			tails = append(tails, h.lastAbove(v.to, echoEndDB)-h.lastAbove(v.to, echoStartDB))
 		}
 	}
+
 	slices.Sort(tails)
 	if len(tails) < echoEndings || tails[len(tails)/4] < echoFrames {
 		return false
@@ -402,6 +416,7 @@ func (h *hearing) lastAbove(end int, db float64) int {
 			last = f
 		}
 	}
+
 	return last
 }
 
@@ -433,8 +448,10 @@ func (h *hearing) loudSounds(r frames) []frames {
 			end()
 			out = append(out, frames{f, f + 1})
 		}
+
 		loud++
 	}
+
 	end()
 	for i := range out {
 		out[i] = frames{max(out[i].from-loudSoundEdge, r.from), min(out[i].to+loudSoundEdge, r.to)}

@@ -174,9 +174,11 @@ func (a *Analysis) measure(
 				return fmt.Errorf("measuring voice activity: %w", err)
 			}
 		}
+
 		evidence.Keyframes, evidence.Motion = track.Keyframes, track.Motion
 		a.Clips[i].Evidence = &evidence
 	}
+
 	return nil
 }
 
@@ -202,6 +204,7 @@ func (a *Analysis) transcribe(
 			rest = append(rest, i)
 		}
 	}
+
 	if len(rest) == 0 && a.Model != "" {
 		return nil
 	}
@@ -230,6 +233,7 @@ func (a *Analysis) recognize(
 		a.alignWithout(tracks, chosen)
 		return nil
 	}
+
 	defer func() { err = errors.Join(err, model.Close()) }()
 	a.Model = model.Name()
 	for n, i := range chosen {
@@ -240,6 +244,7 @@ func (a *Analysis) recognize(
 			progress(i, 1)
 			continue
 		}
+
 		given, language := tracks[i].Transcript, a.Language
 		if given != nil && given.Language != "" {
 			language = given.Language
@@ -261,8 +266,10 @@ func (a *Analysis) recognize(
 				transcript.Language = heard.Language
 			}
 		}
+
 		a.keep(i, transcript)
 	}
+
 	return nil
 }
 
@@ -312,10 +319,12 @@ func (a Analysis) Propose(settings store.AnalysisSettings) store.Proposal {
 			}
 			out.Edits = append(out.Edits, found)
 		}
+
 		for _, g := range groups {
 			out.TakeGroups = append(out.TakeGroups, takeGroup(clip.ClipUUID, g))
 		}
 	}
+
 	return out
 }
 
@@ -342,6 +351,7 @@ func takeGroup(clip string, g detect.TakeGroup) store.DetectedTakeGroup {
 			Reason:   take.Reason,
 		})
 	}
+
 	return out
 }
 
@@ -361,6 +371,7 @@ func (a Analysis) Transcripts() []store.ClipTranscript {
 		}
 		out = append(out, store.ClipTranscript{ClipUUID: clip.ClipUUID, Transcript: t})
 	}
+
 	return out
 }
 
@@ -380,6 +391,7 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 			a.Clips[i].Evidence.Motion = motion
 		}
 	}
+
 	found := a.Propose(in.Run.AnalysisSettings)
 	placed := a.Placements(in.Run.AnalysisSettings, found.Edits, in.UserEdits)
 	found.Edits = append(found.Edits, placed...)
@@ -408,6 +420,7 @@ func (a *Analysis) duplicate(duplicates []store.Clip) {
 				evidence := *copied.Evidence
 				copied.Evidence = &evidence
 			}
+
 			a.Clips = append(a.Clips, copied)
 			break
 		}
@@ -465,11 +478,13 @@ func shareByDuration(tracks []SpeechTrack) shares {
 		lengths[i] = track.DurationMS
 		total += track.DurationMS
 	}
+
 	out, at := shares{0}, int64(0)
 	for _, length := range lengths {
 		at += length
 		out = append(out, float64(at)/float64(max(1, total)))
 	}
+
 	return out
 }
 

@@ -29,6 +29,23 @@ type analysisFailed struct {
 	Error   string `json:"error"`
 }
 
+// speechTracks returns the clips of an analysis as tracks.
+func (p *Pool) speechTracks(clips []store.AnalysisClip) (tracks []SpeechTrack) {
+	for _, c := range clips {
+		tracks = append(tracks, SpeechTrack{
+			ClipUUID:   c.UUID,
+			Path:       c.SpeechPath,
+			DurationMS: c.Info.DurationMS,
+			Keyframes:  c.Keyframes,
+			Motion:     c.Motion,
+			Transcript: c.Transcript,
+			Heard:      p.heard.of(c.FileID, c.Info.DurationMS),
+		})
+	}
+
+	return tracks
+}
+
 // analysis analyzes the clips of a project: see Analysis.
 func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	if err := p.Store.StartRun(job); err != nil {
@@ -41,22 +58,13 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	); err != nil {
 		return err
 	}
+
 	in, err := p.Store.AnalysisInput(job)
 	if err != nil {
 		return err
 	}
-	var tracks []SpeechTrack
-	for _, c := range in.Clips {
-		tracks = append(tracks, SpeechTrack{
-			ClipUUID:   c.UUID,
-			Path:       c.SpeechPath,
-			DurationMS: c.Info.DurationMS,
-			Keyframes:  c.Keyframes,
-			Motion:     c.Motion,
-			Transcript: c.Transcript,
-			Heard:      p.heard.of(c.FileID, c.Info.DurationMS),
-		})
-	}
+
+	tracks := p.speechTracks(in.Clips)
 	pace := pacer{now: p.Now}
 	step := func(name string, percent int) {
 		if pace.ready(name, percent) {
@@ -92,6 +100,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			found.Fillers = detect.WordChoice(list.Fillers)
 		}
 	}
+
 	result := store.AnalysisResult{
 		Model:       found.Model,
 		Language:    found.Language,
@@ -115,6 +124,7 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 			placed := found.Placements(in.Run.AnalysisSettings, result.Edits, in.UserEdits)
 			result.Edits = append(result.Edits, placed...)
 		}
+
 		return err
 	})
 	if err != nil {

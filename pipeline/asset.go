@@ -30,6 +30,7 @@ func (p *Pool) asset(ctx context.Context, job store.Job) error {
 		}
 		path = result.FileTemp
 	}
+
 	result.Asset, err = p.Engine.Asset(
 		ctx,
 		media.AssetRequest{Path: path, PosterPath: result.PosterTemp, ProxyPath: result.ProxyTemp, Outline: true},
@@ -60,5 +61,6 @@ func (p *Pool) trim(ctx context.Context, in store.AssetInput) (string, error) {
 		removeAll(path)
 		return "", err
 	}
+
 	return path, nil
 }

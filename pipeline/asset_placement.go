@@ -27,6 +27,7 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 		}
 		return "", nil
 	}
+
 	clips, stems := p.stemmed(found)
 	assets, err := p.Store.MentionedAssets(ctx, run.UserUUID, media.BaseLanguage(found.Language), stems)
 	if ctx.Err() != nil {
@@ -36,6 +37,7 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 		p.Log.Warn("searching the library for assets to place failed", "run", run.UUID, "error", err)
 		return "Searching your library failed, so no assets were placed. Run the analysis again.", nil
 	}
+
 	found.Mentions = director.Find(
 		clips,
 		describedAssets(assets),
@@ -64,6 +66,7 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 		p.Log.Warn("ranking assets with the language model failed", "run", run.UUID, "error", err)
 		return report + " The language model did not respond correctly, so they have the built-in ranking.", nil
 	}
+
 	return report + " A language model ranked them.", nil
 }
 
@@ -88,8 +91,10 @@ func (p *Pool) stemmed(found *Analysis) (clips []director.Clip, stems []string) 
 			clip.Stems = append(clip.Stems, of)
 			stems = append(stems, of...)
 		}
+
 		clips = append(clips, clip)
 	}
+
 	return clips, stems
 }
 
@@ -107,8 +112,10 @@ func describedAssets(list []store.MentionedAsset) []director.Asset {
 				director.Text{Field: director.Field(w.Part), Text: w.Text, Stems: w.Stems},
 			)
 		}
+
 		out = append(out, asset)
 	}
+
 	return out
 }
 
@@ -127,6 +134,7 @@ func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, 
 			Why:     m.Reason,
 		}
 	}
+
 	fits, err := p.Ranker.Rank(ctx, notes, candidates)
 	for i, fit := range fits {
 		mentions[i].Confidence = math.Round(100*fit) / 100
@@ -147,10 +155,12 @@ func around(clips []director.Clip, m director.Mention) string {
 				first, last = min(first, i), i
 			}
 		}
+
 		for i := max(0, first-contextWords); i <= min(len(c.Words)-1, last+contextWords); i++ {
 			said = append(said, strings.TrimSpace(c.Words[i].Text))
 		}
 	}
+
 	return strings.Join(said, " ")
 }
 
@@ -172,6 +182,7 @@ func (a Analysis) Placements(
 			)
 		}
 	}
+
 	var out []store.DetectedEdit
 	for _, p := range director.Place(a.Mentions, a.kept(derived, standing), fixed, k.DirectorNotes) {
 		out = append(out, store.DetectedEdit{
@@ -184,6 +195,7 @@ func (a Analysis) Placements(
 			Placement:  &p.Placement,
 		})
 	}
+
 	return out
 }
 
@@ -196,11 +208,13 @@ func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 			cuts[s.ClipUUID] = append(cuts[s.ClipUUID], s.Span)
 		}
 	}
+
 	for _, d := range derived {
 		if d.Removes() && !replaced(d, standing) {
 			cuts[d.ClipUUID] = append(cuts[d.ClipUUID], d.Span)
 		}
 	}
+
 	var out []director.Segment
 	for _, c := range a.Clips {
 		if c.Evidence == nil {
@@ -210,6 +224,7 @@ func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 			out = append(out, director.Segment{ClipID: c.ClipUUID, Span: span})
 		}
 	}
+
 	return out
 }
 
@@ -220,5 +235,6 @@ func replaced(d store.DetectedEdit, standing []store.DetectedEdit) bool {
 			return true
 		}
 	}
+
 	return false
 }

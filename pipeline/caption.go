@@ -21,5 +21,6 @@ func CaptionLines(transcripts []store.ClipTranscript, maxWords int) []store.Clip
 			out = append(out, store.ClipCaption{ClipUUID: t.ClipUUID, TimedText: line})
 		}
 	}
+
 	return out
 }

@@ -57,6 +57,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			return err
 		}
 	}
+
 	pace := pacer{now: p.Now}
 	var heard *detect.Evidence
 	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, media.IngestRequest{
@@ -89,6 +90,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 			return err
 		}
 	}
+
 	dropMissing(&result.ProxyTemp, &result.SpriteTemp, &result.SpeechTemp)
 	clip, err := p.Store.FinishClip(job, result)
 	if err != nil {

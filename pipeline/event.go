@@ -111,6 +111,7 @@ func (e *Events) publish(
 			e.drop(projectUUID, ch)
 		}
 	}
+
 	return nil
 }
 

@@ -121,5 +121,6 @@ func (p *Pool) abandon(job store.Job) error {
 	case store.JobExport:
 		return p.Events.Publish(job.ProjectUUID, ExportFailed, exportFailed{job.Subject, "Cancelled."})
 	}
+
 	return nil
 }

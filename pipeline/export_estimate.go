@@ -35,6 +35,7 @@ func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (medi
 	default:
 		input.Counts = &counts
 	}
+
 	return input.Estimate(), nil
 }
 
@@ -47,6 +48,7 @@ func (p *Pool) measure(in store.ExportInput, plan media.RenderPlan, made *media.
 			input.Sources[i].SizeBytes = file.Size()
 		}
 	}
+
 	made.Rates = input.Measure(*made)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -49,8 +49,10 @@ func voiceOf(in store.ExportInput) (spans []media.Span, err error) {
 				spans = append(spans, media.Span{StartMS: start + s.StartMS, EndMS: start + s.EndMS})
 			}
 		}
+
 		start += c.Info.DurationMS
 	}
+
 	return spans, nil
 }
 
@@ -86,6 +88,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 			detect.WordChoice(in.Transcript.Censored),
 		)
 	}
+
 	if s.Captions.Enabled {
 		color, _ := media.ParseColor(s.Captions.Color) // the store accepts only valid colors
 		settings.Captions = &media.CaptionTrack{
@@ -100,6 +103,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 			},
 		}
 	}
+
 	return settings
 }
 

@@ -56,6 +56,7 @@ func (p *Pool) prerender(ctx context.Context) {
 				<-now.done
 				now.cancel()
 			}
+
 			return
 		}
 	}
@@ -88,6 +89,7 @@ func (p *Pool) prerenderProject(ctx context.Context, project string) bool {
 	case err != nil && !errors.As(err, &known) && !errors.As(err, &file):
 		p.Log.Warn("pre-rendering an export failed", "project", project, "error", err)
 	}
+
 	return true // the export will report errors that the user can cause
 }
 

@@ -20,6 +20,7 @@ func (p *Pool) Faces(ctx context.Context, c store.Clip) ([]media.Face, error) {
 	case <-ctx.Done():
 		return nil, context.Cause(ctx)
 	}
+
 	path, err := p.Store.OriginalPath(c)
 	if err != nil {
 		return nil, err
@@ -48,6 +49,7 @@ func (p *Pool) findFaces(ctx context.Context, in *store.ExportInput) error {
 			}
 		}
 	}
+
 	in.FacesLeft = nil
 	return nil
 }

@@ -114,6 +114,7 @@ func (s *audioStream) Read(p []byte) (int, error) {
 		}
 		s.rest = part
 	}
+
 	n := copy(p, s.rest)
 	s.rest = s.rest[n:]
 	return n, nil
@@ -158,5 +159,6 @@ func (m *hearingMemory) of(fileID string, durationMS int64) *detect.Evidence {
 			return c.evidence
 		}
 	}
+
 	return nil
 }

@@ -125,6 +125,7 @@ func (p *Pool) runLane(ctx context.Context, l lane) {
 		case <-ctx.Done():
 			return
 		}
+
 		job, ok := p.next(ctx, l)
 		if !ok {
 			return
@@ -148,12 +149,14 @@ func (p *Pool) next(ctx context.Context, l lane) (store.Job, bool) {
 			p.Log.Error("claiming a job failed", "error", err)
 			retry = time.After(p.DiskPause)
 		}
+
 		select {
 		case <-l.queued:
 		case <-retry:
 		case <-ctx.Done():
 		}
 	}
+
 	return store.Job{}, false
 }
 
@@ -219,6 +222,7 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 		} else {
 			log.Warn("job failed", "error", err)
 		}
+
 		p.recordFailure(ctx, log, job, reason)
 	}
 }
@@ -306,6 +310,7 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 	case store.JobConstantRate:
 		return p.constantRate(ctx, job)
 	}
+
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }
 
@@ -338,6 +343,7 @@ func (p *Pool) fail(job store.Job, reason string) error {
 	case store.JobTiles:
 		return p.failTiles(job, reason)
 	}
+
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }
 
@@ -357,6 +363,7 @@ func explain(err error) (reason string, internal bool) {
 	case store.TooManyFiles(err):
 		return store.OpenFilesText, true
 	}
+
 	return "Something went wrong inside Roughcut. Try again; the server log has the details.", true
 }
 

@@ -16,6 +16,7 @@ func (p *Pool) sweep(ctx context.Context) {
 		} else if n > 0 {
 			p.Log.Info("expired exports", "count", n)
 		}
+
 		if err := p.Billing(ctx); err != nil {
 			p.Log.Error("renewing subscriptions failed", "error", err)
 		}

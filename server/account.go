@@ -105,6 +105,7 @@ func (s handlers) UpdateMe(
 			return nil, err
 		}
 	}
+
 	return api.UpdateMe200JSONResponse(userRecord(user)), nil
 }
 
@@ -224,6 +225,7 @@ func (s handlers) ResetPassword(
 		(err == nil && (user.Epoch != claims.Epoch || user.Email != claims.Object)) {
 		return nil, errInvalidToken
 	}
+
 	if err != nil {
 		return nil, err
 	}

@@ -32,6 +32,7 @@ func (s *Server) checkOwner(ctx context.Context, password *string) error {
 			"Your account has no password. Sign in again and repeat this within ten minutes.",
 		)
 	}
+
 	return nil
 }
 
@@ -50,6 +51,7 @@ func (s *Server) checkPassword(ctx context.Context, user store.User, password st
 			"This account has no password. Sign in again and leave out the password, or set a password first.",
 		)
 	}
+
 	if !ok {
 		return problem.Errorf(store.Invalid, "wrong_password", "The password is wrong.")
 	}
@@ -81,6 +83,7 @@ func (s handlers) ChangePassword(
 	case current == nil:
 		return nil, problem.FieldError("current_password", "is missing")
 	}
+
 	if err := s.checkOwner(ctx, current); err != nil {
 		return nil, err
 	}
@@ -187,6 +190,7 @@ func (s handlers) DeleteMe(
 				"and delete the data directory.",
 		)
 	}
+
 	// the count of failed sign-ins contains the address
 	if err := s.Store.LoginSucceeded(accountKey(user.Email)); err != nil {
 		return nil, err

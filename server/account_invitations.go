@@ -75,6 +75,7 @@ func (s handlers) CreateInvitation(
 		}
 		letters = append(letters, envelope(row.Email, mail.Invitation(row.Email, f.caller.user.Name, mailed, days)))
 	}
+
 	if row, err = s.Store.CreateInvitation(row, letters...); err != nil {
 		return nil, err
 	}
@@ -144,5 +145,6 @@ func (s *Server) invited(token string) (store.InvitationProof, error) {
 				"this server for a new one.",
 		)
 	}
+
 	return store.InvitationProof{UUID: claims.User}, err
 }

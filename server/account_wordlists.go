@@ -46,6 +46,7 @@ func (s handlers) ListWordLists(
 			chosen = append(chosen, store.WordList{Language: known.Code})
 		}
 	}
+
 	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })
 	return api.ListWordLists200JSONResponse{
 		Items:    mapSlice(chosen, wordListRecord),

@@ -66,6 +66,7 @@ func (s handlers) ChangeUser(
 	); err != nil {
 		return nil, err
 	}
+
 	account, err := s.Store.Account(request.UserUUID)
 	return api.ChangeUser200JSONResponse(accountRecord(account)), err
 }
@@ -82,6 +83,7 @@ func (s handlers) RemoveUser(
 			"This is your own account. Delete it in its settings, with your password.",
 		)
 	}
+
 	if err := s.Store.RemoveUser(request.UserUUID); err != nil {
 		return nil, err
 	}
@@ -163,6 +165,7 @@ func (s handlers) ListOutbox(
 			api.OutboxEntry{Name: name, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date)},
 		)
 	}
+
 	return answer, nil
 }
 

@@ -140,6 +140,7 @@ func (s handlers) ActivateRun(
 	); err != nil {
 		return nil, err
 	}
+
 	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.ActivateRun200JSONResponse(run), err
 }
@@ -195,6 +196,7 @@ func (s handlers) ReplanRun(
 			edits, changed, err = s.Store.PreviewDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, found)
 			return err
 		}
+
 		as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 		edits, changed, err = s.Store.ReplaceDetectedEdits(user, request.ProjectUUID, request.RunUUID, k, found, as)
 		return err

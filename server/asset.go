@@ -40,10 +40,12 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 			bars := mapSlice(a.Outline, func(bar byte) int { return int(bar) })
 			record.Outline = &bars
 		}
+
 		if a.HasPoster {
 			address := fmt.Sprintf("%s/api/v1/assets/%s/poster?v=%d", baseURL, a.UUID, a.Version)
 			record.PosterURL = &address
 		}
+
 		return record
 	}
 }
@@ -130,6 +132,7 @@ func (s handlers) ImportAsset(
 			return nil, err
 		}
 	}
+
 	found, err := s.lookUpImport(ctx, b.URL)
 	if err != nil {
 		return nil, err

@@ -56,6 +56,7 @@ func (s *Server) planMode() api.BillingStatusPlanMode {
 	case s.Store.TierTable().Unlimited:
 		return api.Unlimited
 	}
+
 	return api.Metered
 }
 
@@ -191,6 +192,7 @@ func (s handlers) RequestSupport(
 			"Your tier does not include support by mail. Upgrade to contact the team.",
 		)
 	}
+
 	message := strings.TrimSpace(request.Body.Message)
 	if message == "" {
 		return nil, problem.FieldError("message", "must not be blank")
@@ -202,6 +204,7 @@ func (s handlers) RequestSupport(
 	); err != nil {
 		return nil, err
 	}
+
 	return api.RequestSupport202Response{}, nil
 }
 
@@ -310,6 +313,7 @@ func (s handlers) GrantBeta(
 			return nil, problem.FieldError("renewal_date", "is not a time such as 2026-01-31T12:00:00Z")
 		}
 	}
+
 	user, err := s.Store.GrantBeta(
 		request.Body.Email,
 		request.Body.CreditsTotal,
@@ -338,5 +342,6 @@ func (s *Server) stripeWebhook(c echo.Context) error {
 	); err != nil {
 		return err
 	}
+
 	return c.NoContent(http.StatusNoContent)
 }

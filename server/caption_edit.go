@@ -117,5 +117,6 @@ func readSubtitles(text string) (media.ImportedTranscript, error) {
 			Fields: []store.FieldError{{Field: "text", Message: fault.Error()}},
 		}
 	}
+
 	return file, err
 }

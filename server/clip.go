@@ -51,11 +51,13 @@ func clipRecord(c store.Clip) api.Clip {
 			Name: m.Name, Words: m.Words, Language: orNull(m.Language),
 		}
 	}
+
 	if m := c.ConstantRate; m != nil {
 		record.ConstantRateCopy = &api.ConstantRateCopy{
 			Status: api.ConstantRateCopyStatus(m.Status), Error: orNull(m.Error), SizeBytes: m.SizeBytes,
 		}
 	}
+
 	if c.TilesLeft {
 		record.SpritePending = &c.TilesLeft
 	}
@@ -69,20 +71,24 @@ func clipRecord(c store.Clip) api.Clip {
 		lufs := math.Round(10**c.LUFS) / 10
 		record.LoudnessLufs = &lufs
 	}
+
 	if v := c.Info.Video; v != nil {
 		record.Width, record.Height = &v.Width, &v.Height
 		if v.Rate.Den != 0 {
 			rate := float64(v.Rate.Num) / float64(v.Rate.Den)
 			record.FrameRate = &rate
 		}
+
 		if v.VariableRate {
 			record.VariableFrameRate = &v.VariableRate
 		}
 	}
+
 	if c.Sprite != (media.Sprite{}) {
 		key := clipKey(c, spriteFile)
 		record.SpriteKey, record.SpriteSecondsPerTile = &key, &c.Sprite.SecondsPerTile
 	}
+
 	return record
 }
 
@@ -273,6 +279,7 @@ func (s handlers) GetClipProxyURL(
 			statusText(clip.Status),
 		)
 	}
+
 	if clip.SizeBytes == 0 {
 		return nil, problem.Errorf(
 			store.Conflict,
@@ -280,6 +287,7 @@ func (s handlers) GetClipProxyURL(
 			"The clip cannot be played yet: it is still downloading.",
 		)
 	}
+
 	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
 	if answer.URL, err = s.sign(
 		f,
@@ -290,6 +298,7 @@ func (s handlers) GetClipProxyURL(
 	); err != nil {
 		return nil, err
 	}
+
 	if clip.Status != store.ClipReady || clip.Sprite == (media.Sprite{}) {
 		return answer, nil
 	}
@@ -311,6 +320,7 @@ func statusText(status string) string {
 	case store.ClipFailed:
 		return "its processing failed"
 	}
+
 	return "its status is " + status
 }
 
@@ -332,6 +342,7 @@ func (s handlers) GetClipWaveform(
 			return nil, err
 		}
 	}
+
 	reduced, factor := reducePeaks(peaks, valueOr(request.Params.Samples, len(peaks)))
 	return api.GetClipWaveform200JSONResponse{
 		DurationMS:       valueOr(clip.DurationMS, 0),
@@ -355,5 +366,6 @@ func reducePeaks(peaks []byte, limit int) (reduced []int, factor int) {
 		}
 		reduced = append(reduced, int(largest))
 	}
+
 	return reduced, factor
 }

@@ -62,6 +62,7 @@ func (s *Server) ask(dialog func(DesktopWindow) error) error {
 			"This server has no desktop window. Start Roughcut with: roughcut desktop.",
 		)
 	}
+
 	if !s.dialog.TryLock() {
 		return problem.Errorf(store.Conflict, "conflict", "Another dialog is already open. Close it first.")
 	}
@@ -92,6 +93,7 @@ func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.Ta
 			"This server has no desktop window that receives files.",
 		)
 	}
+
 	return api.TakeFiles200JSONResponse{Paths: append([]string{}, s.Window.TakeFiles()...)}, nil
 }
 
@@ -178,6 +180,7 @@ func (s *Server) freeName(name string) (string, error) {
 			free = fmt.Sprintf("%s %d", free, n)
 		}
 	}
+
 	return free + extension, nil
 }
 
@@ -201,6 +204,7 @@ func (s *Server) saveAs(name string, write func(target string) error) (path *str
 				)
 			}
 		}
+
 		if err := s.checkOutput(target); err != nil {
 			return err
 		}
@@ -220,6 +224,7 @@ func (s *Server) checkOutput(target string) error {
 			target,
 		)
 	}
+
 	return s.Store.CheckOutput(target)
 }
 
@@ -244,6 +249,7 @@ func (s handlers) ShowExport(
 			path,
 		)
 	}
+
 	if err := s.Window.ShowFile(path.(string)); err != nil {
 		return nil, problem.Errorf(
 			store.Conflict,
@@ -253,6 +259,7 @@ func (s handlers) ShowExport(
 			path,
 		)
 	}
+
 	return api.ShowExport204Response{}, nil
 }
 
@@ -310,5 +317,6 @@ func writeOut(target string, write func(w io.Writer) error) error {
 			fault,
 		)
 	}
+
 	return err
 }

@@ -99,6 +99,7 @@ func (s handlers) CreateEdit(
 	default:
 		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit, as)
 	}
+
 	if err != nil {
 		return nil, err
 	}

@@ -14,6 +14,7 @@ func draftRecord(d store.Draft) api.Draft {
 			Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS, Action: (*api.EditAction)(o.Action),
 		}
 	}
+
 	return api.Draft{
 		UUID:           d.UUID,
 		ProjectUUID:    d.ProjectUUID,
@@ -46,6 +47,7 @@ func overridesOf(in *api.Overrides) map[string]store.Override {
 			Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS, Action: (*string)(o.Action),
 		}
 	}
+
 	return out
 }
 

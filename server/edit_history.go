@@ -24,6 +24,7 @@ func changeOf(id, label *string) store.Change {
 		runes := []rune(text)
 		c.Label = string(runes[:min(len(runes), mostLabel)])
 	}
+
 	return c
 }
 
@@ -89,6 +90,7 @@ func (s handlers) undo(ctx context.Context, project string, wanted *string, redo
 		entry, err := s.Store.Undo(user, project, step.Entry.UUID, redo, store.Proposal{})
 		return historyEntry(entry), err
 	}
+
 	var entry store.HistoryEntry
 	err = s.replan(user, project, step.RunUUID, func(k *store.AnalysisSettings) {
 		*k = *step.Settings

@@ -54,6 +54,7 @@ func takeOver(
 		version = "HTTP/1.1"
 		header.Set("Transfer-Encoding", "chunked")
 	}
+
 	header.Set("Connection", "keep-alive")
 	if r.Close || !w.chunked {
 		header.Set("Connection", "close")
@@ -120,6 +121,7 @@ func (w *eventConn) put(p []byte) error {
 		w.torn = w.torn || n > 0
 		return err
 	}
+
 	w.unsent = nil
 	return nil
 }
@@ -156,6 +158,7 @@ func (w *eventConn) end() {
 			_ = w.put(nil)
 		}
 	}
+
 	_ = w.Close()
 }
 
@@ -172,6 +175,7 @@ func ordered(frame []byte) []byte {
 			rest = append(rest, line...)
 		}
 	}
+
 	if event == nil {
 		return rest // comment
 	}

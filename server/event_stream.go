@@ -46,6 +46,7 @@ func (s *Server) streamEvents(c echo.Context) error {
 		announceEvents(header)
 		return c.NoContent(http.StatusOK)
 	}
+
 	ctx, leave, err := s.transfers.join(
 		context.Background(),
 		transferOwner{
@@ -63,6 +64,7 @@ func (s *Server) streamEvents(c echo.Context) error {
 		leave()
 		return err
 	}
+
 	feed := &eventFeed{
 		server:     s,
 		project:    c.Param("project_uuid"),
@@ -141,6 +143,7 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 	case <-ctx.Done():
 		return
 	}
+
 	if f.resume && !f.catchUp() {
 		return
 	}
@@ -159,6 +162,7 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 				f.hand(event)
 				continue
 			}
+
 			// The hub dropped this slow subscriber: subscribe again and read the gap from the log.
 			unsubscribe()
 			events, unsubscribe = f.server.Events.Subscribe(f.project)
@@ -177,12 +181,14 @@ func (f *eventFeed) catchUp() bool {
 		f.server.Log.Error("reading event log failed", "error", err, "project", f.project)
 		return false
 	}
+
 	if !lost && !f.garbled {
 		for _, event := range missed {
 			f.hand(event)
 		}
 		return true
 	}
+
 	f.garbled, f.lastID = false, 0 // an ID from another server must not suppress new events
 	if n := len(missed); n > 0 {
 		f.lastID = missed[n-1].ID

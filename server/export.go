@@ -126,6 +126,7 @@ func estimateRecord(e media.RenderEstimate, clips []media.RenderClip) api.Export
 	case e.Copied == 0:
 		method = api.ExportEstimateMethodEncode
 	}
+
 	record := api.ExportEstimate{
 		Method:         method,
 		EncodedBecause: orNull(e.EncodedBecause),
@@ -159,6 +160,7 @@ func clipsDiffer(clips []media.RenderClip) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -247,6 +249,7 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 			export.Status,
 		)
 	}
+
 	project, err := s.Store.Project(user, export.ProjectUUID)
 	if err != nil {
 		return store.Export{}, "", err
@@ -277,5 +280,6 @@ func downloadName(name, extension string) string {
 		runes := []rune(clean)
 		clean = string(runes[:len(runes)-1])
 	}
+
 	return strings.Trim(clean, " .") + extension
 }

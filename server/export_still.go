@@ -49,6 +49,7 @@ func (s handlers) still(
 			store.Unprocessable, "unprocessable", "The frame is not available: %s.", fault.FileFault(),
 		)
 	}
+
 	return data, kind, err
 }
 

@@ -29,6 +29,7 @@ func problemOf(err error, method string) (p problem.Problem, internal bool) {
 			Detail: "The request could not be parsed: " + fmt.Sprint(routing.Message),
 		}, false
 	}
+
 	return p, internal
 }
 
@@ -44,6 +45,7 @@ func (s *Server) handleError(err error, c echo.Context) {
 		s.Log.Error("request failed",
 			"error", err, "method", r.Method, "route", c.Path(), "request_id", infoOf(r.Context()).id)
 	}
+
 	if c.Response().Committed {
 		return
 	}

@@ -33,6 +33,7 @@ func enter(ctx context.Context, g *gate.Gate, userUUID string) (leave func(), er
 			Message: "The server is working on other requests of yours. Try again in a few seconds.",
 		}
 	}
+
 	return leave, err
 }
 
@@ -56,6 +57,7 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 			_ = control.SetReadDeadline(now.Add(bodyTime))
 			_ = control.SetWriteDeadline(now.Add(answerTime))
 		}
+
 		return next(c)
 	}
 }

@@ -110,6 +110,7 @@ func (s *Server) fromTrustedProxy(r *http.Request) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -124,6 +125,7 @@ func fromHere(r *http.Request) bool {
 			return false
 		}
 	}
+
 	peer, _, err := net.SplitHostPort(r.RemoteAddr)
 	host := hostName(r.Host)
 	return err == nil && net.ParseIP(peer).IsLoopback() && (host == "localhost" || net.ParseIP(host).IsLoopback())
@@ -250,6 +252,7 @@ func (s *Server) allowHosts(next http.Handler) http.Handler {
 			)
 			return
 		}
+
 		next.ServeHTTP(w, r)
 	})
 }
@@ -284,6 +287,7 @@ func securityHeaders(next http.Handler) http.Handler {
 		} else {
 			h.Set("Content-Security-Policy", uiPolicy)
 		}
+
 		next.ServeHTTP(w, r)
 	})
 }
@@ -297,6 +301,7 @@ func isService(path string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -323,6 +328,7 @@ func trimSlash(next http.Handler) http.Handler {
 			r = r.Clone(r.Context())
 			r.URL.Path, r.URL.RawPath = contract.TrimPath(r.URL.Path), ""
 		}
+
 		next.ServeHTTP(w, r)
 	})
 }
@@ -339,6 +345,7 @@ func headAsGet(next http.Handler) http.Handler {
 			r = r.Clone(r.Context())
 			r.Method = http.MethodGet
 		}
+
 		next.ServeHTTP(w, r)
 	})
 }

@@ -49,6 +49,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
+
 		return next(c)
 	}
 }

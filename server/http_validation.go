@@ -47,6 +47,7 @@ func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 			_ = control.SetReadDeadline(time.Time{})
 			_ = control.SetWriteDeadline(time.Time{})
 		}
+
 		if op != nil && op.Streams {
 			return next(c)
 		}
@@ -79,6 +80,7 @@ func validate(next echo.HandlerFunc) echo.HandlerFunc {
 				return err
 			}
 		}
+
 		params := map[string]string{}
 		for _, name := range c.ParamNames() {
 			params[name] = c.Param(name)
@@ -137,10 +139,12 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 					strings.ReplaceAll(noun, "_", " "),
 				)
 			}
+
 			if err := s.Store.Access(caller.UUID, noun, c.Param(name)); err != nil {
 				return err
 			}
 		}
+
 		if op.OwnerLocal && !s.atTheMachine(infoOf(c.Request().Context())) {
 			return problem.Errorf(
 				store.Forbidden,
@@ -149,6 +153,7 @@ func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 					"that roughcut serve --owner prints.",
 			)
 		}
+
 		return next(c)
 	}
 }

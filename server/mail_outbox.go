@@ -51,6 +51,7 @@ func (s *Server) sendMails(ctx context.Context) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -66,5 +67,6 @@ func (s *Server) sendMail(ctx context.Context, m store.QueuedMail) error {
 		s.Log.Warn("mail delivery failed, will retry", "mail", m.UUID, "error", err)
 		return s.Store.MailFailed(m.UUID, err.Error())
 	}
+
 	return s.Store.MailSent(m.UUID)
 }

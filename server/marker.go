@@ -30,6 +30,7 @@ func markerName(text *string) (*string, error) {
 		}
 		return text, nil
 	}
+
 	return newName(text)
 }
 

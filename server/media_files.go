@@ -84,6 +84,7 @@ func (s *Server) getMedia(c echo.Context) error {
 			},
 		)
 	}
+
 	proxy := file{
 		path:        s.Store.FilePath(clipKey(clip, proxyFile)),
 		contentType: "video/mp4",
@@ -95,6 +96,7 @@ func (s *Server) getMedia(c echo.Context) error {
 			return err
 		}
 	}
+
 	original, err := s.Store.OriginalPath(clip)
 	if err != nil {
 		return problem.Errorf(store.NotFound, "not_found", "%v", err)
@@ -155,6 +157,7 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 		}
 		return problem.Errorf(store.NotFound, "not_found", "%s", gone.Message)
 	}
+
 	if err != nil {
 		return fmt.Errorf("open a stored file: %w", err)
 	}
@@ -288,5 +291,6 @@ func (f *fileWriter) ReadFrom(src io.Reader) (int64, error) {
 			return sent, err
 		}
 	}
+
 	return sent, nil
 }

@@ -46,6 +46,7 @@ func (s *Server) modelRecord(m models.Status, use modelUse, admin bool) api.Mode
 			record.Download.Status, record.Download.Error = api.ModelDownloadStatusFailed, &text
 		}
 	}
+
 	return record
 }
 
@@ -81,6 +82,7 @@ func (s handlers) ListModels(
 			records = append(records, s.modelRecord(elsewhere, use, admin))
 		}
 	}
+
 	return api.ListModels200JSONResponse{
 		IsSet:    s.ModelPinned,
 		Items:    records,
@@ -126,6 +128,7 @@ func (s handlers) ChooseModel(
 	case !status.Installed:
 		return nil, problem.Errorf(store.Conflict, "conflict", "The model is not installed. Download it first.")
 	}
+
 	if err := s.Store.SetSpeechModel(status.File); err != nil {
 		return nil, err
 	}
@@ -201,5 +204,6 @@ func modelError(err error) error {
 	case errors.Is(err, models.ErrNotInstalled):
 		return problem.Errorf(store.Conflict, "conflict", "The model is neither installed nor partly downloaded.")
 	}
+
 	return err
 }

@@ -24,6 +24,7 @@ func (s *Server) addModel(c echo.Context) error {
 		refuse(c, body, err)
 		return nil
 	}
+
 	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	name, err := modelParam(c)
 	if err != nil {
@@ -109,6 +110,7 @@ func addError(err error) error {
 				"download it again, or rename it.",
 		)
 	}
+
 	return modelError(err)
 }
 

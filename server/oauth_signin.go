@@ -67,6 +67,7 @@ func (s handlers) StartOAuth(
 			request.Provider,
 		)
 	}
+
 	started.Flow.Next, started.Flow.Invitation = valueOr(request.Params.Next, "/"), invited
 	if err := s.Store.BeginOAuth(started.Flow); err != nil {
 		return nil, err
@@ -102,6 +103,7 @@ func (s *Server) finishOAuth(c echo.Context) error {
 		code := s.oauthErrorCode(err, f)
 		return c.Redirect(http.StatusSeeOther, f.baseURL+"/sign-in?error="+url.QueryEscape(code))
 	}
+
 	return c.Redirect(http.StatusSeeOther, f.baseURL+next)
 }
 
@@ -163,6 +165,7 @@ func (s *Server) oauthErrorCode(err error, f *requestInfo) string {
 		s.Log.Warn("sign-in at provider failed", "error", err, "request_id", f.id)
 		return "oauth_failed"
 	}
+
 	s.Log.Error("request failed", "error", err, "method", http.MethodGet, "route", f.route, "request_id", f.id)
 	return problem.Internal().Code
 }

@@ -87,6 +87,7 @@ func (s handlers) UpdatePreset(
 			return nil, problem.FieldError("language", "must be a string or null")
 		}
 	}
+
 	preset, err := s.Store.Presets().Update(userOf(ctx), request.PresetUUID, func(p *store.Preset) {
 		if len(b.Language) == 0 {
 			language = p.Language

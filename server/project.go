@@ -126,6 +126,7 @@ func (s handlers) UpdateProject(
 	}); err != nil {
 		return nil, err
 	}
+
 	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
 	if err != nil {
 		return nil, err

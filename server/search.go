@@ -28,6 +28,7 @@ func hitRecord(h store.SearchHit) api.Hit {
 		record.AssetUUID, record.DisplayName = &h.AssetUUID, &h.DisplayName
 		return record
 	}
+
 	record.ProjectUUID, record.ProjectName, record.ClipUUID = &h.ProjectUUID, &h.ProjectName, &h.ClipUUID
 	record.StartMS, record.EndMS, record.Speaker = &h.StartMS, &h.EndMS, orNull(h.Speaker)
 	return record

@@ -149,6 +149,7 @@ func New(o Options) (*Server, error) {
 			Log:      o.Log,
 		}
 	}
+
 	s := &Server{
 		Options:      o,
 		transferTime: transferTime,
@@ -188,6 +189,7 @@ func New(o Options) (*Server, error) {
 		}
 		s.ownerUUID = owner.UUID
 	}
+
 	if s.tus, err = newTus(o.Store.MaxUploadBytes()); err != nil {
 		return nil, fmt.Errorf("set up resumable uploads: %w", err)
 	}
@@ -234,6 +236,7 @@ func (s *Server) routes() http.Handler {
 		e.Add(method, "/download/v1/:token", s.download)
 		e.Add(method, "/asset/v1/:token", s.getAssetFile)
 	}
+
 	e.GET("/api/v1/assets/:asset_uuid/poster", s.getAssetPoster)
 	return e
 }
@@ -258,6 +261,7 @@ func (s *Server) LaunchAddress(baseURL string) (string, error) {
 		token, err := s.LaunchToken()
 		return baseURL + "/?launch=" + token, err
 	}
+
 	_, first, err := s.Store.Signup()
 	if err != nil || !first {
 		return baseURL, err
@@ -296,6 +300,7 @@ func (s *Server) runInBackground(failure string, fn func() error) {
 		run()
 		return
 	}
+
 	go func() {
 		defer s.transfers.done()
 		run()

@@ -44,6 +44,7 @@ func (s *Server) noteRoute(next echo.HandlerFunc) echo.HandlerFunc {
 			c.Set(operationKey, op)
 			infoOf(c.Request().Context()).route = c.Path()
 		}
+
 		c.Response().Header().Set("Cache-Control", "no-store")
 		return next(c)
 	}
@@ -58,6 +59,7 @@ func pathTemplate(pattern string) string {
 			parts[i] = "{" + part[1:] + "}"
 		}
 	}
+
 	return strings.Join(parts, "/")
 }
 

@@ -31,5 +31,6 @@ func (s handlers) GetReadiness(
 			"The server is not ready yet. Try again in a moment.",
 		)
 	}
+
 	return api.GetReadiness204Response{}, nil
 }

@@ -156,6 +156,7 @@ func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 		out <- prometheus.NewInvalidMetric(databaseBytes, err)
 		return
 	}
+
 	set := func(d *prometheus.Desc, kind prometheus.ValueType, value float64, labels ...string) {
 		out <- prometheus.MustNewConstMetric(d, kind, value, labels...)
 	}
@@ -163,6 +164,7 @@ func (c storeCollector) Collect(out chan<- prometheus.Metric) {
 		set(jobsQueued, prometheus.GaugeValue, float64(n.Queued), string(kind))
 		set(jobsRunning, prometheus.GaugeValue, float64(n.Running), string(kind))
 	}
+
 	set(mailsQueued, prometheus.GaugeValue, float64(st.Mails))
 	set(usersKnown, prometheus.GaugeValue, float64(st.Users))
 	set(projectsKnown, prometheus.GaugeValue, float64(st.Projects))

@@ -67,6 +67,7 @@ func (s Settings) withDefaults() Settings {
 			*d.field = d.value
 		}
 	}
+
 	if s.Lockout.MaxAttempts == 0 {
 		s.Lockout.MaxAttempts = 5
 	}

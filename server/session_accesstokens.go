@@ -61,6 +61,7 @@ func (s handlers) CreateToken(
 		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
 		token.ExpiresAt = &end
 	}
+
 	if token, err = s.Store.CreateAccessToken(token, infoOf(ctx).caller.user.Epoch); err != nil {
 		return nil, err
 	}

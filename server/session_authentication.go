@@ -68,6 +68,7 @@ func (s *Server) checkScope(c echo.Context, op *contract.Operation, who caller) 
 			store.Forbidden, "forbidden", "This access token can only read. Create one that can also write.",
 		)
 	}
+
 	if who.token.ProjectUUID == "" {
 		return nil
 	}
@@ -78,6 +79,7 @@ func (s *Server) checkScope(c echo.Context, op *contract.Operation, who caller) 
 			return err
 		}
 	}
+
 	return problem.Errorf(
 		store.Forbidden, "forbidden", "This access token works for one project only. Create one for the whole account.",
 	)
@@ -98,6 +100,7 @@ func (s *Server) findCaller(c echo.Context) (caller, error) {
 		c.SetCookie(fresh)
 		c.SetCookie(s.instanceCopy(fresh))
 	}
+
 	return caller{user: user, session: session}, nil
 }
 
@@ -115,6 +118,7 @@ func (s *Server) cookieSession(r *http.Request) (*http.Cookie, store.Session, st
 			return cookie, session, user, err
 		}
 	}
+
 	return nil, store.Session{}, store.User{}, errNotSignedIn
 }
 
@@ -168,6 +172,7 @@ func (s *Server) tokenCaller(hash string) (caller, error) {
 				"a new one.",
 		)
 	}
+
 	if err != nil {
 		return caller{}, err
 	}
@@ -182,6 +187,7 @@ func (s *Server) stillThere(who caller) bool {
 	} else {
 		_, _, err = s.Store.Session(who.session.Hash, s.Settings.SessionTTL)
 	}
+
 	return err == nil
 }
 
@@ -203,8 +209,10 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 					"A page of another site sent this request. Open Roughcut itself and try again.",
 				)
 			}
+
 			return next(c)
 		}
+
 		if infoOf(r.Context()).caller.byToken {
 			return next(c)
 		}
@@ -215,6 +223,7 @@ func (s *Server) checkCSRF(next echo.HandlerFunc) echo.HandlerFunc {
 				"The header X-CSRF-Token is missing or wrong. Reload the page.",
 			)
 		}
+
 		return next(c)
 	}
 }

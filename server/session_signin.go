@@ -37,6 +37,7 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 			"The email address or the password is wrong.",
 		)
 	}
+
 	if !user.EmailVerified {
 		return nil, s.notVerified(user)
 	}
@@ -58,6 +59,7 @@ func (s *Server) notVerified(user store.User) error {
 	default:
 		text = "An admin has to let you in first. Ask an admin of this server to open Settings, People."
 	}
+
 	return problem.Errorf(store.Forbidden, "email_not_verified", "%s", text)
 }
 
@@ -70,6 +72,7 @@ func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (
 			"This launch link is from an earlier start of Roughcut. Run \"roughcut open\" for a new one.",
 		)
 	}
+
 	owner, err := s.Store.User(s.ownerUUID)
 	if err != nil {
 		return nil, err
@@ -120,6 +123,7 @@ func (s handlers) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (
 			Code: errNotSignedIn.Code, Detail: errNotSignedIn.Message, Authenticated: false,
 		}, nil
 	}
+
 	return api.CheckAuth200JSONResponse{
 		Authenticated: true,
 		User:          userRecord(found.user),

@@ -52,6 +52,7 @@ func (l *transferSet) join(parent context.Context, who transferOwner) (ctx conte
 			"The server is shutting down. Try again in a moment.",
 		)
 	}
+
 	count, most := 0, maxTransfers
 	if who.bundle {
 		most = maxBundles
@@ -61,6 +62,7 @@ func (l *transferSet) join(parent context.Context, who transferOwner) (ctx conte
 			count++
 		}
 	}
+
 	if count >= most {
 		return nil, nil, problem.Errorf(
 			store.RateLimited,
@@ -68,6 +70,7 @@ func (l *transferSet) join(parent context.Context, who transferOwner) (ctx conte
 			"Too many streams and transfers at once. Close some of them.",
 		)
 	}
+
 	ctx, cancel := context.WithCancel(parent)
 	entry := &liveTransfer{who, cancel}
 	if l.entries == nil {
@@ -156,6 +159,7 @@ func (l *transferSet) counts() (streams, uploads int) {
 			streams++
 		}
 	}
+
 	return streams, uploads
 }
 
@@ -199,5 +203,6 @@ func (p *pace) close() {
 		<-p.interrupted
 		return
 	}
+
 	_ = p.conn.SetWriteDeadline(time.Time{})
 }

@@ -40,16 +40,19 @@ func timelineProject(in store.TimelineSource, originalPath func(store.Clip) (str
 		r.File, _ = originalPath(c) // a missing file is an error of the download
 		p.Recordings = append(p.Recordings, r)
 	}
+
 	for _, e := range in.Edits {
 		p.Edits = append(p.Edits, interchange.Edit{
 			UUID: e.UUID, Kind: e.Type, Reason: e.Reason, Confidence: valueOr(e.Confidence, 0),
 			StartMS: e.StartMS, EndMS: e.EndMS, Active: e.Active, Mute: e.Action == store.ActionMute,
 		})
 	}
+
 	for _, a := range in.Assets {
 		a.Name = withExtension(a.Name, a.Info.ContentType)
 		p.Assets = append(p.Assets, a)
 	}
+
 	return p
 }
 
@@ -65,8 +68,10 @@ func (s *Server) withCopies(p *interchange.Project, clips []store.Clip) error {
 			return problem.Errorf(store.Conflict, "constant_rate_missing",
 				"%q has no constant-rate copy. Make the copy, then download again.", c.Name)
 		}
+
 		p.Recordings[i] = p.Recordings[i].WithCopy("", file, c.ConstantRate.SizeBytes, c.ConstantRate.Info)
 	}
+
 	return nil
 }
 
@@ -104,6 +109,7 @@ func (s *Server) timeline(
 			return interchange.Timeline{}, err
 		}
 	}
+
 	line, err := interchange.New(project, place, whole)
 	if errors.Is(err, media.ErrNothingLeft) {
 		err = problem.Errorf(
@@ -112,6 +118,7 @@ func (s *Server) timeline(
 			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
+
 	return line, err
 }
 
@@ -140,6 +147,7 @@ func (s handlers) GetTimeline(
 			return nil, err
 		}
 	}
+
 	var out bytes.Buffer
 	file := downloadName(line.Name, format.Extension)
 	options := interchange.Options{FCPXMLVersion: string(valueOr(request.Params.FCPXMLVersion, ""))}
@@ -166,6 +174,7 @@ func (s handlers) requireTranscript(ctx context.Context, projectUUID string) err
 			store.Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.",
 		)
 	}
+
 	return err
 }
 
@@ -243,6 +252,7 @@ func (s *Server) bundle(
 				return interchange.BundleFile{}, problem.Errorf(store.NotFound, "not_found",
 					"The file of %q is missing, so the timeline cannot be packed with its media.", source.Name)
 			}
+
 			if info.ModTime().After(modified) {
 				modified = info.ModTime()
 			}

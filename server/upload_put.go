@@ -30,6 +30,7 @@ func (s *Server) upload(c echo.Context) error {
 		refuse(c, body, err)
 		return nil
 	}
+
 	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	return c.NoContent(http.StatusOK)
 }
@@ -55,6 +56,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 			return err
 		}
 	}
+
 	buffer := make([]byte, uploadBuffer)
 	for {
 		n, readErr := body.Read(buffer)
@@ -66,6 +68,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 				return err
 			}
 		}
+
 		if errors.Is(readErr, io.EOF) {
 			break
 		}
@@ -78,6 +81,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 			)
 		}
 	}
+
 	if r.ContentLength >= 0 && body.count != r.ContentLength {
 		return problem.Errorf(
 			store.Invalid,
@@ -87,6 +91,7 @@ func (s *Server) receive(c echo.Context, body *rollingReader) error {
 			r.ContentLength,
 		)
 	}
+
 	if err := target.Commit(); err != nil {
 		return fmt.Errorf("store an upload: %w", err)
 	}

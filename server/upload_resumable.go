@@ -47,6 +47,7 @@ func (s *Server) resumeUpload(c echo.Context) error {
 		refuse(c, body, err)
 		return nil
 	}
+
 	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
 	return err
 }
@@ -83,6 +84,7 @@ func (s *Server) transfer(c echo.Context, body *rollingReader) error {
 	case answer.refused != 0:
 		return tusRefusal(answer.refused, t.begun)
 	}
+
 	return nil
 }
 
@@ -106,6 +108,7 @@ func tusRefusal(status int, begun bool) error {
 			"The upload was interrupted. Request the offset with HEAD and continue from there.",
 		)
 	}
+
 	return problem.Errorf(
 		store.Invalid,
 		"validation_error",
@@ -127,6 +130,7 @@ func (a *tusAnswer) WriteHeader(status int) {
 		a.Header().Set("Tus-Version", "1.0.0")
 		return
 	}
+
 	a.Header().Del("Tus-Extension") // only presign creates uploads
 	a.ResponseWriter.WriteHeader(status)
 }
@@ -229,6 +233,7 @@ func (t *transfer) receive(up *store.Upload, src io.Reader) (n int64, err error)
 				return n, err
 			}
 		}
+
 		if readErr != nil {
 			return n, nil // the tus library reports why the body ended early
 		}

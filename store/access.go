@@ -60,6 +60,7 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		default:
 			err = fmt.Errorf("checking access: unknown noun %q", noun)
 		}
+
 		return err
 	})
 }
@@ -99,6 +100,7 @@ func (s *Store) InProject(projectUUID, noun, uuid string) (in bool, err error) {
 		case "caption_line":
 			of, err = projectOf(t, captions, uuid, func(r *captionRow) string { return r.ProjectUUID })
 		}
+
 		in = of == projectUUID
 		return err
 	})

@@ -63,6 +63,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 				return err
 			}
 		}
+
 		if accessTokens.Count(t, accessTokensByUser, row.UserUUID) >= maxAccessTokens {
 			return fail(
 				Conflict,
@@ -71,6 +72,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 				maxAccessTokens,
 			)
 		}
+
 		if row.Seq, err = accessTokens.NextSeq(t); err != nil {
 			return err
 		}
@@ -93,6 +95,7 @@ func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 				list = append(list, row.AccessToken)
 			}
 		}
+
 		return err
 	})
 	return list, err
@@ -129,6 +132,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 			return accessTokens.Put(t, row)
 		})
 	}
+
 	if err != nil {
 		return AccessToken{}, User{}, err
 	}
@@ -188,5 +192,6 @@ func (t *txn) dropProjectTokens(projectUUID string) error {
 			}
 		}
 	}
+
 	return nil
 }

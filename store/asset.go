@@ -166,6 +166,7 @@ func (r *assetRow) accept(t *txn, bytes int64) error {
 			return err
 		}
 	}
+
 	return t.enqueue(JobAsset, r.UUID, r.UserUUID, "")
 }
 
@@ -214,6 +215,7 @@ func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 			"The asset has no file yet. Upload its file and confirm the upload first.",
 		)
 	}
+
 	return row, err
 }
 
@@ -285,6 +287,7 @@ func cleanTags(tags []string) ([]string, error) {
 		seen[fold(tag)] = true
 		clean = append(clean, tag)
 	}
+
 	if len(clean) > maxTags {
 		return nil, failField("tags", "An asset may have at most %d tags.", maxTags)
 	}
@@ -337,6 +340,7 @@ func checkReady(a Asset) error {
 	case AssetFailed:
 		return fail(Conflict, code, "The asset could not be used: %s", a.Error)
 	}
+
 	return fail(Conflict, code, "The asset is still being processed. Wait until its status is uploaded.")
 }
 
@@ -358,6 +362,7 @@ func (s *Store) Assets(userUUID string, f AssetFilter, p Page) ([]Asset, int, er
 			}
 			list = append(list, a)
 		}
+
 		return nil
 	})
 	return list, total, err
@@ -374,6 +379,7 @@ func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, i
 	} else {
 		rows, _, err = assets.Page(t, Page{}, assetsListed, userUUID)
 	}
+
 	if err != nil {
 		return nil, 0, err
 	}
@@ -385,6 +391,7 @@ func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, i
 			func(r *assetRow) bool { return memberships.Count(t, membershipsByAsset, r.UUID) > 0 },
 		)
 	}
+
 	return table.Cut(rows, p), len(rows), nil
 }
 
@@ -426,6 +433,7 @@ func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 				found[fold(tag)].AssetCount++
 			}
 		}
+
 		return err
 	})
 	list := make([]AssetTag, 0, len(found))
@@ -449,11 +457,13 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 				return err
 			}
 		}
+
 		if tags != nil {
 			if row.Tags, err = cleanTags(*tags); err != nil {
 				return err
 			}
 		}
+
 		row.UpdatedAt = t.now
 		if err := assets.Put(t, row); err != nil {
 			return err

@@ -56,6 +56,7 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 			copyUUID, err = t.addCopy(row, e)
 			return err
 		}
+
 		idle := row.Status == AssetUploaded
 		row.Edit = &e
 		row.Status = AssetPending
@@ -86,6 +87,7 @@ func (e AssetEdit) check(row *assetRow) error {
 			return err
 		}
 	}
+
 	if row.Kind == "image" {
 		return failField("start_ms", "Images cannot be trimmed. Choose a video or an audio file.")
 	}
@@ -111,6 +113,7 @@ func (e AssetEdit) check(row *assetRow) error {
 			)
 		}
 	}
+
 	kept := whole
 	if e.StartMS != nil {
 		kept.StartMS = *e.StartMS
@@ -180,6 +183,7 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 			return "", err
 		}
 	}
+
 	return row.UUID, errors.Join(
 		t.checkGenerated(row.UserUUID), t.admitJob(row.UserUUID), t.enqueue(JobAsset, row.UUID, row.UserUUID, ""),
 	)
@@ -206,6 +210,7 @@ func (s *Store) AssetInput(j Job) (AssetInput, error) {
 				return err
 			}
 		}
+
 		in.Trim = row.Edit.request(s.FilePath(from.FileKey()))
 		return nil
 	})
@@ -244,6 +249,7 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 			return err
 		})
 	}
+
 	if err == nil {
 		return a, nil
 	}
@@ -255,6 +261,7 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 			err = errors.Join(err, remove(temp))
 		}
 	}
+
 	return Asset{}, userError(err)
 }
 
@@ -280,6 +287,7 @@ func (s *Store) moveAssetFiles(in AssetInput, r AssetResult) ([]fileRow, error) 
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: a.UUID, UserUUID: a.UserUUID, Counted: part.counted})
 	}
+
 	return made, nil
 }
 
@@ -305,17 +313,20 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 			return Asset{}, err
 		}
 	}
+
 	if !row.probed() { // otherwise the asset was admitted before
 		if err := t.checkGenerated(row.UserUUID); err != nil {
 			return Asset{}, err
 		}
 	}
+
 	for _, file := range made {
 		file.CreatedAt = t.now
 		if err := t.putFile(&file); err != nil {
 			return Asset{}, err
 		}
 	}
+
 	row.Info = r.Asset.Info
 	row.Kind = r.Asset.Kind
 	row.ContentType = r.Asset.ContentType
@@ -335,6 +346,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 			return Asset{}, err
 		}
 	}
+
 	if err := assets.Put(t, row); err != nil {
 		return Asset{}, err
 	}
@@ -372,6 +384,7 @@ func (t *txn) failAsset(held *jobRow, reason string) error {
 		row.Status, row.Edit, row.UpdatedAt = AssetUploaded, nil, t.now
 		return assets.Put(t, row)
 	}
+
 	if err := t.failCopies(row.UUID, "The source asset could not be processed."); err != nil {
 		return err
 	}
@@ -406,5 +419,6 @@ func (t *txn) failCopies(uuid, reason string) error {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -91,12 +91,14 @@ func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 		_, err := t.ownGroup(userUUID, *uuid)
 		return *uuid, errors.Join(err, t.checkRoom(*uuid))
 	}
+
 	list, err := groups.List(t, groupsByUser, userUUID)
 	for _, g := range list {
 		if g.IsDefault {
 			return g.UUID, err
 		}
 	}
+
 	return "", err
 }
 
@@ -169,6 +171,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 				return err
 			}
 		}
+
 		changed = row.served(t)
 		return t.putGroup(row)
 	})
@@ -199,6 +202,7 @@ func (t *txn) putGroup(row *groupRow) error {
 			return err
 		}
 	}
+
 	return groups.Put(t, row)
 }
 
@@ -232,6 +236,7 @@ func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (i
 				return err
 			}
 		}
+
 		if _, err := t.confirmedAsset(userUUID, assetUUID); err != nil {
 			return err
 		}
@@ -244,6 +249,7 @@ func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (i
 				added++
 			}
 		}
+
 		return nil
 	})
 	return added, err
@@ -311,6 +317,7 @@ func (s *Store) AssetGroups(userUUID, assetUUID string) ([]Group, error) {
 			}
 			list = append(list, group.served(t))
 		}
+
 		return nil
 	})
 	return list, err
@@ -342,6 +349,7 @@ func (t *txn) groupAssets(userUUID, groupUUID string) ([]*assetRow, error) {
 			return nil, err
 		}
 	}
+
 	return rows, nil
 }
 
@@ -363,6 +371,7 @@ func (c *check) groups() error {
 			c.report("default_groups", "User %s has %d default groups.", user, n)
 		}
 	}
+
 	return memberships.Each(c.t, func(row *membership) error {
 		group, err := groups.Find(c.t, row.GroupUUID)
 		if err != nil {
@@ -377,6 +386,7 @@ func (c *check) groups() error {
 				row.GroupUUID,
 			)
 		}
+
 		return err
 	})
 }

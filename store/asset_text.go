@@ -86,6 +86,7 @@ func (s *Store) MentionedAssets(
 				MentionedAsset{row.AssetFileID, row.Kind, row.DisplayName, cloned(row.DurationMS), texts},
 			)
 		}
+
 		return nil
 	})
 	for _, asset := range list {
@@ -93,6 +94,7 @@ func (s *Store) MentionedAssets(
 			asset.Texts[i].Stems = s.WordStems(language, search.SplitFileName(text.Text))
 		}
 	}
+
 	return list, err
 }
 
@@ -141,6 +143,7 @@ func (t *txn) assetTexts(asset *assetRow) ([]AssetText, error) {
 			}
 		}
 	}
+
 	return list, nil
 }
 
@@ -152,5 +155,6 @@ func searchedTexts(texts []AssetText) (list []string) {
 			list = append(list, text.Text)
 		}
 	}
+
 	return list
 }

@@ -88,6 +88,7 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 			}
 		}
 	}
+
 	if err := s.holdData(ctx, b); err != nil {
 		return nil, err
 	}
@@ -112,6 +113,7 @@ func (s *Store) models() ([]ArchivedFile, error) {
 			found = append(found, ArchivedFile{Path: "models/" + e.Name(), Size: info.Size()})
 		}
 	}
+
 	return found, nil
 }
 
@@ -189,6 +191,7 @@ func (b *Backup) hold(path string, f ArchivedFile) error {
 			f.Path,
 		)
 	}
+
 	if err != nil {
 		return fmt.Errorf(
 			"linking %s for the backup (the disk of the data directory must support hard links): %w",
@@ -196,6 +199,7 @@ func (b *Backup) hold(path string, f ArchivedFile) error {
 			err,
 		)
 	}
+
 	st, err := os.Stat(held)
 	if err != nil {
 		return fmt.Errorf("linking %s for the backup: %w", f.Path, err)
@@ -234,6 +238,7 @@ func (b *Backup) WriteArchive(ctx context.Context, w io.Writer) error {
 		f.SHA256 = sum
 		manifest.Files = append(manifest.Files, f)
 	}
+
 	if err := b.writeJSON(out, archiveManifest, manifest); err != nil {
 		return err
 	}

@@ -40,6 +40,7 @@ func (s *Store) batch(fn func(*txn) error) error {
 	case <-s.damage.found:
 		return s.damage.err
 	}
+
 	<-c.done
 	if errors.Is(c.err, errAlone) {
 		return s.update(fn)
@@ -65,6 +66,7 @@ func (s *Store) runGroup() {
 						return err
 					}
 				}
+
 				return nil
 			})
 		})
@@ -74,10 +76,12 @@ func (s *Store) runGroup() {
 			calls = append(calls[:failed], calls[failed+1:]...)
 			continue
 		}
+
 		for _, c := range calls {
 			c.err = err
 			close(c.done)
 		}
+
 		return
 	}
 }

@@ -118,6 +118,7 @@ func (t *txn) status(a *account) string {
 	case a.Status == statusTrialing && a.TrialEndsAt != nil && !a.TrialEndsAt.After(t.now):
 		return statusNone
 	}
+
 	return a.Status
 }
 
@@ -165,6 +166,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		b.BetaCreditsTotal = &total
 		b.BetaRenewsAt = orNever(a.BetaRenewsAt)
 	}
+
 	if t.s.o.TierTable.Unlimited {
 		b.Balance = rights.AIMinutes
 		b.Reserved = 0
@@ -173,6 +175,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 		b.RefillAt = nil
 		b.ScheduledPriceID = 0
 	}
+
 	return b, nil
 }
 

@@ -195,6 +195,7 @@ func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	default:
 		p.State = PaymentDeclined
 	}
+
 	if err != nil {
 		return err
 	}
@@ -264,6 +265,7 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 			return err
 		}
 	}
+
 	return nil
 }
 

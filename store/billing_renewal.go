@@ -68,6 +68,7 @@ func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -83,6 +84,7 @@ func (t *txn) advanceAll(list []*account, remind func(Reminder) Mail) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -106,6 +108,7 @@ func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 		case dueBeta:
 			err = t.renewBeta(a)
 		}
+
 		if err != nil {
 			return err
 		}

@@ -73,6 +73,7 @@ func (s *Store) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
 				PeriodEnd:    p.PeriodEnd,
 			}
 		}
+
 		return err
 	})
 	return q, err
@@ -117,6 +118,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 			"You already have this tier or a higher one. To change to a lower tier, schedule a downgrade.",
 		)
 	}
+
 	if err := a.settled(); err != nil {
 		return nil, err
 	}
@@ -155,6 +157,7 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 				"This price is not lower than your current one. To change to a higher price, upgrade.",
 			)
 		}
+
 		if err := a.settled(); err != nil {
 			return err
 		}
@@ -178,6 +181,7 @@ func (s *Store) AddFeedback(f Feedback) error {
 				return err
 			}
 		}
+
 		return feedback.Put(t, &f)
 	})
 }
@@ -214,6 +218,7 @@ func (t *txn) applyOutcome(a *account, outcome string) error {
 		}
 		a.DiscountUsed, a.DiscountLeft = true, discountRenewals
 	}
+
 	return nil
 }
 

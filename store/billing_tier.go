@@ -110,6 +110,7 @@ func (p TierTable) Prices() []Price {
 			}
 		}
 	}
+
 	return list
 }
 
@@ -129,6 +130,7 @@ func (p TierTable) find(id int) (Price, error) {
 			return price, nil
 		}
 	}
+
 	return Price{}, notFound("price")
 }
 

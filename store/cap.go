@@ -25,6 +25,7 @@ func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
 				maxSettingsBytes>>20,
 			)
 		}
+
 		return nil
 	})
 }

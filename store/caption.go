@@ -88,6 +88,7 @@ func (t *txn) captionLines(projectUUID, runUUID string) ([]CaptionLine, error) {
 		c.EndMS = line.at(anchor{row.ClipUUID, row.Span.EndMS})
 		list = append(list, c)
 	}
+
 	slices.SortStableFunc(list, func(a, b CaptionLine) int { return int(a.StartMS - b.StartMS) })
 	for i := range list {
 		list[i].Sequence = i + 1

@@ -85,6 +85,7 @@ func (e *captionEdit) addAll(lines []ClipCaption) (created int, err error) {
 		}
 		created++
 	}
+
 	return created, nil
 }
 
@@ -99,6 +100,7 @@ func (e *captionEdit) removeAll() error {
 			return err
 		}
 	}
+
 	return err
 }
 
@@ -117,6 +119,7 @@ func (e *captionEdit) served(uuids ...string) ([]CaptionLine, error) {
 			out[i] = c
 		}
 	}
+
 	return out, err
 }
 
@@ -138,6 +141,7 @@ func (l *timeline) onClip(span media.Span) (clipUUID string, on media.Span, ok b
 			on = media.Span{StartMS: part.StartMS - p.start, EndMS: part.EndMS - p.start}
 		}
 	}
+
 	return clipUUID, on, ok
 }
 
@@ -204,6 +208,7 @@ func only[T any](list []T, err error) (T, error) {
 		var none T
 		return none, err
 	}
+
 	return list[0], nil
 }
 
@@ -237,12 +242,14 @@ func (s *Store) UpdateCaptionLine(
 				label = "move caption"
 			}
 		}
+
 		words := row.Text != before.Text || row.Speaker != before.Speaker
 		if words || row.Span != before.Span || row.ClipUUID != before.ClipUUID {
 			if err := e.put(row); err != nil {
 				return err
 			}
 		}
+
 		if changed, err = only(e.served(uuid)); err != nil {
 			return err
 		}
@@ -333,6 +340,7 @@ func (s *Store) MergeCaptionLine(userUUID, uuid string, as ...Change) (merged Ca
 			return fail(Conflict, "conflict", "The captions have more than %d characters together, so they stay apart.",
 				media.MaxCaptionRunes)
 		}
+
 		row.Span.EndMS = max(row.Span.EndMS, next.Span.EndMS)
 		if err := e.put(row); err != nil {
 			return err
@@ -401,6 +409,7 @@ func (s *Store) ImportCaptionLines(
 				return err
 			}
 		}
+
 		var placed []ClipCaption
 		for _, l := range in.Lines {
 			text := media.CleanCaption(l.Text)
@@ -409,6 +418,7 @@ func (s *Store) ImportCaptionLines(
 				placed = append(placed, ClipCaption{ClipUUID: clip, TimedText: line, Speaker: l.Speaker})
 			}
 		}
+
 		if created, err = e.addAll(placed); err != nil {
 			return err
 		}
@@ -416,6 +426,7 @@ func (s *Store) ImportCaptionLines(
 			return fail(Unprocessable, "unprocessable",
 				"No line of the file is within the project. Choose the subtitles of this recording.")
 		}
+
 		if all, err = e.captionLines(projectUUID, e.runUUID); err != nil {
 			return err
 		}
@@ -459,6 +470,7 @@ func (s *Store) captionPlaces(userUUID, projectUUID string, in CaptionImport) (c
 				clips = append(clips, p.row.UUID)
 			}
 		}
+
 		return err
 	})
 	if err != nil {

@@ -66,6 +66,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 				return err
 			}
 		}
+
 		found = c.findings
 		return files.Each(t, func(row *fileRow) error { kept = append(kept, *row); return nil })
 	})
@@ -91,6 +92,7 @@ func (s *Store) checkPages() (found []Finding, err error) {
 			message := fmt.Sprintf("%d pages of the database are neither in use nor free.", unused)
 			found = []Finding{{"lost_pages", message}}
 		}
+
 		return nil
 	})
 	return found, err
@@ -111,6 +113,7 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 			found = append(found, Finding{"wrong_size", message})
 		}
 	}
+
 	stored, err := s.storedFiles()
 	if err != nil {
 		return found, err
@@ -120,6 +123,7 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 		message := fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)
 		found = append(found, Finding{"orphan_file", message})
 	}
+
 	return found, err
 }
 
@@ -131,6 +135,7 @@ func (c *check) tables() error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -145,6 +150,7 @@ func (c *check) storage() error {
 		case row.generated():
 			generated[row.UserUUID] += row.Size
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -160,6 +166,7 @@ func (c *check) storage() error {
 				used[row.UUID],
 			)
 		}
+
 		if row.GeneratedBytes != generated[row.UUID] {
 			c.report(
 				"generated_count",
@@ -169,6 +176,7 @@ func (c *check) storage() error {
 				generated[row.UUID],
 			)
 		}
+
 		return nil
 	})
 }
@@ -250,6 +258,7 @@ func (c *check) projects() error {
 				)
 			}
 		}
+
 		list, err := runs.List(c.t, runsByProject, p.UUID)
 		busy := slices.ContainsFunc(
 			list,
@@ -292,6 +301,7 @@ func (c *check) rows() error {
 			(row.LinkedFile != nil && (file != nil || row.LinkedFile.SizeBytes != row.SizeBytes)) {
 			c.report("clip_reference", "Clip %s has contradictory data about its linked file.", row.UUID)
 		}
+
 		if row.LinkedFile != nil {
 			return err
 		}
@@ -303,6 +313,7 @@ func (c *check) rows() error {
 				row.Status,
 			)
 		}
+
 		return err
 	})
 	if err != nil {
@@ -319,6 +330,7 @@ func (c *check) rows() error {
 				c.report("edit_anchor", "Edit %s is on a clip that does not exist.", row.UUID)
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -341,6 +353,7 @@ func (c *check) parts() error {
 			c.report("upload_part", "No clip or asset waits for the upload %s.", row.FileID)
 			return nil
 		}
+
 		return err
 	})
 }
@@ -367,6 +380,7 @@ func (c *check) owners() error {
 					r.UUID,
 				)
 			}
+
 			return err
 		}),
 		accounts.Each(c.t, func(r *account) error { return expect("billing account", r.UserUUID, r.UserUUID) }),

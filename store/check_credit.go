@@ -33,6 +33,7 @@ func (c *check) credits() error {
 					p.Charged += r.part(name)
 				}
 			}
+
 			return c.reservation(r)
 		}))
 	if err != nil {
@@ -51,6 +52,7 @@ func (c *check) credits() error {
 					m,
 				)
 			}
+
 			if p.Reserved != h.Reserved || p.Charged != h.Charged {
 				c.report(
 					"credit_reservations",
@@ -64,6 +66,7 @@ func (c *check) credits() error {
 				)
 			}
 		}
+
 		return nil
 	})
 }
@@ -86,6 +89,7 @@ func (c *check) reservation(r *reservation) error {
 			run.Status,
 		)
 	}
+
 	return nil
 }
 
@@ -103,6 +107,7 @@ func (c *check) payments() error {
 			}
 			open[p.UserUUID] = p.UUID
 		}
+
 		if p.AmountCents != p.PriceCents-p.DiscountCents-p.CountedCents || p.AmountCents < 0 {
 			c.report(
 				"payment_amount",
@@ -111,6 +116,7 @@ func (c *check) payments() error {
 				p.AmountCents,
 			)
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -134,6 +140,7 @@ func (c *check) payments() error {
 				paid[a.UserUUID],
 			)
 		}
+
 		if a.OpenPayment != open[a.UserUUID] {
 			c.report(
 				"payment_open",
@@ -143,6 +150,7 @@ func (c *check) payments() error {
 				open[a.UserUUID],
 			)
 		}
+
 		if !a.consistent() {
 			c.report(
 				"plan_state",
@@ -152,6 +160,7 @@ func (c *check) payments() error {
 				a.Tier,
 			)
 		}
+
 		return nil
 	})
 }
@@ -170,5 +179,6 @@ func (a *account) consistent() bool {
 	case statusPastDue:
 		return a.Tier != Free && (a.OpenPayment != "" || !a.RetryAt.IsZero())
 	}
+
 	return false
 }

@@ -275,6 +275,7 @@ func (t *txn) declare(userUUID string, types media.FileTypes, contentType string
 		e.Code = "file_too_large"
 		return e
 	}
+
 	if allowed := types.ContentTypes(); !slices.Contains(allowed, contentType) {
 		e := failField(
 			"content_type",
@@ -285,6 +286,7 @@ func (t *txn) declare(userUUID string, types media.FileTypes, contentType string
 		e.Code = "content_type_not_allowed"
 		return e
 	}
+
 	return errors.Join(t.checkQuota(userUUID, sizeBytes), t.checkGenerated(userUUID))
 }
 
@@ -311,6 +313,7 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 		e.Code = "quota_exceeded"
 		return e
 	}
+
 	return nil
 }
 
@@ -374,6 +377,7 @@ func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, err
 			c = row.Clip
 			return nil
 		}
+
 		row.Name, row.UpdatedAt = name, t.now
 		c = row.Clip
 		return errors.Join(clips.Put(t, row), t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip"))
@@ -411,6 +415,7 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 		}
 		err = s.MissingFile(err)
 	}
+
 	return data, err
 }
 
@@ -444,6 +449,7 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 			)
 		}
 	}
+
 	return err
 }
 

@@ -61,6 +61,7 @@ func (s *Store) ArrangeClips(
 				Conflict, "clips_processing", "A clip is still being processed. Wait until all clips are ready.",
 			)
 		}
+
 		a := &arrangement{txn: t, projectUUID: projectUUID, before: before}
 		if err := a.split(segments); err != nil {
 			return err
@@ -101,12 +102,14 @@ func (a *arrangement) split(segments []ClipSegment) error {
 				"segments", "The clip %s is not a ready clip of the project. Reload the clips.", s.ClipUUID,
 			)
 		}
+
 		if s.StartMS < 0 || s.EndMS > p.end-p.start || s.Duration() <= 0 {
 			return failField(
 				"segments", "%d to %d ms is not a part of %q, which is %d ms long.",
 				s.StartMS, s.EndMS, p.row.Name, p.end-p.start,
 			)
 		}
+
 		played[s.ClipUUID] = true
 		if n := len(a.pieces); n > 0 && a.pieces[n-1].from.UUID == s.ClipUUID {
 			last := a.pieces[n-1]
@@ -118,13 +121,16 @@ func (a *arrangement) split(segments []ClipSegment) error {
 				continue
 			}
 		}
+
 		a.pieces = append(a.pieces, &clipPiece{from: p.row, segments: []media.Span{s.Span}})
 	}
+
 	for _, p := range a.before.places {
 		if !played[p.row.UUID] {
 			return failField("segments", "The clip %q has no segment. Each clip needs at least one.", p.row.Name)
 		}
 	}
+
 	return nil
 }
 
@@ -170,6 +176,7 @@ func (a *arrangement) duplicate(rows []*clipRow) (ordered []*clipRow, err error)
 			longest[p.from.UUID] = p
 		}
 	}
+
 	list, err := runs.List(a, runsByProject, a.projectUUID)
 	if err != nil {
 		return nil, err
@@ -184,19 +191,23 @@ func (a *arrangement) duplicate(rows []*clipRow) (ordered []*clipRow, err error)
 					return nil, err
 				}
 			}
+
 			if err = clips.Put(a, p.row); err != nil { // counts for the next one
 				return nil, err
 			}
 		}
+
 		ordered = append(ordered, p.row)
 		a.of[p.from.UUID] = append(a.of[p.from.UUID], p)
 		a.sources[p.row.UUID] = p.from.UUID
 	}
+
 	for i, row := range rows {
 		if row.Status != ClipReady {
 			ordered = slices.Insert(ordered, min(i, len(ordered)), row)
 		}
 	}
+
 	return ordered, nil
 }
 
@@ -217,9 +228,11 @@ func (a *arrangement) parts(span anchoredSpan) (parts []anchoredSpan) {
 				}
 			}
 		}
+
 		slices.SortStableFunc(found, func(a, b anchoredSpan) int { return cmp.Compare(a.start.MS, b.start.MS) })
 		parts = append(parts, found...)
 	}
+
 	if len(parts) == 0 {
 		return on
 	}
@@ -231,6 +244,7 @@ func (a *arrangement) parts(span anchoredSpan) (parts []anchoredSpan) {
 			joined = append(joined, p)
 		}
 	}
+
 	return joined
 }
 
@@ -249,8 +263,10 @@ func (a *arrangement) moveEdits() error {
 				return err
 			}
 		}
+
 		a.moved[e.UUID] = m
 	}
+
 	return a.moveDrafts()
 }
 
@@ -274,6 +290,7 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 		}
 		rows = append(rows, &other)
 	}
+
 	from := a.footage(parts[0].start)
 	if err := a.skipAhead(e, a.before.at(from)-a.before.at(before.Start)); err != nil {
 		return nil, err
@@ -285,6 +302,7 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 			return nil, err
 		}
 	}
+
 	return rows, nil
 }
 
@@ -312,6 +330,7 @@ func (a *arrangement) cutOthers() error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -328,12 +347,14 @@ func (a *arrangement) moveMarkers() error {
 				break
 			}
 		}
+
 		if at == row.At {
 			continue
 		}
 		row.At, row.UpdatedAt = at, a.now
 		err = errors.Join(err, markers.Put(a, row))
 	}
+
 	return err
 }
 

@@ -53,6 +53,7 @@ func (s *Store) MakeConstantRateCopy(userUUID, clipUUID string) (clip Clip, fres
 			clip = row.Clip
 			return nil
 		}
+
 		if err := errors.Join(t.admitJob(userUUID), t.checkQuota(userUUID, row.SizeBytes), full); err != nil {
 			return err
 		}
@@ -77,6 +78,7 @@ func renameCopyJobs(t *txn) error {
 		row.Subject = copyPrefix + row.ClipUUID()
 		err = errors.Join(err, jobs.Put(t, row))
 	}
+
 	return err
 }
 
@@ -96,6 +98,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		key = clipKey(in.Clip.ClipFileID, name)
 		size, err = s.moveIn(temp, key)
 	}
+
 	if err != nil {
 		return userError(errors.Join(err, remove(temp)))
 	}
@@ -123,6 +126,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 				err = errors.Join(err, clips.Put(t, other))
 			}
 		}
+
 		return errors.Join(
 			err, t.putFile(&made), clips.Put(t, row), jobs.Delete(t, held.UUID),
 		)
@@ -173,6 +177,7 @@ func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
 				return err
 			}
 		}
+
 		row.ConstantRate, row.UpdatedAt = nil, t.now
 		return clips.Put(t, row)
 	})
@@ -187,6 +192,7 @@ func (t *txn) forgetCopy(row *clipRow) error {
 			err = errors.Join(err, clips.Put(t, other))
 		}
 	}
+
 	return err
 }
 

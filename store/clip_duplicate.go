@@ -107,6 +107,7 @@ func (t *txn) duplicateFirst(from, to *clipRow) error {
 			return err
 		}
 	}
+
 	return duplications.Put(t, d)
 }
 
@@ -131,6 +132,7 @@ func (s *Store) duplicateRest(clipUUID string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -159,6 +161,7 @@ func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
 		}
 		d.Before = min(d.Before, run.Seq)
 	}
+
 	return err == nil, err
 }
 
@@ -204,6 +207,7 @@ func (t *txn) place(ordered []*clipRow) (err error) {
 			err = errors.Join(err, clips.Put(t, row))
 		}
 	}
+
 	return err
 }
 
@@ -221,11 +225,13 @@ func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 			maxSharers,
 		)
 	}
+
 	if len(from.CopyOf) >= maxSharers {
 		return nil, tooMany(
 			"A clip can be the duplicate of %d others, each of the one before. Duplicate one of them.", maxSharers,
 		)
 	}
+
 	if err := t.checkClips(from.ProjectUUID); err != nil {
 		return nil, err
 	}
@@ -246,11 +252,13 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 		d.Clip = to
 		run.Dismissed = append(run.Dismissed, d)
 	}
+
 	if len(gone) > 0 {
 		if err := runs.Put(t, run); err != nil {
 			return err
 		}
 	}
+
 	b := t.Bucket([]byte(bucketWords))
 	prefix := table.Key(run.UUID, from)
 	target := table.Key(run.UUID, to)
@@ -266,6 +274,7 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 		}
 		t.spend(len(e.value))
 	}
+
 	turns, err := t.speakerTurns(run.UUID, from)
 	if err != nil {
 		return err
@@ -278,6 +287,7 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 			t.spend(0)
 		}
 	}
+
 	return errors.Join(err, t.putSpeakers(run.UUID, to, turns), t.duplicateCaptions(run.UUID, from, to))
 }
 
@@ -294,6 +304,7 @@ func (t *txn) duplicateCaptions(runUUID, from, to string) error {
 		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.s.NewID(), to, t.now, t.now
 		err = errors.Join(err, captions.Put(t, line))
 	}
+
 	return err
 }
 
@@ -376,9 +387,11 @@ func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error 
 				detected++
 				run.count(made.Type, 1)
 			}
+
 			t.spend(0)
 		}
 	}
+
 	if detected == 0 {
 		return nil
 	}

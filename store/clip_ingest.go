@@ -69,6 +69,7 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 			return err
 		})
 	}
+
 	if err != nil {
 		for _, file := range made {
 			s.discard(file.Key)
@@ -78,8 +79,10 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 				err = errors.Join(err, remove(temp))
 			}
 		}
+
 		return Clip{}, userError(err)
 	}
+
 	return row.Clip, nil
 }
 
@@ -102,6 +105,7 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
+
 	for _, part := range []struct {
 		data []byte
 		name string
@@ -121,6 +125,7 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		}
 		made = append(made, fileRow{Key: k, Size: size, Owner: c.UUID, UserUUID: c.UserUUID})
 	}
+
 	return made, nil
 }
 
@@ -158,12 +163,14 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 			return nil, err
 		}
 	}
+
 	for _, file := range made {
 		file.CreatedAt = t.now
 		if err := t.putFile(&file); err != nil {
 			return nil, err
 		}
 	}
+
 	duration := r.Ingested.Info.DurationMS
 	if again {
 		duration, r.Ingested.Info = *row.DurationMS, row.Info

@@ -84,6 +84,7 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 		); err != nil {
 			return err
 		}
+
 		return t.refresh(project)
 	})
 	if err != nil {
@@ -111,6 +112,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 				"This clip has no linked file. To use another file, add it as a new clip.",
 			)
 		}
+
 		if ref.SizeBytes != row.LinkedFile.SizeBytes || ref.Fingerprint != row.LinkedFile.Fingerprint {
 			return fail(
 				Conflict,
@@ -120,6 +122,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 				filepath.Base(ref.Path),
 			)
 		}
+
 		row.LinkedFile, row.UpdatedAt = &ref, t.now
 		return t.putShared(row)
 	})
@@ -165,6 +168,7 @@ func (s *Store) outsideFile(path string, types media.FileTypes) (resolved string
 				"Choose a file in another folder.",
 		)
 	}
+
 	if types[extension(resolved)] == "" {
 		e := failField(
 			"path",
@@ -175,6 +179,7 @@ func (s *Store) outsideFile(path string, types media.FileTypes) (resolved string
 		e.Code = "content_type_not_allowed"
 		return "", e
 	}
+
 	return resolved, nil
 }
 
@@ -193,6 +198,7 @@ func unreadable(path string, err error) error {
 	case errors.Is(err, errNotRegular):
 		return failField("path", "%s is not a regular file. Choose a recording.", name)
 	}
+
 	return failField("path", "The file %s cannot be read: %v.", name, err)
 }
 
@@ -245,6 +251,7 @@ func fingerprint(file io.ReaderAt, size int64) (string, error) {
 			return "", err
 		}
 	}
+
 	return hex.EncodeToString(sum.Sum(nil)), nil
 }
 
@@ -264,6 +271,7 @@ func (r LinkedFile) State() string {
 	case st.ModTime().Equal(r.ModifiedAt):
 		return LinkedFilePresent
 	}
+
 	now, err := readLinkedFile(r.Path)
 	switch {
 	case err != nil:
@@ -271,6 +279,7 @@ func (r LinkedFile) State() string {
 	case now.SizeBytes != r.SizeBytes || now.Fingerprint != r.Fingerprint:
 		return LinkedFileChanged
 	}
+
 	return LinkedFilePresent
 }
 
@@ -296,6 +305,7 @@ func (r LinkedFile) Check() error {
 			r.Path,
 		)
 	}
+
 	return nil
 }
 
@@ -306,6 +316,7 @@ func checkLinkedFiles(list []LinkedFile) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -326,6 +337,7 @@ func (s *Store) projectLinkedFiles(projectUUID string) (list []LinkedFile, err e
 				list = append(list, *row.LinkedFile)
 			}
 		}
+
 		return err
 	})
 	return list, err

@@ -35,6 +35,7 @@ func (s *Store) OrderClips(userUUID, projectUUID string, order []string, as ...C
 				return err
 			}
 		}
+
 		for _, row := range ordered {
 			list = append(list, row.Clip)
 		}
@@ -89,12 +90,14 @@ func (u *undoing) restoreOrder(wanted []string) error {
 			known = append(known, row)
 		}
 	}
+
 	former := slices.Clone(rows)
 	for i, row := range rows {
 		if slices.Contains(wanted, row.UUID) {
 			rows[i], known = known[0], known[1:]
 		}
 	}
+
 	if slices.Equal(rows, former) {
 		return nil
 	}
@@ -117,9 +120,11 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 				id,
 			)
 		}
+
 		delete(byID, id)
 		ordered = append(ordered, row)
 	}
+
 	if len(byID) > 0 {
 		return nil, failField(
 			"clip_uuids",
@@ -128,6 +133,7 @@ func orderRows(rows []*clipRow, order []string) ([]*clipRow, error) {
 			len(byID),
 		)
 	}
+
 	return ordered, nil
 }
 
@@ -160,6 +166,7 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 			return refusal
 		}
 	}
+
 	saved, err := draftContents.List(t, contentsAcross, projectUUID)
 	if err != nil {
 		return err
@@ -171,6 +178,7 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -198,6 +206,7 @@ func (l *timeline) split(span anchoredSpan) []anchoredSpan {
 			out = append(out, anchoredSpan{anchor{p.row.UUID, from - p.start}, anchor{p.row.UUID, to - p.start}})
 		}
 	}
+
 	return out
 }
 
@@ -228,8 +237,10 @@ func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
 			out[n-1].end = p.end
 			continue
 		}
+
 		out = append(out, p)
 	}
+
 	return out
 }
 
@@ -240,6 +251,7 @@ func (l *timeline) overlaps(a, b anchoredSpan) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -275,8 +287,10 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 				return err
 			}
 		}
+
 		moved[e.UUID] = m
 	}
+
 	parts := func(span anchoredSpan) []anchoredSpan { return now.join(before.split(span)) }
 	affected := contentsAcross
 	for _, m := range moved {
@@ -284,6 +298,7 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 			affected = contentsByProject
 		}
 	}
+
 	changed := t.changeOverrides(projectUUID, affected, func(d *draftContent) bool {
 		if whole[d.DraftUUID] {
 			return false
@@ -297,6 +312,7 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 				moved[id] = movedEdit{before: anchoredSpan{e.Start, e.End}, rows: []*editRow{e}}
 			}
 		}
+
 		return d.Overrides.rearrange(before, now, moved, parts)
 	})
 	return errors.Join(err, changed)
@@ -324,12 +340,14 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 		shown += before.length(part)
 		rows = append(rows, &other)
 	}
+
 	e.Start, e.End, e.Origin = parts[0].start, parts[0].end, nil
 	for _, row := range rows {
 		if err := edits.Put(t, row); err != nil {
 			return nil, err
 		}
 	}
+
 	if e.RunUUID == nil || len(rows) == 1 {
 		return rows, nil
 	}
@@ -355,8 +373,10 @@ func (l anchoredOverrides) rearrange(
 				l[row.UUID] = o
 				changed = true
 			}
+
 			continue
 		}
+
 		span := m.before
 		if o.Start != nil {
 			span.start = *o.Start
@@ -373,6 +393,7 @@ func (l anchoredOverrides) rearrange(
 		l.distribute(now, o.Active, m.rows, parts)
 		changed = true
 	}
+
 	return changed
 }
 
@@ -391,6 +412,7 @@ func (l anchoredOverrides) distribute(now *timeline, active *bool, rows []*editR
 			l[row.UUID] = anchoredOverride{Active: &off}
 			continue
 		}
+
 		part := parts[at]
 		parts = slices.Delete(slices.Clone(parts), at, at+1)
 		l[row.UUID] = anchoredOverride{Active: active, Start: &part.start, End: &part.end}

@@ -32,6 +32,7 @@ func (s *Store) RoomToneRequest(userUUID, clipUUID string, muted media.Span) (me
 				request.Avoid = append(request.Avoid, span.Samples())
 			}
 		}
+
 		request.Avoid = append(request.Avoid, request.Muted)
 		return nil
 	})

@@ -33,6 +33,7 @@ func (t *txn) sharers(row *clipRow) ([]*clipRow, error) {
 		case a.Trashed != nil && b.Trashed == nil:
 			return 1
 		}
+
 		return 0
 	})
 	return list, err
@@ -54,6 +55,7 @@ func (t *txn) putShared(row *clipRow) error {
 		}
 		err = errors.Join(err, clips.Put(t, other))
 	}
+
 	return errors.Join(err, clips.Put(t, row))
 }
 

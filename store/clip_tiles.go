@@ -17,6 +17,7 @@ func (t *txn) leaveTiles(row *clipRow, left bool) error {
 	case before && !left:
 		return t.cancelJob(row.ClipFileID)
 	}
+
 	return nil
 }
 
@@ -63,6 +64,7 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 			SpriteTemp: spriteTemp, Ingested: media.IngestResult{Motion: tiles.Motion},
 		})
 	}
+
 	var row *clipRow
 	if err == nil {
 		err = s.update(func(t *txn) (err error) {
@@ -73,16 +75,19 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 				file.CreatedAt = t.now
 				err = errors.Join(err, t.putFile(&file))
 			}
+
 			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.now
 			return errors.Join(err, t.endTiles(row, j.UUID, ""))
 		})
 	}
+
 	if err != nil {
 		for _, file := range made {
 			s.discard(file.Key)
 		}
 		return Clip{}, userError(errors.Join(err, remove(spriteTemp)))
 	}
+
 	return row.Clip, nil
 }
 
@@ -155,6 +160,7 @@ func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
 				err = errors.Join(err, runs.Put(t, run))
 			}
 		}
+
 		return err
 	})
 	if err != nil {

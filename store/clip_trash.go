@@ -57,6 +57,7 @@ func (t *txn) trashClip(row *clipRow) error {
 			return err
 		}
 	}
+
 	order, err := t.fullOrder(row.ProjectUUID)
 	if err != nil {
 		return err
@@ -66,6 +67,7 @@ func (t *txn) trashClip(row *clipRow) error {
 			return err
 		}
 	}
+
 	list, err := clips.List(t, clipsByProject, row.ProjectUUID)
 	if err != nil {
 		return err
@@ -135,6 +137,7 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 			err = errors.Join(err, clips.Put(t, c))
 		}
 	}
+
 	if row.Status == ClipProcessing {
 		err = errors.Join(err, t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID))
 	}
@@ -170,11 +173,13 @@ func (k *trashedClip) position(clipUUID string, list []string) int {
 			return i + 1
 		}
 	}
+
 	for _, after := range k.Order[at:] {
 		if i := slices.Index(list, after); i >= 0 {
 			return i
 		}
 	}
+
 	return len(list)
 }
 
@@ -198,6 +203,7 @@ func (t *txn) noteOrigins(row *clipRow) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -229,6 +235,7 @@ func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
 			return nil, err
 		}
 	}
+
 	return seen, nil
 }
 
@@ -247,6 +254,7 @@ func (t *txn) fullTimeline(projectUUID string) (all *timeline, here map[string]b
 		all.places = append(all.places, place{row: row, start: all.total, end: end})
 		all.total = end
 	}
+
 	return all, here, err
 }
 
@@ -259,10 +267,12 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 			shown = append(shown, part)
 		}
 	}
+
 	if len(left) == 0 && !e.Trashed { // its clips have another order since
 		e.Origin = nil
 		return edits.Put(t, e)
 	}
+
 	if len(left) == 0 {
 		return edits.Delete(t, e.UUID)
 	}
@@ -277,6 +287,7 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 			return err
 		}
 	}
+
 	if len(shown) == len(left) {
 		e.Origin = nil
 	}
@@ -331,15 +342,18 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 			err = errors.Join(err, edits.Put(t, e))
 			continue
 		}
+
 		if len(others) == 0 {
 			err = errors.Join(err, edits.Delete(t, e.UUID))
 			continue
 		}
+
 		origin := editBounds{Start: others[0].start, End: others[len(others)-1].end, OffsetMS: e.Origin.OffsetMS}
 		origin.OffsetMS += all.at(origin.Start) - all.at(parts[0].start)
 		e.Origin = &origin
 		err = errors.Join(err, edits.Put(t, e))
 	}
+
 	return err
 }
 
@@ -372,12 +386,14 @@ func (u *undoing) planClip(s undoStep) (func() error, error) {
 				return err
 			}
 		}
+
 		switch {
 		case moves && remove && row.Trashed == nil:
 			return u.trashClip(row)
 		case moves && !remove && row.Trashed != nil:
 			return u.restoreClip(row, u.whole)
 		}
+
 		return nil
 	}, nil
 }
@@ -412,14 +428,17 @@ func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 				}
 			}
 		}
+
 		if left {
 			err = historyStepsTable.Put(t, steps)
 		} else {
 			err = t.forgetEntry(row)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -194,6 +194,7 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 			formatMinutes(a.balance()),
 		)
 	}
+
 	r := &reservation{
 		RunUUID:  runUUID,
 		UserUUID: userUUID,
@@ -245,6 +246,7 @@ func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 		case a.Status == statusTrialing:
 			full = max(full, trialCredits)
 		}
+
 		if err := t.move(a, movement{Pool: pool, Kind: kind, Amount: part, RunUUID: r.RunUUID}); err != nil {
 			return err
 		}
@@ -256,6 +258,7 @@ func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 			return err
 		}
 	}
+
 	return accounts.Put(t, a)
 }
 

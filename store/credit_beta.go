@@ -44,6 +44,7 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 				return err
 			}
 		}
+
 		return accounts.Put(t, a)
 	})
 	if err != nil {

@@ -35,6 +35,7 @@ func (s *Store) CreditMovements(userUUID string, page Page) ([]CreditMovement, i
 			}
 			list = append(list, m)
 		}
+
 		return err
 	})
 	return list, total, err

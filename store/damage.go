@@ -102,6 +102,7 @@ func panicsOverData() bool {
 			panicking = false // code of others panics; look for an earlier panic
 		}
 	}
+
 	return false
 }
 
@@ -112,6 +113,7 @@ func (s *Store) exclusively(fn func() error) error {
 	case <-s.damage.found:
 		return s.damage.err
 	}
+
 	defer func() { <-s.writer }()
 	return s.guard(fn)
 }

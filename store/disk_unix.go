@@ -49,5 +49,6 @@ func syncDir(dir string) error {
 		d.Close()
 		return err
 	}
+
 	return d.Close()
 }

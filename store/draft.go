@@ -88,6 +88,7 @@ var (
 					return table.Entry(r.ProjectUUID)
 				}
 			}
+
 			return nil
 		},
 	}
@@ -145,12 +146,15 @@ func (t *txn) served(line *timeline, list anchoredOverrides) (map[string]Overrid
 			ms := line.at(*o.Start)
 			shown.StartMS = &ms
 		}
+
 		if o.End != nil {
 			ms := line.at(*o.End)
 			shown.EndMS = &ms
 		}
+
 		out[id] = shown
 	}
+
 	return out, nil
 }
 
@@ -163,12 +167,15 @@ func (l *timeline) anchored(overrides map[string]Override) anchoredOverrides {
 			a := l.startAnchor(*o.StartMS)
 			kept.Start = &a
 		}
+
 		if o.EndMS != nil {
 			a := l.endAnchor(*o.EndMS)
 			kept.End = &a
 		}
+
 		list[id] = kept
 	}
+
 	return list
 }
 
@@ -189,6 +196,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 			return err
 		}
 	}
+
 	for _, id := range ids {
 		row, err := edits.Find(t, id)
 		if err != nil {
@@ -199,12 +207,14 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 			e.Code = "unknown_edit"
 			return e
 		}
+
 		if action := overrides[id].Action; action != nil {
 			if err := row.act(*action); err != nil {
 				return err
 			}
 		}
 	}
+
 	for _, id := range ids {
 		for _, ms := range []*int64{overrides[id].StartMS, overrides[id].EndMS} {
 			if ms == nil {
@@ -215,6 +225,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -233,6 +244,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 				"A project can have %d drafts, those of other analyses included. Delete some of them first.", maxDrafts,
 			)
 		}
+
 		line, err := t.timeline(projectUUID)
 		if err != nil {
 			return err
@@ -283,6 +295,7 @@ func (d *draftContent) all(t *txn) (anchoredOverrides, error) {
 			list[e.UUID], left = o, append(left, e.UUID)
 		}
 	}
+
 	return list, nil
 }
 
@@ -319,6 +332,7 @@ func (s *Store) Drafts(userUUID, projectUUID string) ([]Draft, error) {
 				list = append(list, row.Draft)
 			}
 		}
+
 		return err
 	})
 	return list, err
@@ -379,6 +393,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 			}
 			content.ExportSettings = object(c.ExportSettings)
 		}
+
 		if c.EditOverrides != nil {
 			if err := t.checkOverrides(row.ProjectUUID, line, c.EditOverrides); err != nil {
 				return err
@@ -387,6 +402,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 				return err
 			}
 		}
+
 		row.UpdatedAt = t.now
 		changed, err = t.whole(row, content, line)
 		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
@@ -433,10 +449,12 @@ func (t *txn) changeOverrides(
 				delete(content.Overrides, id)
 			}
 		}
+
 		if err := draftContents.Put(t, content); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 

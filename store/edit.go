@@ -234,6 +234,7 @@ func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, er
 				list = append(list, e)
 			}
 		}
+
 		return err
 	})
 	return list, err
@@ -256,6 +257,7 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 		}
 		rows = append(rows, detected...)
 	}
+
 	list := make([]Edit, 0, len(rows))
 	for _, row := range line.shown(rows) {
 		list = append(list, row.served(line))
@@ -333,6 +335,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 			"A project can have %d cuts and assets that a person added. Remove some of them first.", maxManualEdits,
 		)
 	}
+
 	row := &editRow{
 		Start: line.startAnchor(e.StartMS),
 		End:   line.endAnchor(e.EndMS),
@@ -344,6 +347,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 			return Edit{}, err
 		}
 	}
+
 	if err := edits.Put(t, row); err != nil {
 		return Edit{}, err
 	}
@@ -447,6 +451,7 @@ func (s *Store) UpdateEdits(
 			}
 			changed = append(changed, now)
 		}
+
 		return t.record(projectUUID, HistoryEdits, first(as), "change edits")
 	})
 	return changed, undo, err
@@ -483,6 +488,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 			return Edit{}, err
 		}
 	}
+
 	if c.Active != nil {
 		row.Active = *c.Active
 	}
@@ -490,6 +496,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		t.edited(row.ProjectUUID)
 		row.Touched, row.UpdatedAt = true, t.now
 	}
+
 	return row.served(line), edits.Put(t, row)
 }
 
@@ -514,6 +521,7 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 		}
 		r.End = line.endAnchor(end)
 	}
+
 	if c.StartMS != nil {
 		r.Start = line.startAnchor(start)
 	}
@@ -545,6 +553,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 			}
 			return t.record(row.ProjectUUID, HistoryEdits, first(as), "remove edit")
 		}
+
 		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
 		e = row.served(line)
 		if err := edits.Put(t, row); err != nil {

@@ -23,6 +23,7 @@ func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]Detected
 		}
 		rows = append(rows, slices.DeleteFunc(detected, func(r *editRow) bool { return !r.Touched })...)
 	}
+
 	var list []DetectedEdit
 	for _, row := range line.shown(rows) {
 		where := media.Span{StartMS: line.at(row.Start), EndMS: line.at(row.End)}
@@ -44,6 +45,7 @@ func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]Detected
 			)
 		}
 	}
+
 	return list, nil
 }
 
@@ -130,9 +132,11 @@ func (t *txn) inherit(
 			}
 			said[row.FoundClip] = m.Words
 		}
+
 		words := wordsIn(said[row.FoundClip], row.Found)
 		kept.said[words] = append(kept.said[words], &row)
 	}
+
 	relink(copies, r.TakeGroups)
 	kept.covered = line.coverage(copies)
 	for _, row := range copies {
@@ -141,6 +145,7 @@ func (t *txn) inherit(
 			return kept, err
 		}
 	}
+
 	return kept, nil
 }
 
@@ -183,5 +188,6 @@ func wordsIn(words []media.Word, span *media.Span) string {
 			}))
 		}
 	}
+
 	return strings.Join(list, " ")
 }

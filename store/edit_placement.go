@@ -147,6 +147,7 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 			return err
 		}
 	}
+
 	if c.OffsetMS == nil {
 		row.Placement.OffsetMS = asset.clamp(row.Placement.OffsetMS)
 	}
@@ -187,6 +188,7 @@ func (t *txn) clampPlacements(asset *assetRow) error {
 			}
 		}
 	}
+
 	return nil
 }
 

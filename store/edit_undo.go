@@ -26,11 +26,13 @@ var undoEdits = &undoRows[editRow]{
 					bySpot[row.spot()] = row
 				}
 			}
+
 			if u.spots == nil {
 				u.spots = map[string]map[spot]*editRow{}
 			}
 			u.spots[place.run()] = bySpot
 		}
+
 		return bySpot[place.spot()], nil
 	},
 	fit: func(t *txn, before, after *editRow) (bool, error) {
@@ -44,6 +46,7 @@ var undoEdits = &undoRows[editRow]{
 				return false, err
 			}
 		}
+
 		if before == nil {
 			return here && placed, nil
 		}
@@ -53,6 +56,7 @@ var undoEdits = &undoRows[editRow]{
 		} else if moved && after.Origin != nil && before.Origin != nil && *after.Origin == *before.Origin {
 			after.Origin, after.Trashed = nil, false // clips of the same entry have trimmed it
 		}
+
 		if !placed {
 			after.Placement = before.Placement
 		}
@@ -71,6 +75,7 @@ var undoEdits = &undoRows[editRow]{
 			}
 			return t.countEdit(before, -1)
 		}
+
 		return nil
 	},
 }
@@ -94,6 +99,7 @@ func (t *txn) anchored(list ...anchor) (bool, error) {
 			return false, err
 		}
 	}
+
 	return true, nil
 }
 

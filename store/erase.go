@@ -68,6 +68,7 @@ func (s *Store) eraseRest(uuid string) error {
 			case d.ClipOf != "":
 				drop = func(uuid string) error { return t.dropClipRows(uuid, d.ClipOf) }
 			}
+
 			t.room = erasedAtOnce
 			if err := drop(uuid); err != nil || t.room <= 0 {
 				return err
@@ -79,6 +80,7 @@ func (s *Store) eraseRest(uuid string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -89,6 +91,7 @@ func (t *txn) dropAll(uuid string, drops ...func(uuid string) error) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -100,6 +103,7 @@ func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ..
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -123,5 +127,6 @@ func dropEach[T any](
 			t.spend(0)
 		}
 	}
+
 	return nil
 }

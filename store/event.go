@@ -109,6 +109,7 @@ func stamped(payload any, at time.Time) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+
 	if fields == nil {
 		fields = map[string]json.RawMessage{}
 	}
@@ -146,13 +147,16 @@ func (t *txn) pruneEvents(projectUUID string, last uint64) error {
 				break
 			}
 		}
+
 		stale = append(stale, bytes.Clone(k))
 	}
+
 	for _, k := range stale {
 		if err := b.Delete(k); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -169,6 +173,7 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 			lost = true
 			return nil
 		}
+
 		events = news
 		prefix := table.Prefix(projectUUID)
 		c := t.Bucket([]byte(bucketEvents)).Cursor()
@@ -183,6 +188,7 @@ func (s *Store) EventsSince(projectUUID string, after uint64) (events []Event, l
 			}
 			events = append(events, e)
 		}
+
 		slices.SortFunc(events, func(a, b Event) int { return cmp.Compare(a.ID, b.ID) })
 		lost = uint64(len(events)) != last-after
 		return nil
@@ -213,6 +219,7 @@ func (t *txn) pruneAllEvents() error {
 		); bytes.HasPrefix(first, table.Prefix(string(k))) {
 			logs = append(logs, log{string(k), binary.BigEndian.Uint64(v)})
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -223,5 +230,6 @@ func (t *txn) pruneAllEvents() error {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -39,6 +39,7 @@ func (s *Store) AppendProgress(projectUUID, typ string, payload any) (Event, err
 		}
 		return e, err
 	}
+
 	return s.writeEvent(projectUUID, typ, payload, progressAhead)
 }
 
@@ -65,6 +66,7 @@ func (n *progressLog) next(project string, last uint64, begin bool) uint64 {
 		p = &projectProgress{last: last, settled: last}
 		n.projects[project] = p
 	}
+
 	if p == nil {
 		return last + 1
 	}
@@ -130,6 +132,7 @@ func (n *progressLog) since(project string, after uint64) (last uint64, list []E
 			list = append(list, e)
 		}
 	}
+
 	return p.settled, list
 }
 

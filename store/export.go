@@ -291,11 +291,13 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 		expires := t.now.Add(t.entitlements(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
+
 	if len(asked.awaited) > 0 {
 		row.WaitsForClips = true
 		row.Waiting = &waitingExport{Clips: asked.awaited, Overrides: asked.line.anchored(asked.overrides)}
 		return row, exports.Put(t, row)
 	}
+
 	asked.frozen.ExportUUID = row.UUID
 	row.DurationMS = asked.frozen.duration(asked.line)
 	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, asked.frozen)); err != nil {
@@ -414,6 +416,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Expo
 			s.discard(k)
 		}
 	}
+
 	if err != nil {
 		return Export{}, userError(errors.Join(err, remove(tempPath)))
 	}

@@ -26,6 +26,7 @@ var inputsByAsset = &table.Index[frozenExport]{
 				keys = append(keys, k)
 			}
 		}
+
 		return keys
 	},
 }
@@ -60,10 +61,12 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 				asset.DisplayName,
 			)
 		}
+
 		frozen = append(frozen, frozenAsset{
 			Key: file.Key, Name: asset.DisplayName, Info: asset.Info, Where: where, Placement: *e.Placement,
 		})
 	}
+
 	return frozen, nil
 }
 
@@ -84,6 +87,7 @@ func (t *txn) freezeCover(userUUID, assetFileID string) ([]frozenAsset, error) {
 			asset.DisplayName,
 		)
 	}
+
 	file, err := files.Find(t, asset.FileKey())
 	if err != nil || file == nil {
 		return nil, err
@@ -130,6 +134,7 @@ func (t *txn) dropInput(exportUUID string) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -146,6 +151,7 @@ func (c *check) placedFiles() error {
 				c.report("export_asset", "Export %s needs the file %s, which does not exist.", row.ExportUUID, a.Key)
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -164,6 +170,7 @@ func (c *check) placedFiles() error {
 			!slices.ContainsFunc(frozen.Assets, func(a frozenAsset) bool { return a.Key == row.Key }) {
 			c.report("kept_file", "The file %s is kept for export %s, which does not need it.", row.Key, export.UUID)
 		}
+
 		return nil
 	})
 }

@@ -42,6 +42,7 @@ func (s *Store) sweepChunks() error {
 				gone = append(gone, f.Name())
 			}
 		}
+
 		return nil
 	})
 	for _, name := range gone {

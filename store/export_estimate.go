@@ -54,6 +54,7 @@ func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (Estim
 			}
 			keys = append(keys, path)
 		}
+
 		if out.Rates, err = t.earlierRenders(projectUUID); err != nil {
 			return err
 		}
@@ -83,6 +84,7 @@ func readKeyframes(sources []media.RenderSource, paths []string) error {
 		}
 		sources[i].Keyframes = unpackTimes(packed)
 	}
+
 	return nil
 }
 
@@ -94,6 +96,7 @@ func (t *txn) earlierRenders(projectUUID string) (list []media.RenderRates, err 
 			list = append(list, row.Rendering.Rates)
 		}
 	}
+
 	return list, err
 }
 
@@ -116,6 +119,7 @@ func (t *txn) learnSpeed(made media.RenderRates) error {
 		i = len(speed.Kinds)
 		speed.Kinds = append(speed.Kinds, media.RenderRates{})
 	}
+
 	speed.Kinds[i] = speed.Kinds[i].Learn(made)
 	packed, err := json.Marshal(speed)
 	if err != nil {

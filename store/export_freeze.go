@@ -84,6 +84,7 @@ func (s *Store) editedPlan(
 			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
+
 	return plan, err
 }
 
@@ -107,6 +108,7 @@ func mergeOverrides(draft, inline map[string]Override) map[string]Override {
 		}
 		merged[id] = m
 	}
+
 	return merged
 }
 
@@ -120,6 +122,7 @@ func overridden(list []Edit, overrides map[string]Override) []Edit {
 		change(&list[i].EndMS, o.EndMS)
 		change(&list[i].Action, o.Action)
 	}
+
 	return list
 }
 
@@ -135,8 +138,10 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 				"The clips of the project are still being processed. Wait until they are ready.",
 			)
 		}
+
 		return nil, noClips()
 	}
+
 	frozen := &frozenExport{}
 	for _, p := range line.places {
 		clip := frozenClip{UUID: p.row.UUID, Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
@@ -148,6 +153,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 		}
 		frozen.Clips = append(frozen.Clips, clip)
 	}
+
 	var cuts, muted []media.Span
 	for _, e := range list {
 		if !e.Active || !media.IsCut(e.Type) {
@@ -160,6 +166,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 			cuts = append(cuts, span)
 		}
 	}
+
 	frozen.Cuts, frozen.Muted = media.MergeSpans(cuts), media.MergeSpans(muted)
 	if len(media.KeptSpans(line.total, frozen.Cuts)) == 0 {
 		return nil, fail(
@@ -168,5 +175,6 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 			"The cuts remove the whole recording. Switch off some of them.",
 		)
 	}
+
 	return frozen, nil
 }

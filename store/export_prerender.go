@@ -77,6 +77,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			path = row.LinkedFile.Path
 			in.linkedFiles = append(in.linkedFiles, *row.LinkedFile)
 		}
+
 		clip := media.RenderClip{
 			Path: path, ID: footageID(c.Key), Info: c.Info,
 			Crop: in.Settings.cropOf(c.UUID), Joins: in.Settings.joinsOf(c.UUID),
@@ -88,6 +89,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 				in.FacesLeft = append(in.FacesLeft, row.Clip)
 			}
 		}
+
 		if c.Energies != "" {
 			clip.EnergiesPath = t.s.FilePath(c.Energies)
 		}
@@ -96,6 +98,7 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 		}
 		in.Clips = append(in.Clips, clip)
 	}
+
 	for _, a := range frozen.Assets {
 		placed := a.placed(t.s)
 		if a.Cover {
@@ -104,5 +107,6 @@ func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (Expor
 			in.Assets = append(in.Assets, placed)
 		}
 	}
+
 	return in, nil
 }

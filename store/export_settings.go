@@ -162,6 +162,7 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 			)
 		}
 	}
+
 	for _, c := range []struct{ field, value string }{
 		{"letterbox_background", settings.LetterboxBackground},
 		{"audio_clips.color", settings.AudioClips.Color},
@@ -172,6 +173,7 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 			)
 		}
 	}
+
 	if err := settings.Captions.check(); err != nil {
 		return settings, err
 	}
@@ -191,6 +193,7 @@ func (s ExportSettings) checkFraming() error {
 				return failField("export_settings."+field, "A position must be 0 to 1, not %v.", v)
 			}
 		}
+
 		return nil
 	}
 	if err := within("punch_in", s.PunchIn.X, s.PunchIn.Y); err != nil {
@@ -200,6 +203,7 @@ func (s ExportSettings) checkFraming() error {
 		return failField("export_settings.crop_keyframes", "At most %d keyframes are allowed, not %d.",
 			maxCropKeyframes, n)
 	}
+
 	for _, k := range s.CropKeyframes {
 		if k.AtMS < 0 {
 			return failField("export_settings.crop_keyframes", "Times cannot be negative.")
@@ -208,6 +212,7 @@ func (s ExportSettings) checkFraming() error {
 			return err
 		}
 	}
+
 	return s.PunchIn.checkJoins()
 }
 
@@ -239,6 +244,7 @@ func (p PunchIn) checkJoins() error {
 			return failField("export_settings."+field, "The change of a join must be hard or eased, not %q.", j.Change)
 		}
 	}
+
 	return nil
 }
 
@@ -260,6 +266,7 @@ func (s ExportSettings) joinsOf(clipUUID string) (joins []media.Join) {
 			joins = append(joins, media.Join{MS: j.AtMS, Size: j.Size, Change: j.Change})
 		}
 	}
+
 	return joins
 }
 
@@ -270,6 +277,7 @@ func (s ExportSettings) cropOf(clipUUID string) (keys []media.CropKeyframe) {
 			keys = append(keys, media.CropKeyframe{MS: k.AtMS, X: k.X, Y: k.Y})
 		}
 	}
+
 	return keys
 }
 
@@ -296,6 +304,7 @@ func (c CaptionOptions) check() error {
 			c.FontSize,
 		)
 	}
+
 	if !hexColor.MatchString(c.Color) {
 		return failField("export_settings.captions.color", "%q is not a color. Use the form #rrggbb.", c.Color)
 	}
@@ -306,6 +315,7 @@ func (c CaptionOptions) check() error {
 			c.Font,
 		)
 	}
+
 	return nil
 }
 
@@ -346,6 +356,7 @@ func mergeLeaves(base, over map[string]any) map[string]any {
 		}
 		base[k] = v
 	}
+
 	return base
 }
 
@@ -361,6 +372,7 @@ func effectiveSettings(draft, inline json.RawMessage) (json.RawMessage, error) {
 			return nil, err
 		}
 	}
+
 	_, err = parseSettings(merged)
 	return merged, err
 }

@@ -21,6 +21,7 @@ func (t *txn) unreadClips(projectUUID string, uploads bool) ([]string, error) {
 			unread = append(unread, c.UUID)
 		}
 	}
+
 	return unread, err
 }
 
@@ -53,6 +54,7 @@ func (t *txn) startWaitingExports(project *projectRow) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -72,6 +74,7 @@ func (t *txn) awaited(uuids []string) (waits bool, failed *clipRow, err error) {
 			return true, nil, nil
 		}
 	}
+
 	return false, failed, nil
 }
 
@@ -87,6 +90,7 @@ func (t *txn) startWaitingExport(project *projectRow, row *exportRow, failed *cl
 	case errors.As(err, &refused):
 		row.Error, err = refused.Message, nil
 	}
+
 	return errors.Join(err, exports.Put(t, row), t.enqueue(JobExport, row.UUID, row.UserUUID, project.UUID))
 }
 

@@ -74,6 +74,7 @@ func (s *Store) checkKeys() error {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -216,8 +217,10 @@ func (t *txn) countFile(key string, row *fileRow) error {
 		case r.generated():
 			change.generated += sign * r.Size
 		}
+
 		user = r.UserUUID
 	}
+
 	return t.addStorage(user, change)
 }
 
@@ -234,6 +237,7 @@ func (t *txn) dropFiles(owner string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -265,12 +269,14 @@ func (s *Store) discard(keys ...string) {
 				rubbish = append(rubbish, k)
 			}
 		}
+
 		return nil
 	})
 	for _, k := range rubbish {
 		err = errors.Join(err, remove(s.FilePath(k)))
 		s.removeFolder(k)
 	}
+
 	if err != nil {
 		s.o.Log.Warn("cannot remove an orphaned file; the next start removes it", "error", err)
 	}
@@ -310,6 +316,7 @@ func (s *Store) sweepFiles() error {
 		}
 		s.removeFolder(k)
 	}
+
 	return errors.Join(s.settleUploads(), s.settleParts(), s.remakeMissing(found))
 }
 
@@ -344,6 +351,7 @@ func (s *Store) orphans(found map[string]bool) ([]string, error) {
 				orphans = append(orphans, k)
 			}
 		}
+
 		return nil
 	})
 	return orphans, err
@@ -367,5 +375,6 @@ func emptyDir(dir string) error {
 			return err
 		}
 	}
+
 	return nil
 }

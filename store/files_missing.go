@@ -53,11 +53,13 @@ func (t *txn) remake(row *fileRow) (reason, err error) {
 				return nil, err
 			}
 		}
+
 		if clip.Status != ClipReady || clip.Trashed != nil {
 			return beingMade(clip.Name), nil
 		}
 		return beingMade(clip.Name), t.enqueueOnce(JobClip, clip.UUID, clip.UserUUID, clip.ProjectUUID)
 	}
+
 	if asset, err := assets.Find(t, row.Owner); err != nil {
 		return nil, err
 	} else if asset != nil {
@@ -66,6 +68,7 @@ func (t *txn) remake(row *fileRow) (reason, err error) {
 		}
 		return beingMade(asset.DisplayName), t.enqueueOnce(JobAsset, asset.UUID, asset.UserUUID, "")
 	}
+
 	return fail(
 		Conflict, "conflict",
 		"The file media/%s of the export is missing. Export again, or restore the file from a backup.", row.Key,
@@ -125,5 +128,6 @@ func (s *Store) remakeMissing(found map[string]bool) error {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -103,6 +103,7 @@ func (t *txn) addEntry(projectUUID, kind string, c Change, label string, tables 
 		}
 		list = list[:len(list)-1]
 	}
+
 	ordered := slices.ContainsFunc(changes, func(c rowChange) bool { return c.Table == noteOrder })
 	if n := len(list); n > 0 && c.UUID != "" && list[n-1].UUID == c.UUID && kind != HistoryText &&
 		list[n-1].Versions+len(changes) <= keptVersions &&
@@ -110,6 +111,7 @@ func (t *txn) addEntry(projectUUID, kind string, c Change, label string, tables 
 		list[n-1].Kind = kind
 		return list[n-1], t.extendEntry(list[n-1], changes)
 	}
+
 	if c.UUID == "" {
 		c.UUID = t.s.NewID()
 	} else if other, err := history.Find(t, c.UUID); err != nil {
@@ -117,6 +119,7 @@ func (t *txn) addEntry(projectUUID, kind string, c Change, label string, tables 
 	} else if other != nil { // of another time or project
 		c.UUID = t.s.NewID()
 	}
+
 	if c.Label != "" {
 		label = c.Label
 	}
@@ -164,9 +167,11 @@ func (t *txn) boundHistory(list []*historyRow) error {
 					return err
 				}
 			}
+
 			return nil
 		}
 	}
+
 	return nil
 }
 
@@ -220,6 +225,7 @@ func (s *Store) UndoStep(userUUID, projectUUID, entryUUID string, redo bool) (Hi
 				return c.step(redo).to.value(step.Settings)
 			}
 		}
+
 		return nil
 	})
 	return step, err
@@ -266,6 +272,7 @@ func (t *txn) nextStep(userUUID, projectUUID, entryUUID string, redo bool) (*his
 			Conflict, "conflict", "The project was changed elsewhere since. Reload the history, then undo again.",
 		)
 	}
+
 	steps, err := historyStepsTable.Get(t, list[at].UUID)
 	return list[at], steps, err
 }

@@ -151,6 +151,7 @@ func (t *txn) allowImport(userUUID string, bytes int64) error {
 		e.Fields = []FieldError{{Field: "url", Message: e.Message}}
 		return e
 	}
+
 	return errors.Join(t.admitJob(userUUID), t.checkQuota(userUUID, bytes), t.checkGenerated(userUUID))
 }
 
@@ -247,6 +248,7 @@ func (c *check) imports() error {
 				uuid,
 			)
 		}
+
 		return err
 	}
 	return errors.Join(

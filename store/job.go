@@ -53,6 +53,7 @@ func (k JobKind) lane() lane {
 	case JobTiles:
 		return laneTiles
 	}
+
 	return laneWork
 }
 
@@ -225,6 +226,7 @@ func (t *txn) release(row *jobRow) error {
 	} else if row.Attempt >= maxAttempts {
 		return t.giveUp(row, endlessReason)
 	}
+
 	return t.requeue(row)
 }
 
@@ -253,6 +255,7 @@ func (t *txn) requeue(row *jobRow) error {
 	case JobExport:
 		err = t.changeExport(row.Subject, func(r *exportRow) { r.Status, r.Step, r.Progress = ExportQueued, "", 0 })
 	}
+
 	if err != nil {
 		return err
 	}
@@ -287,10 +290,12 @@ func (s *Store) requeueJobs() error {
 				row.Suspect = true
 				err = t.requeue(row)
 			}
+
 			if err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -332,6 +337,7 @@ func (t *txn) giveUp(row *jobRow, reason string) error {
 	default:
 		err = fmt.Errorf("unknown job kind %q", row.Kind)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -391,5 +397,6 @@ func (t *txn) dropJobs(projectUUID string) error {
 			return err
 		}
 	}
+
 	return nil
 }

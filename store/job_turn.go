@@ -39,6 +39,7 @@ func (r *recentUse) add(user string, took time.Duration, now time.Time) {
 			delete(r.users, name)
 		}
 	}
+
 	if r.users == nil {
 		r.users = map[string]use{}
 	}
@@ -82,6 +83,7 @@ func (t *txn) nextJob(mine lane) (*jobRow, error) {
 			busy[row.UserUUID]++
 		}
 	}
+
 	queued, err := jobs.List(t, jobsByState, jobQueued)
 	if err != nil {
 		return nil, err
@@ -95,6 +97,7 @@ func (t *txn) nextJob(mine lane) (*jobRow, error) {
 			}
 			continue
 		}
+
 		if mine == laneImports && busy[row.UserUUID] >= importsPerUser {
 			continue
 		}
@@ -104,6 +107,7 @@ func (t *txn) nextJob(mine lane) (*jobRow, error) {
 			best, least = row, used
 		}
 	}
+
 	if best != nil && ((best.Suspect && len(running) > 0) || (suspect != nil && suspect.Seq < best.Seq)) {
 		return nil, nil
 	}
@@ -126,6 +130,7 @@ func (t *txn) admitJob(userUUID string) error {
 			most--
 		}
 	}
+
 	if most > 0 {
 		return nil
 	}

@@ -43,6 +43,7 @@ func (t *txn) Wrote(table string, key, before, after []byte) {
 		t.written[i].after = after
 		return
 	}
+
 	if t.writtenAt == nil {
 		t.writtenAt = map[string]int{}
 	}
@@ -60,6 +61,7 @@ func (t *txn) note(table, key string, before, after any) error {
 		}
 		sides[i] = packed
 	}
+
 	t.Wrote(table, []byte(key), sides[0], sides[1])
 	return nil
 }
@@ -87,6 +89,7 @@ func (t *txn) changes(tables []string) ([]rowChange, error) {
 			list = append(list, c)
 		}
 	}
+
 	t.written, t.writtenAt = nil, nil
 	return list, nil
 }
@@ -104,6 +107,7 @@ func (c *rowChange) reduce() bool {
 			}
 		}
 	}
+
 	c.Before, c.After = before, after
 	return len(before) > 0
 }
@@ -123,6 +127,7 @@ func (c rowChange) join(later rowChange) rowChange {
 	default:
 		later.Before = over(later.Before, c.Before)
 	}
+
 	if later.After != nil && c.After != nil {
 		later.After = over(c.After, later.After)
 	}
@@ -143,6 +148,7 @@ func joinChanges(list, later []rowChange) []rowChange {
 			list = append(list, c)
 		}
 	}
+
 	return slices.DeleteFunc(list, func(c rowChange) bool { return c.Before == nil && c.After == nil })
 }
 
@@ -216,6 +222,7 @@ func undoRule(name string) undoer {
 	case bucketWords:
 		return undoNote((*undoing).planWords)
 	}
+
 	panic("store: no undo for " + name)
 }
 
@@ -230,6 +237,7 @@ func (t *txn) undo(row *historyRow, steps *historySteps, u undoing) (HistoryEntr
 			return HistoryEntry{}, err
 		}
 	}
+
 	row.Undone = !u.redo
 	t.edited(row.ProjectUUID)
 	t.history = append(t.history, row.HistoryEntry)
@@ -262,11 +270,13 @@ func (u *undoing) apply(changes []rowChange) error {
 			rest = append(rest, do)
 		}
 	}
+
 	for _, do := range slices.Concat(moves, orders, rest) {
 		if err := do(); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -346,6 +356,7 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 				place[name] = was
 			}
 		}
+
 		row, err := decoded[T](place)
 		if err == nil {
 			row, err = r.at(u, row)
@@ -356,6 +367,7 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 		key = string(r.Key(row))
 		raw = r.stored(u.txn, key)
 	}
+
 	now, err := r.parse(raw)
 	if err != nil || raw == nil || (r.version != "" && !sameValue(now[r.version], s.from[r.version])) {
 		return nil, err
@@ -366,6 +378,7 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 			wanted[name] = value
 		}
 	}
+
 	if len(wanted) == 0 {
 		return nil, nil
 	}
@@ -417,15 +430,18 @@ func (r *undoRows[T]) patch(f, wanted fields) (err error) {
 					return err
 				}
 			}
+
 			if inner == nil { // the row does not have the member
 				inner = fields{}
 			}
 			into, name = inner, member
 		}
+
 		if into[name] = value; sameValue(value, nil) {
 			delete(into, name)
 		}
 	}
+
 	if inner != nil {
 		f[r.members], err = json.Marshal(inner)
 	}
@@ -439,6 +455,7 @@ func (r *undoRows[T]) write(t *txn, before *T, members fields) (err error) {
 			return err
 		}
 	}
+
 	after, err := decoded[T](members)
 	if err != nil {
 		return err
@@ -448,6 +465,7 @@ func (r *undoRows[T]) write(t *txn, before *T, members fields) (err error) {
 			return err
 		}
 	}
+
 	return errors.Join(r.Put(t, after), r.finish(t, before, after))
 }
 

@@ -51,8 +51,10 @@ func (t *txn) queueMails(list []Mail) error {
 		); err != nil {
 			return err
 		}
+
 		t.wakeMails = true
 	}
+
 	return nil
 }
 
@@ -102,6 +104,7 @@ func (s *Store) MailFailed(uuid string, reason string) error {
 			t.s.o.Log.Error("dropping a mail", "mail", m.UUID, "attempts", m.Attempts, "error", reason)
 			return mails.Delete(t, uuid)
 		}
+
 		m.NextAttemptAt = t.now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))
 		return mails.Put(t, m)
 	})

@@ -80,6 +80,7 @@ func (l *timeline) markerAnchor(ms int64) (anchor, error) {
 		}
 		return l.endAnchor(ms), nil
 	}
+
 	return l.startAnchor(ms), nil
 }
 
@@ -96,6 +97,7 @@ func (t *txn) markersOf(projectUUID string, line *timeline) ([]Marker, error) {
 			list = append(list, row.served(line))
 		}
 	}
+
 	slices.SortStableFunc(list, func(a, b Marker) int { return int(a.TimeMS - b.TimeMS) })
 	return list, nil
 }
@@ -145,6 +147,7 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Chang
 				maxMarkers,
 			)
 		}
+
 		row := &markerRow{At: at, Marker: Marker{
 			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.now, UpdatedAt: t.now,
 		}}
@@ -183,6 +186,7 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 				return err
 			}
 		}
+
 		changed = row.served(line)
 		if before == *row {
 			return nil
@@ -216,6 +220,7 @@ func (t *txn) dropMarkersOf(clipUUID, projectUUID string) error {
 			err = errors.Join(err, markers.Delete(t, row.UUID))
 		}
 	}
+
 	return err
 }
 
@@ -236,5 +241,6 @@ func (t *txn) chapters(projectUUID string, line *timeline) ([]media.Chapter, err
 			out = append(out, media.Chapter{StartMS: m.TimeMS, Title: m.Name})
 		}
 	}
+
 	return out, nil
 }

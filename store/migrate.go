@@ -55,6 +55,7 @@ func dropCutDefaults(t *txn) (err error) {
 			err = errors.Join(err, t.DeleteBucket([]byte(name)))
 		}
 	}
+
 	return err
 }
 
@@ -74,6 +75,7 @@ func (s *Store) migrate(steps []func(*txn) error) error {
 			return fmt.Errorf("copying the database before the migration: %w", userError(err))
 		}
 	}
+
 	for ; version < target; version++ {
 		err := s.update(func(t *txn) error {
 			if err := steps[version](t); err != nil {
@@ -85,6 +87,7 @@ func (s *Store) migrate(steps []func(*txn) error) error {
 			return fmt.Errorf("migrating the database to schema %d: %w", version+1, err)
 		}
 	}
+
 	return nil
 }
 

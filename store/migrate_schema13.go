@@ -111,6 +111,7 @@ func journalHistory(t *txn) error {
 			corrected[row.RunUUID] = true
 		}
 	}
+
 	for uuid := range corrected {
 		if run, findErr := runs.Find(t, uuid); findErr != nil {
 			return findErr
@@ -119,6 +120,7 @@ func journalHistory(t *txn) error {
 			err = errors.Join(err, runs.Put(t, run))
 		}
 	}
+
 	return err
 }
 
@@ -145,6 +147,7 @@ func (h historyOf12) convert(row *historyRow) error {
 		made, err = h.text(old, row.Undone)
 		list = append(list, made...)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -184,6 +187,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 				sides[i], err = one, errors.Join(err, parseErr)
 			}
 		}
+
 		add(table, key(either(sides[0], sides[1])), sides[0], sides[1])
 	}
 	uuid := func(f fields) (id string) { _ = json.Unmarshal(orNull(f["UUID"]), &id); return id }
@@ -198,6 +202,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		case v.Before == nil || v.After == nil:
 			continue
 		}
+
 		add(edits.Name, v.UUID, v.Before.fields(), v.After.fields())
 		if n := len(list); n > 0 && list[n-1].Key == v.UUID && v.RunUUID != "" && v.Found != nil {
 			list[n-1].Place = fields{
@@ -206,10 +211,12 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 			}
 		}
 	}
+
 	if c := old.Run; c != nil {
 		member := func(run string) fields { return fields{"ActiveRunUUID": jsonOf(run)} }
 		add(projects.Name, h.project.UUID, member(c.Before), member(c.After))
 	}
+
 	if c := old.Settings; c != nil {
 		add(noteSettings, c.RunUUID, fields{"Value": c.Before}, fields{"Value": c.After})
 	}
@@ -220,6 +227,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		}
 		add(clips.Name, c.UUID, here, gone)
 	}
+
 	for _, c := range old.Names {
 		add(clips.Name, c.UUID, fields{"Name": jsonOf(c.Before)}, fields{"Name": jsonOf(c.After)})
 	}
@@ -229,6 +237,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		err = errors.Join(err, marshalErr, otherErr)
 		add(noteOrder, h.project.UUID, fields{"Value": before}, fields{"Value": after})
 	}
+
 	for _, c := range old.Captions {
 		rows(undoCaptions, captions.Name, uuid, c.Before, c.After)
 	}
@@ -242,6 +251,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		key := string(table.Key(c.RunUUID, c.ClipUUID))
 		add(bucketSpeakers, key, fields{"Value": c.Before}, fields{"Value": c.After})
 	}
+
 	for _, c := range old.Drafts {
 		row, findErr := drafts.Find(h, c.UUID)
 		content, contentErr := draftContents.Find(h, c.UUID)
@@ -249,21 +259,23 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 			continue
 		}
 		if (fields{updatedAt: c.UpdatedAt}).is(updatedAt, row.UpdatedAt) { // nobody has saved it since
-			before, after := fields{}, fields{}
-			for side, overrides := range map[*fields]map[string]json.RawMessage{
-				&before: c.Before.Overrides, &after: c.After.Overrides,
-			} {
-				for id, override := range overrides {
-					(*side)[undoDrafts.members+"/"+id] = override
-				}
-			}
-			add(draftContents.Name, c.UUID, before, after)
+			add(draftContents.Name, c.UUID, overridesOf12(c.Before.Overrides), overridesOf12(c.After.Overrides))
 			if n := len(list); n > 0 && list[n-1].Key == c.UUID {
 				list[n-1].Before["Seq"], list[n-1].After["Seq"] = jsonOf(content.Seq), jsonOf(content.Seq)
 			}
 		}
 	}
+
 	return list, err
+}
+
+// overridesOf12 returns the overrides of a draft as members of its row.
+func overridesOf12(overrides map[string]json.RawMessage) fields {
+	members := fields{}
+	for id, override := range overrides {
+		members[undoDrafts.members+"/"+id] = override
+	}
+	return members
 }
 
 // either returns the first side that exists.
@@ -289,6 +301,7 @@ func (s *editOf12) fields() fields {
 			f[undoEdits.members+"/"+name] = value
 		}
 	}
+
 	return f
 }
 
@@ -307,6 +320,7 @@ func (h historyOf12) text(old stepsOf12, undone bool) (list []rowChange, err err
 			}
 			h.texts[key] = m
 		}
+
 		m, again, fits := c.undo(h.texts[key].(media.Transcript))
 		if !fits {
 			continue
@@ -324,6 +338,7 @@ func (h historyOf12) text(old stepsOf12, undone bool) (list []rowChange, err err
 			Table: bucketWords, Key: key, Before: fields{"Value": before}, After: fields{"Value": after},
 		})
 	}
+
 	var takes []rowChange
 	for _, c := range old.Text.Reasons {
 		if c.EditUUID != "" {
@@ -333,6 +348,7 @@ func (h historyOf12) text(old stepsOf12, undone bool) (list []rowChange, err err
 			})
 			continue
 		}
+
 		one, err := h.take(old.Text.RunUUID, c.TakeGroup, undone, func(takes []DetectedTake) {
 			if c.Take >= len(takes) {
 				return
@@ -350,6 +366,7 @@ func (h historyOf12) text(old stepsOf12, undone bool) (list []rowChange, err err
 		}
 		takes = append(takes, one...)
 	}
+
 	if !undone { // they lead back in time
 		slices.Reverse(takes)
 	}
@@ -366,6 +383,7 @@ func (h historyOf12) take(runUUID, group string, undone bool, fn func([]Detected
 		}
 		h.texts[key] = row.Takes
 	}
+
 	near := h.texts[key].([]DetectedTake)
 	far := slices.Clone(near)
 	fn(far)

@@ -56,6 +56,7 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 	); err != nil {
 		return err
 	}
+
 	err = reservations.Each(t, func(r *reservation) error {
 		if r.UserUUID != uuid {
 			return nil
@@ -67,6 +68,7 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 				t.move(a, movement{Pool: poolTier, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID}),
 			)
 		}
+
 		return err
 	})
 	if err != nil {

@@ -39,6 +39,7 @@ func CheckOutput(dir string, linked []string, path string) error {
 			path,
 		)
 	}
+
 	if belongsToData(dir, path) {
 		return fail(
 			Conflict,
@@ -47,6 +48,7 @@ func CheckOutput(dir string, linked []string, path string) error {
 			path,
 		)
 	}
+
 	return nil
 }
 
@@ -76,6 +78,7 @@ func belongsToData(dir, path string) bool {
 			return slices.Contains(dataNames, name) || strings.HasPrefix(name, DatabaseFile+".before-")
 		}
 	}
+
 	return false
 }
 

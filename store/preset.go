@@ -221,6 +221,7 @@ func (t *txn) putPreset(row *Preset) error {
 			return err
 		}
 	}
+
 	return presets.Put(t, row)
 }
 
@@ -257,11 +258,13 @@ func (p *PreviewPreset) check() (err error) {
 			return err
 		}
 	}
+
 	for field, color := range map[string]string{"background": p.Background, "caption_color": p.CaptionColor} {
 		if !hexColor.MatchString(color) {
 			return failField(field, "%q is not a color. Use the form #rrggbb.", color)
 		}
 	}
+
 	return checkRange("caption_size", p.CaptionSize, 8, 200)
 }
 
@@ -310,5 +313,6 @@ func (c *check) presets() error {
 			)
 		}
 	}
+
 	return err
 }

@@ -35,5 +35,6 @@ func clearOtherDefaults[R any](
 			return err
 		}
 	}
+
 	return nil
 }

@@ -168,6 +168,7 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 				list = append(list, row.Project)
 			}
 		}
+
 		return nil
 	})
 	if whole {
@@ -177,6 +178,7 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 		total = len(list)
 		list = table.Cut(list, p)
 	}
+
 	return list, total, err
 }
 
@@ -231,11 +233,13 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 			return Project{}, err
 		}
 	}
+
 	if c.ExportSettings != nil {
 		if _, err := parseSettings(object(c.ExportSettings)); err != nil {
 			return Project{}, err
 		}
 	}
+
 	var row *projectRow
 	err := s.updateSettings(userUUID, func(t *txn) (err error) {
 		if row, err = t.ownProject(userUUID, uuid); err != nil {
@@ -278,6 +282,7 @@ func (s *Store) DeleteProject(userUUID, uuid string) error {
 				return err
 			}
 		}
+
 		t.s.progress.drop(uuid)
 		return errors.Join(
 			t.dropJobs(uuid), t.dropProjectTokens(uuid), t.Changed(uuid), projects.Delete(t, uuid),
@@ -331,15 +336,18 @@ func (t *txn) refresh(row *projectRow) error {
 				return err
 			}
 		}
+
 		if c.Status == ClipReady {
 			total += *c.DurationMS
 		}
 	}
+
 	for _, c := range list {
 		if c.Status == ClipProcessing {
 			row.DurationMS = nil
 		}
 	}
+
 	row.UpdatedAt = t.now
 	if err := projects.Put(t, row); err != nil {
 		return err

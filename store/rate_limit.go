@@ -60,6 +60,7 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 				wait = max(wait, row.LockedUntil.Sub(t.now))
 			}
 		}
+
 		return lockedOut(wait)
 	})
 }
@@ -88,6 +89,7 @@ func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -124,6 +126,7 @@ func (l Lockout) duration(round int) time.Duration {
 		}
 		d *= 2
 	}
+
 	return min(d, l.Max)
 }
 
@@ -143,6 +146,7 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 				done = append(done, k)
 			}
 		}
+
 		return nil
 	})
 	if err != nil || len(done) == 0 {
@@ -154,6 +158,7 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -179,6 +184,7 @@ func (s *Store) Allow(key string, limit int, span time.Duration) error {
 			e.RetryAfter = wholeSeconds(wait)
 			return e
 		}
+
 		row.Times = append(row.Times, t.now)
 		row.KeepUntil = t.now.Add(span)
 		return windows.Put(t, row)

@@ -109,6 +109,7 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 			return err
 		}
 	}
+
 	rows, err := captions.List(r.t, captionsByRun, project.ActiveRunUUID)
 	if err != nil {
 		return err
@@ -123,6 +124,7 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 			return err
 		}
 	}
+
 	if r.changed == 0 {
 		return nil
 	}
@@ -157,6 +159,7 @@ func (r *replacing) selected(text, in string, hits []textRange, at func(textRang
 		}
 		r.places = append(r.places, place)
 	}
+
 	r.changed += len(chosen)
 	return chosen
 }
@@ -181,6 +184,7 @@ func (r *replacing) transcript(runUUID string, p place) error {
 			media.Span{StartMS: first.StartMS, EndMS: last.EndMS}, slices.Contains(chosen, hit),
 		})
 	}
+
 	var made transcriptChange
 	m.Words, made.Words = r.matcher.replaceWords(m.Words, text, starts, chosen)
 	m.Segments, made.Segments = replaceSegments(m.Segments, m.Words, made.Words)
@@ -213,6 +217,7 @@ func (r *replacing) captions(rows []*captionRow) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -305,6 +310,7 @@ func (s *Store) UndoReplacement(userUUID, projectUUID, uuid string) error {
 				"Only the last replacement of the active analysis can be undone. Undo the later ones first.",
 			)
 		}
+
 		steps, err := historyStepsTable.Get(t, uuid)
 		if err != nil {
 			return err

@@ -31,6 +31,7 @@ func newTextMatcher(r TextReplacement) (textMatcher, error) {
 			return textMatcher{}, failField(field, "The text is empty. Enter a word.")
 		}
 	}
+
 	for i, word := range find {
 		find[i] = strings.ReplaceAll(regexp.QuoteMeta(strings.ReplaceAll(word, "’", "'")), "'", "['’]")
 	}
@@ -62,9 +63,11 @@ func (m textMatcher) find(text string) []textRange {
 			at = hit.from + size
 			continue
 		}
+
 		list = append(list, hit)
 		at = hit.to
 	}
+
 	return list
 }
 
@@ -107,6 +110,7 @@ func wordStart(text string, at int) int {
 		_, size := utf8.DecodeRuneInString(text[low+i:])
 		return low + i + size
 	}
+
 	return runeStart(text, low)
 }
 
@@ -149,6 +153,7 @@ func undo[T any](list []T, made []splice[T]) (out []T, again []splice[T], fits b
 		out = append(out, s.Removed...)
 		done = s.At + s.Inserted
 	}
+
 	return append(out, list[done:]...), again, true
 }
 
@@ -168,8 +173,10 @@ func groupByWords(starts []int, hits []textRange) []wordRange {
 			list[n-1].hits = append(list[n-1].hits, hit)
 			continue
 		}
+
 		list = append(list, wordRange{first, last, []textRange{hit}})
 	}
+
 	return list
 }
 
@@ -193,6 +200,7 @@ func (m textMatcher) replaceWords(
 			edited.WriteString(text[at:hit.from] + m.replace)
 			at = hit.to
 		}
+
 		edited.WriteString(text[at:end])
 		out = append(out, words[done:group.first]...)
 		replaced := words[group.first : group.last+1]
@@ -201,6 +209,7 @@ func (m textMatcher) replaceWords(
 		out = append(out, inserted...)
 		done = group.last + 1
 	}
+
 	return append(out, words[done:]...), made
 }
 
@@ -223,8 +232,10 @@ func retimed(words []media.Word, texts []string) []media.Word {
 			letters += int64(utf8.RuneCountInString(text))
 			w.EndMS = start + (end-start)*letters/total
 		}
+
 		out[i] = w
 	}
+
 	return out
 }
 
@@ -245,6 +256,7 @@ func replaceSegments(
 			out = append(out, seg)
 			continue
 		}
+
 		for from < len(words) && words[from].StartMS < seg.StartMS {
 			from++
 		}
@@ -257,8 +269,10 @@ func replaceSegments(
 			seg.Text, _ = windowText(words[from:to])
 			out, s.Inserted = append(out, seg), 1
 		}
+
 		changed = append(changed, s)
 	}
+
 	return out, changed
 }
 
@@ -284,6 +298,7 @@ func joinLines(rows []*captionRow) captionText {
 		c.starts[i] = text.Len()
 		text.WriteString(row.Text)
 	}
+
 	c.text = text.String()
 	return c
 }
@@ -305,6 +320,7 @@ func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []text
 			texts[from] = texts[from][:head] + m.replace + rest
 			continue
 		}
+
 		glued := wordEnd(rest, 0) // punctuation after the match
 		texts[from] = texts[from][:head] + m.replace + rest[:glued]
 		for line := from + 1; line <= to; line++ {
@@ -316,12 +332,14 @@ func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []text
 			ends[from] = max(ends[from], ends[to-1])
 		}
 	}
+
 	for i, row := range rows {
 		if row.Text != texts[i] || row.Span.EndMS != ends[i] {
 			row.Text, row.Span.EndMS = texts[i], ends[i]
 			changed = append(changed, row)
 		}
 	}
+
 	return changed
 }
 

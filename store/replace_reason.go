@@ -36,6 +36,7 @@ func (r *replacing) reasons(runUUID string) error {
 			return err
 		}
 	}
+
 	groups, err := takeGroups.List(r.t, takeGroupsByRun, runUUID)
 	if err != nil {
 		return err
@@ -46,10 +47,12 @@ func (r *replacing) reasons(runUUID string) error {
 			take.Text = r.respelled(take.Text, row.ClipUUID, take.Span)
 			take.Reason = r.requoted(take.Reason, row.ClipUUID, take.Span)
 		}
+
 		if err := takeGroups.Put(r.t, row); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -73,6 +76,7 @@ func (r *replacing) respelled(text, clipUUID string, span media.Span) string {
 			inside = append(inside, hit)
 		}
 	}
+
 	return r.matcher.replaceAll(text, func(n int) bool { return n < len(inside) && inside[n].replaced })
 }
 
@@ -84,6 +88,7 @@ func nearestHit(hits []spokenHit, span media.Span) (nearest spokenHit) {
 			nearest, least = hit, d
 		}
 	}
+
 	return nearest
 }
 
@@ -97,5 +102,6 @@ func (m textMatcher) replaceAll(text string, chosen func(n int) bool) string {
 			at = hit.to
 		}
 	}
+
 	return out.String() + text[at:]
 }

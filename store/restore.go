@@ -60,11 +60,13 @@ func Restore(
 	} else if !ok {
 		return m, ErrInUse
 	}
+
 	defer func() {
 		if err == nil {
 			err = lock.Close()
 			return
 		}
+
 		err = errors.Join(userError(err), lock.Close())
 		if missing != nil {
 			_ = os.Remove(filepath.Join(o.Dir, lockFile))
@@ -120,11 +122,13 @@ func clearUnfinished(dir string) error {
 			)
 		}
 	}
+
 	for _, name := range parts { // the marker folder goes last
 		if err := os.RemoveAll(filepath.Join(dir, name)); err != nil {
 			return fmt.Errorf("removing an unfinished restore: %w", err)
 		}
 	}
+
 	return nil
 }
 
@@ -245,6 +249,7 @@ func (r *restore) checkEntry(header *tar.Header) error {
 	case header.Size < 0, header.Size > r.size-r.read:
 		return r.bad(nil, fmt.Sprintf("%s is larger than the rest of the file", name))
 	}
+
 	return nil
 }
 
@@ -284,6 +289,7 @@ func (r *restore) checkManifest(in io.Reader, header *tar.Header) error {
 			return r.bad(nil, want.Path+" differs from the manifest")
 		}
 	}
+
 	if _, ok := r.found[archiveDatabase]; !ok {
 		return r.bad(nil, "the database is missing")
 	}
@@ -307,6 +313,7 @@ func settleRestored(ctx context.Context, o Options) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 	var found []Finding
@@ -345,5 +352,6 @@ func moveOut(dir string) error {
 			return err
 		}
 	}
+
 	return nil
 }

@@ -189,6 +189,7 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 			}
 			list = append(list, row.Run)
 		}
+
 		return err
 	})
 	return list, err
@@ -245,6 +246,7 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string, as ...Change)
 				"Only a completed analysis of this project can become the active one.",
 			)
 		}
+
 		run = row.Run
 		if project.ActiveRunUUID == runUUID {
 			return nil
@@ -304,6 +306,7 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 				measured = append(measured, p.row)
 			}
 		}
+
 		if row.Corrected {
 			in.Corrected, err = t.corrected(runUUID, line)
 		}
@@ -315,6 +318,7 @@ func (s *Store) ReplanInput(userUUID, projectUUID, runUUID string) (ReplanInput,
 			in.Motion[row.UUID] = motion
 		}
 	}
+
 	return in, err
 }
 
@@ -329,6 +333,7 @@ func (t *txn) corrected(runUUID string, line *timeline) (out []ClipTranscript, e
 			out = append(out, ClipTranscript{ClipUUID: p.row.UUID, Transcript: m})
 		}
 	}
+
 	return out, nil
 }
 

@@ -119,6 +119,7 @@ func checkCutOptions(o media.CutOptions) error {
 			return failField(option.Name, "The value %v.", err)
 		}
 	}
+
 	return nil
 }
 
@@ -140,6 +141,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				"An analysis of this project is already running. Wait until it has ended, or cancel it.",
 			)
 		}
+
 		if runs.Count(t, runsByProject, projectUUID) >= maxRuns {
 			return tooMany("A project can have %d analyses. Add the recordings to another project.", maxRuns)
 		}
@@ -161,6 +163,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				"A clip is still being processed. Wait until all clips are ready.",
 			)
 		}
+
 		if len(line.places) == 0 && !waits {
 			return noClips()
 		}
@@ -200,6 +203,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID),
 			)
 		}
+
 		if err = errors.Join(err, runs.Put(t, row)); err != nil {
 			return err
 		}
@@ -227,6 +231,7 @@ func (t *txn) directorOf(project *projectRow, k AnalysisSettings) (string, error
 	case k.DirectorNotes != "":
 		return DirectorPlace, nil
 	}
+
 	return DirectorSuggest, nil
 }
 
@@ -265,6 +270,7 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 			}
 			in.Clips = append(in.Clips, c)
 		}
+
 		lists, err := t.wordLists(run.UserUUID)
 		if err != nil {
 			return err
@@ -285,16 +291,19 @@ func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
 		err = errors.Join(err, readErr)
 		in.Clips[i].Keyframes = unpackTimes(packed)
 	}
+
 	for i, path := range motion {
 		var readErr error
 		in.Clips[i].Motion, readErr = os.ReadFile(path)
 		err = errors.Join(err, readErr)
 	}
+
 	for i, row := range given {
 		var readErr error
 		in.Clips[i].Transcript, readErr = s.readTranscript(row)
 		err = errors.Join(err, readErr)
 	}
+
 	return in, err
 }
 
@@ -372,12 +381,14 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		}); err != nil {
 			return err
 		}
+
 		if project.ActiveRunUUID != "" {
 			err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", projects.Name)
 			if err != nil {
 				return err
 			}
 		}
+
 		if err := t.Changed(run.ProjectUUID); err != nil {
 			return err
 		}
@@ -401,6 +412,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 				spoken.ClipUUID,
 			)
 		}
+
 		turns, err := t.namedSpeakers(run, spoken)
 		if err != nil {
 			return err
@@ -414,11 +426,13 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 		}
 		words[spoken.ClipUUID] = spoken.Words
 	}
+
 	if len(r.Evidence) > 0 {
 		if err := t.Bucket([]byte(bucketEvidence)).Put([]byte(run.UUID), r.Evidence); err != nil {
 			return err
 		}
 	}
+
 	elsewhere, err := t.elsewhere(run.ProjectUUID)
 	if err != nil {
 		return err
@@ -435,6 +449,7 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 			}
 		}
 	}
+
 	if err := t.putTakeGroups(run, line, r.TakeGroups); err != nil {
 		return err
 	}
@@ -455,6 +470,7 @@ func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, e
 			return nil, err
 		}
 	}
+
 	row := &editRow{
 		Start:     anchor{d.ClipUUID, span.StartMS},
 		End:       anchor{d.ClipUUID, span.EndMS},

@@ -72,6 +72,7 @@ func (s *Store) PreviewDetectedEdits(
 		); err != nil {
 			return err
 		}
+
 		return errPreview
 	})
 	if errors.Is(err, errPreview) {
@@ -95,6 +96,7 @@ func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
 		} else {
 			rows, err = runs.List(t, runsByProject, projectUUID)
 		}
+
 		for _, row := range rows {
 			if !row.MotionLeft || row.Status != StatusCompleted {
 				continue
@@ -104,6 +106,7 @@ func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
 				list = append(list, row.Run)
 			}
 		}
+
 		return err
 	})
 	return list, err
@@ -161,6 +164,7 @@ func (t *txn) replaceDetected(
 		run.count(row.Type, 1)
 		list = append(list, row.served(line))
 	}
+
 	slices.SortFunc(list, byStart)
 	return list, len(plan.write) + len(plan.remove), runs.Put(t, run)
 }
@@ -192,9 +196,11 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 			touched = append(touched, row)
 			continue
 		}
+
 		free = append(free, row)
 		exact[row.spot()] = row
 	}
+
 	slices.SortFunc(free, func(a, b *editRow) int { return cmp.Compare(a.Found.StartMS, b.Found.StartMS) })
 	plan.rows = append(plan.rows, touched...)
 	plan.write = relink(touched, found.TakeGroups)
@@ -214,6 +220,7 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 			fresh = append(fresh, row)
 		}
 	}
+
 	for _, row := range fresh {
 		if match := exact[row.spot()]; match != nil && !taken[match] {
 			taken[match] = true
@@ -222,6 +229,7 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 			unmatched = append(unmatched, row)
 		}
 	}
+
 	longest := int64(0)
 	for _, f := range free {
 		longest = max(longest, f.Found.Duration())
@@ -235,19 +243,23 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 				i = len(free)
 			}
 		}
+
 		if i == len(free) {
 			plan.rows = append(plan.rows, row)
 			plan.write = append(plan.write, row)
 			continue
 		}
+
 		taken[free[i]] = true
 		plan.keep(free[i], row)
 	}
+
 	for _, row := range free {
 		if !taken[row] {
 			plan.remove = append(plan.remove, row)
 		}
 	}
+
 	return plan, nil
 }
 
@@ -263,6 +275,7 @@ func (p *replacement) keep(old, found *editRow) {
 		old = found
 		p.write = append(p.write, old)
 	}
+
 	p.rows = append(p.rows, old)
 }
 
@@ -279,6 +292,7 @@ func (l *timeline) coverage(touched []*editRow) coverage {
 		}
 		c[row.Type], c[""] = append(c[row.Type], spans...), append(c[""], spans...)
 	}
+
 	for kind, spans := range c {
 		c[kind] = media.MergeSpans(spans)
 	}
@@ -305,10 +319,12 @@ func (t *txn) applyReplacement(plan replacement) error {
 			return err
 		}
 	}
+
 	for _, row := range plan.write {
 		if err := edits.Put(t, row); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

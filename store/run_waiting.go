@@ -66,10 +66,12 @@ func (t *txn) startWaiting(project *projectRow) error {
 	} else {
 		err = t.reserve(run.UserUUID, run.UUID, analysisCost(line.heard()))
 	}
+
 	if refused := (*Error)(nil); errors.As(err, &refused) {
 		run.Error = refused.Message
 		err = t.reserve(run.UserUUID, run.UUID, 0)
 	}
+
 	return errors.Join(err, runs.Put(t, run), t.enqueue(JobAnalysis, run.UUID, run.UserUUID, project.UUID))
 }
 
@@ -91,6 +93,7 @@ func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *Qu
 			return Run{}, err
 		}
 	}
+
 	var row *runRow
 	err := s.update(func(t *txn) (err error) {
 		if row, err = t.ownRun(userUUID, projectUUID, runUUID); err != nil {
@@ -101,6 +104,7 @@ func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *Qu
 				Conflict, "conflict", "The analysis has already ended (%s). Create the export directly.", row.Status,
 			)
 		}
+
 		row.ExportWhenDone, row.UpdatedAt = export, t.now
 		return runs.Put(t, row)
 	})

@@ -53,6 +53,7 @@ func (s *Store) Search(userUUID, q, kind string, p Page) ([]SearchHit, int, erro
 				return err
 			}
 		}
+
 		hits = r.hits
 		return nil
 	})
@@ -72,6 +73,7 @@ func searchError(err error) error {
 			RetryAfter: 5 * time.Second,
 		}
 	}
+
 	return err
 }
 
@@ -153,11 +155,13 @@ func (r *hitReader) readAsset(m search.Match) error {
 				inside = append(inside, search.Span{Start: max(s.Start-at, 0), End: min(s.End-at, len(text))})
 			}
 		}
+
 		if len(inside) > 0 {
 			shown = append(shown, search.Highlight(text, inside))
 		}
 		at += len(text) + len(textSeparator)
 	}
+
 	r.hits = append(r.hits, SearchHit{
 		Kind:        HitAsset,
 		Score:       m.Score,
@@ -183,6 +187,7 @@ func (r *hitReader) project(uuid string) (hitProject, error) {
 			return hitProject{}, err
 		}
 	}
+
 	r.projects[uuid] = p
 	return p, nil
 }

@@ -55,6 +55,7 @@ func (src searchSource) Changes(after uint64) (search.Changes, error) {
 				out.List = append(out.List, search.Change{Subject: uuid, Number: binary.BigEndian.Uint64(k)})
 			}
 		}
+
 		return nil
 	})
 	return out, err
@@ -83,6 +84,7 @@ func (src searchSource) Forget(upTo uint64) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -103,6 +105,7 @@ func (t *txn) documents(uuid string) ([]search.Document, error) {
 			usage = append(usage, text.Text)
 		}
 	}
+
 	return []search.Document{{
 		ID:       search.ID{Asset: uuid},
 		UserUUID: asset.UserUUID,
@@ -141,6 +144,7 @@ func (t *txn) windowDocuments(projectUUID string) ([]search.Document, error) {
 			}
 		}
 	}
+
 	return list, nil
 }
 
@@ -158,6 +162,7 @@ func windowText(words []media.Word) (string, []int) {
 		text.WriteString(word)
 		before = word
 	}
+
 	return text.String(), starts
 }
 
@@ -171,6 +176,7 @@ func searchedWords(words []media.Word) (string, []int) {
 			named[i].Text = w.Speaker + ": " + strings.TrimSpace(w.Text)
 		}
 	}
+
 	return windowText(named)
 }
 

@@ -77,6 +77,7 @@ func (t *txn) namedSpeakers(run *runRow, spoken ClipTranscript) ([]speakerTurn, 
 			turns[i].Speaker, turns[i].As = name, turn.Speaker
 		}
 	}
+
 	return turns, nil
 }
 
@@ -102,6 +103,7 @@ func (t *txn) givenNames(run *runRow, clipUUID string) (map[string]string, error
 			names[turn.As] = turn.Speaker
 		}
 	}
+
 	return names, err
 }
 
@@ -137,6 +139,7 @@ func (s *Store) RenameSpeaker(userUUID, projectUUID, speaker, name string, as ..
 				return err
 			}
 		}
+
 		if words == 0 {
 			return fail(NotFound, "not_found", "The transcript has no speaker %q. Reload the transcript.", speaker)
 		}
@@ -164,6 +167,7 @@ func (t *txn) renameSpeaker(runUUID, clipUUID, speaker, name string) (words int,
 			words++
 		}
 	}
+
 	if words == 0 || speaker == name {
 		return words, nil
 	}
@@ -179,6 +183,7 @@ func (t *txn) renameSpeaker(runUUID, clipUUID, speaker, name string) (words int,
 			turn.Speaker = name
 		}
 	}
+
 	return words, t.putSpeakers(runUUID, clipUUID, turns)
 }
 

@@ -144,6 +144,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 			return nil, fmt.Errorf("creating the data directory: %w", userError(err))
 		}
 	}
+
 	s := &Store{
 		o:              o,
 		cache:          table.NewCache(tables()...),
@@ -167,6 +168,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 	} else if !ok {
 		return nil, ErrInUse
 	}
+
 	s.ballast = newBallast(o.Dir)
 	if err := s.openData(ctx); err != nil {
 		return nil, errors.Join(err, s.closeData())
@@ -242,6 +244,7 @@ func (s *Store) openDB() error {
 	case st.Size() < int64(2*os.Getpagesize()):
 		return fmt.Errorf("%w (roughcut.db has only %d bytes)", ErrDamaged, st.Size())
 	}
+
 	err = s.guard(func() (err error) {
 		s.db, err = bolt.Open(path, 0o600, boltOptions())
 		return err
@@ -256,6 +259,7 @@ func (s *Store) openDB() error {
 	case err != nil:
 		return fmt.Errorf("opening the database: %w", userError(err))
 	}
+
 	return s.checkOpened(path)
 }
 
@@ -278,6 +282,7 @@ func (s *Store) createDB(path string) error {
 			return fmt.Errorf("%w (roughcut.db is missing, but media/%s is not empty)", ErrDamaged, dir)
 		}
 	}
+
 	temp := filepath.Join(s.o.Dir, "tmp", "new.db")
 	if err := remove(temp); err != nil {
 		return fmt.Errorf("creating the database: %w", err)

@@ -53,6 +53,7 @@ func (s *Store) expireExports() (int, error) {
 				return err
 			}
 		}
+
 		n = len(due)
 		return err
 	})
@@ -85,8 +86,10 @@ func sweepRows[T any](s *Store, tab *table.Table[T], stale func(*T) bool) error 
 					}
 				}
 			}
+
 			return nil
 		})
 	}
+
 	return err
 }

@@ -95,6 +95,7 @@ func createBuckets(t *txn) error {
 			return fmt.Errorf("creating the bucket %s: %w", name, err)
 		}
 	}
+
 	return nil
 }
 

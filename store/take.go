@@ -86,6 +86,7 @@ func (t *txn) putTakeGroups(run *runRow, line *timeline, found []DetectedTakeGro
 			return err
 		}
 	}
+
 	for _, g := range found {
 		row := &takeGroupRow{RunUUID: run.UUID, ProjectUUID: run.ProjectUUID, DetectedTakeGroup: g}
 		row.Takes = slices.Clone(g.Takes)
@@ -97,6 +98,7 @@ func (t *txn) putTakeGroups(run *runRow, line *timeline, found []DetectedTakeGro
 				row.Proposed--
 			}
 		}
+
 		if row.Takes = kept; len(kept) < 2 {
 			continue
 		}
@@ -105,6 +107,7 @@ func (t *txn) putTakeGroups(run *runRow, line *timeline, found []DetectedTakeGro
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -130,6 +133,7 @@ func (s *Store) TakeGroups(userUUID, projectUUID string) ([]TakeGroup, error) {
 				list = append(list, g)
 			}
 		}
+
 		return err
 	})
 	slices.SortFunc(list, func(a, b TakeGroup) int {
@@ -157,8 +161,10 @@ func (r *takeGroupRow) served(line *timeline, all []Edit) (TakeGroup, bool) {
 				break
 			}
 		}
+
 		g.Takes = append(g.Takes, served)
 	}
+
 	return g, true
 }
 
@@ -170,6 +176,7 @@ func removedSpans(all []Edit) []media.Span {
 			spans = append(spans, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
 		}
 	}
+
 	return media.MergeSpans(spans)
 }
 
@@ -213,6 +220,7 @@ func (s *Store) ChooseTake(
 				return err
 			}
 		}
+
 		t.edited(projectUUID)
 		changed, undo = c.changed, c.undo
 		return t.record(projectUUID, HistoryEdits, first(as), "choose take")
@@ -258,11 +266,13 @@ func (c *choice) decide(number int, remove bool) error {
 			c.undo = append(c.undo, NamedEditChange{UUID: row.UUID, EditChange: EditChange{Active: &before}})
 			c.changed = append(c.changed, row.served(c.line))
 		}
+
 		row.Touched = true
 		if err := edits.Put(c.t, row); err != nil {
 			return err
 		}
 	}
+
 	if found || !remove {
 		return nil
 	}
@@ -279,6 +289,7 @@ func (c *choice) create(number int) error {
 			span.EndMS = max(span.EndMS, row.Found.EndMS)
 		}
 	}
+
 	take := c.group.Takes[number-1]
 	row, err := c.t.detected(c.run, c.line, DetectedEdit{
 		ClipUUID:   c.group.ClipUUID,
@@ -317,6 +328,7 @@ func relink(touched []*editRow, found []DetectedTakeGroup) (changed []*editRow) 
 			changed = append(changed, row)
 		}
 	}
+
 	return changed
 }
 
@@ -335,6 +347,7 @@ func takeAt(at spot, found []DetectedTakeGroup) (group string, number int) {
 			}
 		}
 	}
+
 	return group, number
 }
 
@@ -357,6 +370,7 @@ func (t *txn) dropTakeGroupsOf(clipUUID, projectUUID string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -375,6 +389,7 @@ func (c *check) takeGroups() error {
 			len(row.Takes) < 2 || row.Proposed < 1 || row.Proposed > len(row.Takes) {
 			c.report("take_group", "The take group %s of run %s has no run, clip or takes.", row.ID, row.RunUUID)
 		}
+
 		return nil
 	})
 }

@@ -43,6 +43,7 @@ func (t *txn) timeline(projectUUID string) (*timeline, error) {
 			line.total += *row.DurationMS
 		}
 	}
+
 	return line, nil
 }
 
@@ -56,6 +57,7 @@ func (l *timeline) heard() (ms int64) {
 			ms += *p.row.DurationMS
 		}
 	}
+
 	return ms
 }
 
@@ -76,6 +78,7 @@ func (l *timeline) index(clipUUID string) int {
 			l.byClip[p.row.UUID] = i
 		}
 	}
+
 	if i, ok := l.byClip[clipUUID]; ok {
 		return i
 	}
@@ -99,6 +102,7 @@ func (l *timeline) startAnchor(ms int64) anchor {
 			return anchor{p.row.UUID, ms - p.start}
 		}
 	}
+
 	return anchor{MS: ms}
 }
 
@@ -109,6 +113,7 @@ func (l *timeline) endAnchor(ms int64) anchor {
 			return anchor{p.row.UUID, ms - p.start}
 		}
 	}
+
 	return anchor{MS: ms}
 }
 
@@ -144,6 +149,7 @@ func (l *timeline) checkBounds(bounds ...int64) error {
 			return fail(Invalid, "out_of_bounds", "The project is %d ms long, so %d ms is past its end.", l.total, ms)
 		}
 	}
+
 	return nil
 }
 
@@ -184,6 +190,7 @@ func (t *txn) settleAnchors(projectUUID string) error {
 			}
 		}
 	}
+
 	return t.changeOverrides(projectUUID, contentsAcross, func(d *draftContent) bool {
 		moved := false
 		for _, o := range d.Overrides {
@@ -201,9 +208,11 @@ func (l *timeline) settle(start, end *anchor) bool {
 		*start = l.startAnchor(start.MS)
 		moved = start.Clip != ""
 	}
+
 	if end != nil && end.Clip == "" {
 		*end = l.endAnchor(end.MS)
 		moved = moved || end.Clip != ""
 	}
+
 	return moved
 }

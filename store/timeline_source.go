@@ -39,6 +39,7 @@ func (s *Store) TimelineSource(userUUID, projectUUID string) (source TimelineSou
 				source.Edits = append(source.Edits, e)
 			}
 		}
+
 		assets, err := t.freezeAssets(line, list)
 		if err != nil {
 			return err

@@ -36,6 +36,7 @@ func (t *txn) putTranscript(runUUID, clipUUID string, m media.Transcript) error 
 		}
 		n++
 	}
+
 	return nil
 }
 
@@ -56,6 +57,7 @@ func (t *txn) clipTranscript(runUUID, clipUUID string) (m media.Transcript, ok b
 			return m, false, err
 		}
 	}
+
 	turns, err := t.speakerTurns(runUUID, clipUUID)
 	setSpeakers(m.Words, turns)
 	return m, true, err
@@ -82,6 +84,7 @@ func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, er
 		}
 		k, value = c.Next()
 	}
+
 	turns, err := t.speakerTurns(runUUID, clipUUID)
 	setSpeakers(words, turns)
 	return words[:min(search.WindowWords, len(words))], err
@@ -99,6 +102,7 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 	} else {
 		out.Language = run.DetectedLanguage
 	}
+
 	for _, p := range line.places {
 		m, _, err := t.clipTranscript(runUUID, p.row.UUID)
 		if err != nil {
@@ -108,11 +112,13 @@ func (t *txn) transcript(project *projectRow, runUUID string) (ProjectTranscript
 			w.StartMS, w.EndMS = w.StartMS+p.start, w.EndMS+p.start
 			out.Words = append(out.Words, ProjectWord{Word: w, ClipUUID: p.row.UUID})
 		}
+
 		for _, seg := range m.Segments {
 			seg.StartMS, seg.EndMS = seg.StartMS+p.start, seg.EndMS+p.start
 			out.Segments = append(out.Segments, seg)
 		}
 	}
+
 	return out, nil
 }
 
@@ -138,6 +144,7 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 				list = append(list, ClipTranscript{ClipUUID: p.row.UUID, Transcript: m})
 			}
 		}
+
 		return nil
 	})
 	return list, err
@@ -174,6 +181,7 @@ func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -187,10 +195,12 @@ func (t *txn) dropPrefix(bucket string, prefix []byte) error {
 		keys = append(keys, bytes.Clone(k))
 		t.spend(len(v))
 	}
+
 	for _, k := range keys {
 		if err := b.Delete(k); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }

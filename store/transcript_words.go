@@ -30,6 +30,7 @@ func packWords(words []media.Word) []byte {
 		out = append(out, w.Text...)
 		before = w.StartMS
 	}
+
 	return out
 }
 
@@ -47,6 +48,7 @@ func unpackWords(words []media.Word, chunk []byte) ([]media.Word, error) {
 		}
 		return append(words, more...), nil
 	}
+
 	at := int64(0)
 	for len(chunk) > 0 {
 		start, n := binary.Varint(chunk)
@@ -80,5 +82,6 @@ func unpackWords(words []media.Word, chunk []byte) ([]media.Word, error) {
 		)
 		chunk = chunk[n+int(size):]
 	}
+
 	return words, nil
 }

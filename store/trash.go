@@ -56,6 +56,7 @@ func (s *Store) Trash(userUUID, projectUUID string, p Page) ([]TrashItem, int, e
 			list = append(list, trashItem(r.UUID, TrashedClip, r.Name, r.Trashed.At))
 			byUUID[r.UUID] = r
 		}
+
 		for _, r := range rendered {
 			list = append(list, trashItem(r.UUID, TrashedExport, r.Name, *r.TrashedAt))
 		}
@@ -68,9 +69,11 @@ func (s *Store) Trash(userUUID, projectUUID string, p Page) ([]TrashItem, int, e
 					continue
 				}
 			}
+
 			size := &list[i].SizeBytes
 			err = errors.Join(err, t.ownedBytes(list[i].UUID, size, size))
 		}
+
 		return err
 	})
 	return list, total, err
@@ -123,6 +126,7 @@ func (t *txn) accessTrashed(userUUID, uuid string) error {
 	} else if clip != nil {
 		return t.ownPart(userUUID, clip.ProjectUUID, clips.Noun)
 	}
+
 	row, err := exports.Get(t, uuid)
 	if err != nil {
 		return err
@@ -190,6 +194,7 @@ func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 			}
 		}
 	}
+
 	return nil
 }
 

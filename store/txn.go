@@ -52,6 +52,7 @@ func (t *txn) Bucket(name []byte) *bolt.Bucket {
 		}
 		t.read[string(name)] = b
 	}
+
 	return b
 }
 
@@ -90,6 +91,7 @@ func (s *Store) end(t *txn, err error) error {
 			wake(s.queued[lane])
 		}
 	}
+
 	if t.wakeMails {
 		wake(s.mailQueued)
 	}
@@ -102,17 +104,20 @@ func (s *Store) end(t *txn, err error) error {
 		default: // channel full: the worker asks JobCancelled
 		}
 	}
+
 	for _, project := range t.editedProjects {
 		select {
 		case s.editedProjects <- project:
 		default: // channel full: the project gets no pre-render
 		}
 	}
+
 	if tell := s.onHistory.Load(); tell != nil {
 		for _, entry := range t.history {
 			(*tell)(entry)
 		}
 	}
+
 	if err != nil {
 		return userError(err)
 	}
@@ -144,14 +149,17 @@ func (s *Store) unlink(keys []string) error {
 			faults = append(faults, fmt.Errorf("removing %s: %w", k, err))
 			continue
 		}
+
 		gone = append(gone, k)
 		if strings.HasPrefix(k, "clips/") { // a linked clip has no original here, but may have chunks
 			if err := s.dropChunks(footageID(k)); err != nil {
 				faults = append(faults, fmt.Errorf("removing the chunks of %s: %w", k, err))
 			}
 		}
+
 		s.removeFolder(k)
 	}
+
 	s.removal.RUnlock()
 	err := s.batch(func(t *txn) error {
 		for _, k := range gone {
@@ -159,6 +167,7 @@ func (s *Store) unlink(keys []string) error {
 				return err
 			}
 		}
+
 		return nil
 	})
 	return errors.Join(append(faults, err)...)

@@ -95,6 +95,7 @@ func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 		s.uploads.remove(u)
 		return nil, userError(fmt.Errorf("opening an upload: %w", err))
 	}
+
 	return u, nil
 }
 
@@ -121,6 +122,7 @@ func (t *txn) awaiting(fileID string) (pendingUpload, error) {
 	default:
 		return nil, notFound("upload")
 	}
+
 	if !record.awaitsUpload() {
 		return nil, fail(
 			Conflict,
@@ -128,6 +130,7 @@ func (t *txn) awaiting(fileID string) (pendingUpload, error) {
 			"This upload is already confirmed. Request a new upload address for another file.",
 		)
 	}
+
 	return record, nil
 }
 
@@ -194,6 +197,7 @@ func (u *uploads) add(up *Upload, begun ...*partRow) error {
 			n++
 		}
 	}
+
 	if n >= maxOpenUploads {
 		e := fail(
 			RateLimited,
@@ -204,6 +208,7 @@ func (u *uploads) add(up *Upload, begun ...*partRow) error {
 		e.RetryAfter = 5 * time.Second
 		return e
 	}
+
 	if earlier := u.open[up.slot.fileID]; earlier != nil {
 		earlier.replaced.Store(true)
 	}
@@ -250,6 +255,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 		}
 		u.checked = u.size
 	}
+
 	n, err := u.file.Write(p)
 	u.size += int64(n)
 	if err == nil && u.resumable && u.size-u.flushed >= flushBytes {
@@ -322,6 +328,7 @@ func (u *Upload) commit() error {
 	default:
 		u.s.discard(u.slot.key)
 	}
+
 	return err
 }
 
@@ -414,6 +421,7 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 			"The file was not uploaded yet. Send it to its upload address first.",
 		)
 	}
+
 	if err != nil {
 		return false, fmt.Errorf("reading the size of an upload: %w", err)
 	}
@@ -464,6 +472,7 @@ func (t *txn) accept(record pendingUpload, bytes int64) error {
 	); err != nil {
 		return err
 	}
+
 	return record.accept(t, bytes)
 }
 
@@ -504,6 +513,7 @@ func (s *Store) settleUploads() error {
 			return err
 		}
 	}
+
 	return s.update(func(t *txn) error {
 		for _, record := range pending {
 			file, err := files.Find(t, record.slot().key)
@@ -521,10 +531,12 @@ func (s *Store) settleUploads() error {
 				file.Size = size
 				err = files.Put(t, file)
 			}
+
 			if err != nil {
 				return err
 			}
 		}
+
 		return nil
 	})
 }
@@ -539,6 +551,7 @@ func (s *Store) collectUploads() error {
 				due = append(due, place)
 			}
 		}
+
 		return err
 	})
 	for _, place := range due {

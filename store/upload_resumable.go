@@ -64,6 +64,7 @@ func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err
 			offset = part.Offset
 			return nil
 		}
+
 		file, err := files.Find(t, record.slot().key)
 		if err == nil && file != nil && file.Size == size {
 			offset, stored = size, true
@@ -101,6 +102,7 @@ func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 		s.uploads.remove(u)
 		return nil, userError(fmt.Errorf("resuming an upload: %w", err))
 	}
+
 	return u, nil
 }
 
@@ -125,10 +127,12 @@ func (u *Upload) openPart() error {
 				u.size = row.Offset
 				return nil
 			}
+
 			u.size = 0
 			return uploadParts.Put(t, &partRow{FileID: u.slot.fileID, UserUUID: u.slot.userUUID, CreatedAt: t.now})
 		})
 	}
+
 	if err == nil {
 		err = u.file.Truncate(u.size)
 	}
@@ -152,6 +156,7 @@ func (u *Upload) keep() error {
 			return userError(fmt.Errorf("flushing an upload: %w", err))
 		}
 	}
+
 	err := u.s.batch(func(t *txn) error {
 		row, err := uploadParts.Get(t, u.slot.fileID)
 		if err != nil {
@@ -201,6 +206,7 @@ func (s *Store) settleParts() error {
 		}
 		sizes[e.Name()] = info.Size()
 	}
+
 	known := map[string]bool{}
 	var wrong []*partRow
 	err = s.view(func(t *txn) error {
@@ -217,6 +223,7 @@ func (s *Store) settleParts() error {
 			err = errors.Join(err, os.RemoveAll(s.partPath(name)))
 		}
 	}
+
 	if err != nil || len(wrong) == 0 {
 		return err
 	}
@@ -227,6 +234,7 @@ func (s *Store) settleParts() error {
 				return err
 			}
 		}
+
 		return nil
 	})
 }

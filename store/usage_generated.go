@@ -54,6 +54,7 @@ func countGenerated(t *txn) error {
 			return err
 		}
 	}
+
 	sums := map[string]int64{}
 	err = files.Each(t, func(row *fileRow) error {
 		if row.generated() {
@@ -69,5 +70,6 @@ func countGenerated(t *txn) error {
 			return fmt.Errorf("counting the generated files of user %s: %w", user, err)
 		}
 	}
+
 	return nil
 }

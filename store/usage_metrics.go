@@ -47,6 +47,7 @@ func (s *Store) Metrics() (Metrics, error) {
 					st.OldestQueuedAt = &row.CreatedAt
 				}
 			}
+
 			st.Jobs[row.Kind] = n
 			return nil
 		})
@@ -83,6 +84,7 @@ func DiskFree(dir string) (int64, error) {
 			dir = parent
 			continue
 		}
+
 		if err != nil {
 			return 0, fmt.Errorf("reading the free space of %s: %w", dir, err)
 		}

@@ -43,6 +43,7 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 			default:
 				stats.DerivedBytes += row.Size
 			}
+
 			return nil
 		})
 		if err != nil {

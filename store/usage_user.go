@@ -58,6 +58,7 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 			space.ExportBytes += one.ExportBytes
 			space.Projects = append(space.Projects, one)
 		}
+
 		library, err := assets.List(t, assetsByUser, userUUID)
 		if err != nil {
 			return err
@@ -67,6 +68,7 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 				return err
 			}
 		}
+
 		return nil
 	})
 	slices.SortFunc(space.Projects, func(a, b ProjectStorage) int {
@@ -91,6 +93,7 @@ func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
 			return space, err
 		}
 	}
+
 	rendered, err := exports.List(t, exportsByProject, row.UUID)
 	if err != nil {
 		return space, err
@@ -108,6 +111,7 @@ func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
 			space.ExportedCount++
 		}
 	}
+
 	space.TotalBytes = space.ClipBytes + space.DerivedBytes + space.ExportBytes
 	return space, nil
 }
@@ -127,5 +131,6 @@ func (t *txn) ownedBytes(owner string, uploaded, made *int64) error {
 			*made += row.Size
 		}
 	}
+
 	return nil
 }

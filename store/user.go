@@ -125,6 +125,7 @@ func (t *txn) checkNames(row *userRow) error {
 			"An account with this email address already exists. Sign in, or reset the password.",
 		)
 	}
+
 	other, err = users.Lookup(t, usersByUsername, fold(row.Username))
 	if err != nil {
 		return err
@@ -286,6 +287,7 @@ func (s *Store) Owner(newOwner func() User) (User, error) {
 			return t.Bucket([]byte(bucketMeta)).Put([]byte(metaOwner), []byte(row.UUID))
 		})
 	}
+
 	if err != nil {
 		return User{}, err
 	}

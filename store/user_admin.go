@@ -48,6 +48,7 @@ func (s *Store) Users(p Page, filter UserFilter) ([]Account, int, error) {
 			}
 			found = append(found, Account{User: row.user(), Billing: billing})
 		}
+
 		return nil
 	})
 	return found, total, err
@@ -64,6 +65,7 @@ func (r *userRow) matches(filter UserFilter) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -102,11 +104,13 @@ func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 				return err
 			}
 		}
+
 		if c.VerifyEmail {
 			if _, err := t.verifyEmail(userUUID); err != nil {
 				return err
 			}
 		}
+
 		if c.Admin == nil {
 			return nil
 		}
@@ -115,6 +119,7 @@ func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 				return err
 			}
 		}
+
 		_, err := t.changeUser(userUUID, func(r *userRow) error {
 			r.IsAdmin = *c.Admin
 			return nil

@@ -84,6 +84,7 @@ func (s *Store) ConfirmEmailChange(c EmailChange) error {
 				"This link is no longer valid because the account has changed. Request a new one.",
 			)
 		}
+
 		row, err = t.changeUser(c.UserUUID, func(r *userRow) error {
 			r.Email, r.EmailVerified = c.NewEmail, true
 			return t.checkNames(r)

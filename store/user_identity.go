@@ -66,6 +66,7 @@ func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice
 				v.Provider,
 			)
 		}
+
 		if row, err = users.Lookup(t, usersByEmail, fold(v.Email)); err != nil {
 			return err
 		}
@@ -73,6 +74,7 @@ func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice
 			row, err = t.addFromProvider(v, by)
 			return err
 		}
+
 		if row, err = t.linkIdentity(row, v); err != nil {
 			return err
 		}
@@ -93,6 +95,7 @@ func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
 			return users.Put(t, row)
 		}
 	}
+
 	return nil
 }
 
@@ -108,11 +111,13 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 			v.Provider,
 		)
 	}
+
 	if !row.EmailVerified {
 		if err := t.setPassword(row.UUID, ""); err != nil {
 			return nil, err
 		}
 	}
+
 	row, err := t.changeUser(row.UUID, func(r *userRow) error {
 		r.EmailVerified = true
 		r.Identities = append(
@@ -141,6 +146,7 @@ func (t *txn) addFromProvider(v ProviderProfile, by InvitationProof) (*userRow, 
 			}
 		}
 	}
+
 	invitation, err := t.admission(v.Email, by)
 	if err != nil {
 		return nil, err
@@ -189,6 +195,7 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 			break
 		}
 	}
+
 	const suffix = 5 // a hyphen and up to four digits
 	base = base[:min(len(base), maxUsername-suffix)]
 	for n := 1; n < 10_000; n++ {
@@ -204,6 +211,7 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 			return name, nil
 		}
 	}
+
 	return "", fail(
 		Conflict,
 		"username_taken",

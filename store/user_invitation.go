@@ -55,6 +55,7 @@ func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, err
 				return fail(Conflict, "email_taken", "An account with this email address already exists.")
 			}
 		}
+
 		if invitations.Len(t) >= maxInvitations {
 			return fail(
 				Conflict,
@@ -63,6 +64,7 @@ func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, err
 				maxInvitations,
 			)
 		}
+
 		row.CreatedAt = t.now
 		if err := invitations.Put(t, &row); err != nil {
 			return err

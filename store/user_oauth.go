@@ -41,6 +41,7 @@ func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (OAuthFlow,
 			flow = OAuthFlow{}
 			return err
 		}
+
 		flow = *row
 		if !t.Writable() {
 			return nil
@@ -62,5 +63,6 @@ func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (OAuthFlow,
 			"This sign-in took too long, was already used, or started in another browser. Start again.",
 		)
 	}
+
 	return flow, nil
 }

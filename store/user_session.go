@@ -57,6 +57,7 @@ func (t *txn) checkEpoch(userUUID string, epoch int64) error {
 			"All sessions of this account have ended. Sign in again.",
 		)
 	}
+
 	return nil
 }
 
@@ -93,6 +94,7 @@ func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
 			return sessions.Put(t, live)
 		})
 	}
+
 	if err != nil {
 		return Session{}, User{}, err
 	}
@@ -143,5 +145,6 @@ func (t *txn) endSessions(userUUID string) (int, error) {
 			return 0, err
 		}
 	}
+
 	return alive, nil
 }

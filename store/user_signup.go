@@ -98,6 +98,7 @@ func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 	case by.UUID == "":
 		return nil, nil
 	}
+
 	row, err := t.openInvitation(by.UUID)
 	if err == nil && row.Email != "" && fold(row.Email) != fold(email) {
 		err = fail(
@@ -106,6 +107,7 @@ func (t *txn) admission(email string, by InvitationProof) (*Invitation, error) {
 			"This invitation is for another email address. Use the address that it was sent to.",
 		)
 	}
+
 	return row, err
 }
 

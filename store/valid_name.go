@@ -22,6 +22,7 @@ func ValidName(field, text string) (string, error) {
 	default:
 		return name, nil
 	}
+
 	return "", &Error{
 		Kind:    Unprocessable,
 		Code:    "unprocessable",

@@ -33,11 +33,13 @@ func ValidVocabulary(field string, terms []string) ([]string, error) {
 				maxVocabularyTerm,
 			)
 		}
+
 		if folded := fold(term); !seen[folded] {
 			seen[folded] = true
 			list = append(list, term)
 		}
 	}
+
 	if len(list) > MaxVocabulary {
 		return nil, failField(
 			field,
@@ -46,5 +48,6 @@ func ValidVocabulary(field string, terms []string) ([]string, error) {
 			len(list),
 		)
 	}
+
 	return list, nil
 }

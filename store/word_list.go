@@ -88,6 +88,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 			"The language is not a code of two or three lowercase letters. Use a code such as en.",
 		)
 	}
+
 	if err := c.normalize(); err != nil {
 		return WordList{}, userError(err)
 	}
@@ -102,6 +103,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 				return err
 			}
 		}
+
 		change(&row.Censored, c.Censored)
 		change(&row.Fillers, c.Fillers)
 		change(&row.Vocabulary, c.Vocabulary)
@@ -116,6 +118,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 			}
 			return nil
 		}
+
 		row.UpdatedAt = time.Time{}
 		if known == nil {
 			return nil
@@ -141,11 +144,13 @@ func (c WordListChange) normalize() error {
 			failed = errors.Join(failed, err)
 		}
 	}
+
 	if c.Vocabulary != nil {
 		var err error
 		*c.Vocabulary, err = ValidVocabulary("vocabulary", *c.Vocabulary)
 		failed = errors.Join(failed, err)
 	}
+
 	return failed
 }
 
@@ -163,6 +168,7 @@ func (t *txn) newWordList(userUUID, language string) (*WordList, error) {
 			maxListLanguages,
 		)
 	}
+
 	return &WordList{UserUUID: userUUID, Language: language}, nil
 }
 
@@ -187,6 +193,7 @@ func listedWords(field string, words []string) ([]string, error) {
 			len(words),
 		)
 	}
+
 	list := make([]string, 0, len(words))
 	for _, word := range words {
 		word = strings.ToLower(strings.ReplaceAll(strings.TrimSpace(word), "’", "'"))
@@ -198,8 +205,10 @@ func listedWords(field string, words []string) ([]string, error) {
 				maxListedLen,
 			)
 		}
+
 		list = append(list, word)
 	}
+
 	slices.Sort(list)
 	return slices.Compact(list), nil
 }
@@ -232,6 +241,7 @@ func (c *check) wordLists() error {
 				break
 			}
 		}
+
 		if again, err := ValidVocabulary("", row.Vocabulary); err != nil || len(again) != len(row.Vocabulary) {
 			c.report(
 				"word_list",
@@ -240,6 +250,7 @@ func (c *check) wordLists() error {
 				row.UserUUID,
 			)
 		}
+
 		if !languageCode.MatchString(row.Language) || row.empty() {
 			c.report(
 				"word_list",
@@ -248,6 +259,7 @@ func (c *check) wordLists() error {
 				row.UserUUID,
 			)
 		}
+
 		return nil
 	})
 }

@@ -50,10 +50,12 @@ func Handler(base string) http.Handler {
 			http.Error(w, "method not allowed", http.StatusMethodNotAllowed)
 			return
 		}
+
 		if !Built() {
 			http.Error(w, missing, http.StatusServiceUnavailable)
 			return
 		}
+
 		serve(w, r, base)
 	})
 }
@@ -66,8 +68,10 @@ func serve(w http.ResponseWriter, r *http.Request, base string) {
 			http.NotFound(w, r)
 			return
 		}
+
 		name = "index.html"
 	}
+
 	header := w.Header()
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Cache-Control", "no-cache")
@@ -85,11 +89,13 @@ func serve(w http.ResponseWriter, r *http.Request, base string) {
 			name += ".gz"
 		}
 	}
+
 	body, err := dist.ReadFile("dist/" + name)
 	if err != nil {
 		http.NotFound(w, r)
 		return
 	}
+
 	if moved {
 		body = bytes.Replace(body, []byte(root), []byte(`<base href="`+html.EscapeString(base)+`/" />`), 1)
 	}
@@ -114,5 +120,6 @@ func acceptsGzip(r *http.Request) bool {
 			return strings.ReplaceAll(quality, " ", "") != "q=0"
 		}
 	}
+
 	return false
 }

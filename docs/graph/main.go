@@ -71,12 +71,14 @@ func list() (map[string]*pkg, error) {
 		} else if err != nil {
 			return nil, fmt.Errorf("reading the packages: %w", err)
 		}
+
 		if hidden(p) {
 			continue
 		}
 		p.Imports = slices.DeleteFunc(p.Imports, func(path string) bool { return !strings.HasPrefix(path, module) })
 		packages[p.ImportPath] = &p
 	}
+
 	return packages, nil
 }
 
@@ -125,11 +127,13 @@ func draw(packages map[string]*pkg) string {
 			}
 		}
 	}
+
 	for _, row := range rows {
 		for _, p := range row {
 			b.WriteString(box(p))
 		}
 	}
+
 	b.WriteString("</svg>\n")
 	return b.String()
 }
@@ -164,6 +168,7 @@ func arrange(packages map[string]*pkg) [][]*pkg {
 			place[p.ImportPath] = float64(n) - float64(len(row)-1)/2
 		}
 	}
+
 	return rows
 }
 
@@ -177,6 +182,7 @@ func middle(packages map[string]*pkg, path string, place map[string]float64) flo
 			count++
 		}
 	}
+
 	return sum / max(count, 1)
 }
 
@@ -188,6 +194,7 @@ func floorOf(packages map[string]*pkg, path string) int {
 			floor = max(floor, 1+floorOf(packages, importer))
 		}
 	}
+
 	return floor
 }
 
@@ -222,6 +229,7 @@ func box(p *pkg) string {
 		fmt.Fprintf(&b, "<text class=\"text\" x=\"%d\" y=\"%d\">%s</text>\n",
 			p.x+10, p.y+39+15*n, html.EscapeString(line))
 	}
+
 	return b.String()
 }
 
@@ -246,7 +254,9 @@ func wrap(text string, n int) []string {
 			lines = append(lines, line)
 			line = ""
 		}
+
 		line = strings.TrimSpace(line + " " + word)
 	}
+
 	return append(lines, line)
 }

@@ -17,6 +17,7 @@ func Transcript(in media.ImportedTranscript, v media.VoiceActivity) media.Transc
 			out.Segments = append(out.Segments, line)
 		}
 	}
+
 	words := make([]Word, 0, len(in.Words))
 	rough := make([]bool, 0, len(in.Words))
 	for _, w := range within(in.Words, v.DurationMS) {
@@ -26,6 +27,7 @@ func Transcript(in media.ImportedTranscript, v media.VoiceActivity) media.Transc
 		spread(words, rough, v)
 		words = restore(words, Snap(words, v))
 	}
+
 	for _, w := range ordered(words) {
 		out.Words = append(out.Words, w.Word)
 	}
@@ -40,6 +42,7 @@ func within(words []media.ImportedWord, durationMS int64) []media.ImportedWord {
 			out = append(out, w)
 		}
 	}
+
 	return out
 }
 
@@ -67,6 +70,7 @@ func spreadGroup(words []Word, v media.VoiceActivity) {
 			voiced, sound = append(voiced, part), sound+part.Duration()
 		}
 	}
+
 	if sound == 0 {
 		return
 	}
@@ -90,6 +94,7 @@ func soundTime(voiced []media.Span, ms int64) int64 {
 		}
 		ms -= s.Duration()
 	}
+
 	return voiced[len(voiced)-1].EndMS
 }
 
@@ -105,8 +110,10 @@ func restore(all, snapped []Word) []Word {
 			next, dropped = next+1, nil
 			continue
 		}
+
 		dropped = append(dropped, w)
 	}
+
 	end := int64(0)
 	if n := len(dropped); n > 0 {
 		end = dropped[n-1].EndMS
@@ -132,6 +139,7 @@ func fill(out, dropped []Word, end int64) []Word {
 		w.StartMS, w.EndMS = from+(to-from)*int64(i)/n, from+(to-from)*int64(i+1)/n
 		out = append(out, w)
 	}
+
 	return out
 }
 
@@ -155,15 +163,18 @@ func ordered(words []Word) []Word {
 			out, shared = append(out, w), n
 			continue
 		}
+
 		time := media.Span{StartMS: out[shared].StartMS, EndMS: max(out[n-1].EndMS, w.EndMS)}
 		if time.Duration() < leastMS*int64(n-shared+1) {
 			out[n-1].Text += " " + w.Text
 			out[n-1].EndMS = time.EndMS
 			continue
 		}
+
 		out = append(out, w)
 		share(out[shared:], time)
 	}
+
 	return out
 }
 

@@ -38,16 +38,20 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v media.VoiceActivi
 				g.exact = bare(w.Text) == bare(heard[g.heard].Text)
 				g.StartMS, g.EndMS = heard[g.heard].StartMS, heard[g.heard].EndMS
 			}
+
 			words = append(words, g)
 		}
+
 		from, next = to, next+slices.Max(pairs)+1
 	}
+
 	out.Words = nil
 	for _, w := range ordered(clampTimes(placeGaps(words, v))) {
 		if w.EndMS = min(w.EndMS, v.DurationMS); w.EndMS > w.StartMS {
 			out.Words = append(out.Words, w.Word)
 		}
 	}
+
 	return out
 }
 
@@ -102,9 +106,11 @@ func placeGaps(words []guidedWord, v media.VoiceActivity) []Word {
 				high, span.EndMS = to+1, words[to].EndMS
 			}
 		}
+
 		copy(out[low:high], placeWithin(words[low:high], span, v))
 		from = to - 1
 	}
+
 	return out
 }
 
@@ -157,6 +163,7 @@ func placeWithin(words []guidedWord, span media.Span, v media.VoiceActivity) []W
 		share(list[from:to], part)
 		from = to
 	}
+
 	inside := v
 	inside.Spans = nil
 	for _, s := range v.Spans {
@@ -164,6 +171,7 @@ func placeWithin(words []guidedWord, span media.Span, v media.VoiceActivity) []W
 			inside.Spans = append(inside.Spans, part)
 		}
 	}
+
 	spread(list, rough, inside)
 	return restore(list, Snap(list, inside))
 }
@@ -198,8 +206,10 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 			said[i] = bare(words[i].Text)
 			lines[i] = media.Span{StartMS: words[from].StartMS, EndMS: words[to-1].EndMS}
 		}
+
 		from = to
 	}
+
 	for j, w := range heard {
 		texts[j] = bare(w.Text)
 	}
@@ -215,6 +225,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 		case outside == 0:
 			return differentCost
 		}
+
 		return 3 * unpairedCost
 	}
 	least := make([][]float64, len(words)+1) // cost of the words from i and from j on
@@ -237,6 +248,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 			}
 		}
 	}
+
 	pairs := make([]int, len(words))
 	for i, j := 0, 0; i < len(words); {
 		switch {
@@ -250,6 +262,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 			i++
 		}
 	}
+
 	return pairs
 }
 

@@ -33,8 +33,10 @@ func clampTimes(words []Word) []Word {
 			out[i].StartMS = max(out[i].StartMS, out[i-1].StartMS)
 			out[i-1].EndMS = min(out[i-1].EndMS, out[i].StartMS)
 		}
+
 		out[i].EndMS = max(out[i].EndMS, out[i].StartMS)
 	}
+
 	return out
 }
 
@@ -64,8 +66,10 @@ func soundRunsOf(spans []media.Span) []soundRun {
 				continue
 			}
 		}
+
 		out = append(out, soundRun{Span: s})
 	}
+
 	return out
 }
 
@@ -164,6 +168,7 @@ func (a *assignment) addRow(k int) {
 			r.set(j, before.cost[i]+empty, j, false)
 		}
 	}
+
 	for i := range before.cost {
 		start := before.low + i
 		if math.IsInf(before.cost[i], 1) || start < a.low(k) {
@@ -186,6 +191,7 @@ func (a *assignment) addRow(k int) {
 			}
 		}
 	}
+
 	a.drop(&r)
 	a.rows = append(a.rows, r)
 }
@@ -237,6 +243,7 @@ func paceCost(s media.Span, length float64) float64 {
 	case ratio > 2.5:
 		return math.Log(ratio / 2.5)
 	}
+
 	return 0
 }
 
@@ -255,6 +262,7 @@ func (a *assignment) backtrack() [][]Word {
 		}
 		j = r.from[j-r.low]
 	}
+
 	return out
 }
 
@@ -269,6 +277,7 @@ func TypicalMS(text string) float64 {
 			total += 52
 		}
 	}
+
 	return total
 }
 
@@ -305,6 +314,7 @@ func placeWords(words []Word, run soundRun, v media.VoiceActivity) []Word {
 			}
 		}
 	}
+
 	return slices.DeleteFunc(out, func(w Word) bool {
 		return slices.ContainsFunc(
 			run.gaps,
@@ -348,6 +358,7 @@ func boundariesOf(words []Word, run soundRun, v media.VoiceActivity) []int64 {
 		lengths[i] = TypicalMS(w.Text)
 		total += lengths[i]
 	}
+
 	scale := min(float64(run.Duration())/total, maxStretch)
 	steps, hints := make([][]boundary, n+1), hintsOf(words, run.Span)
 	steps[0] = candidates(0, words, hints, run, v)
@@ -357,12 +368,14 @@ func boundariesOf(words []Word, run soundRun, v media.VoiceActivity) []int64 {
 			chooseBefore(&steps[i][c], steps[i-1], lengths[i-1]*scale)
 		}
 	}
+
 	out := make([]int64, n+1)
 	at := 0
 	for i := n; i >= 0; i-- {
 		out[i] = steps[i][at].ms
 		at = steps[i][at].from
 	}
+
 	return out
 }
 
@@ -375,12 +388,14 @@ func hintsOf(words []Word, s media.Span) []int64 {
 		hints[i] = max(w.StartMS, at)
 		at = hints[i] + minWordMS
 	}
+
 	at = s.EndMS
 	for i := len(words) - 1; i >= 0; i-- {
 		at -= minWordMS
 		hints[i] = min(hints[i], at)
 		at = hints[i]
 	}
+
 	return hints
 }
 
@@ -403,6 +418,7 @@ func candidates(i int, words []Word, hints []int64, run soundRun, v media.VoiceA
 		}
 		return out
 	}
+
 	lowest, highest := run.StartMS+int64(i)*minWordMS, run.EndMS-(n-int64(i))*minWordMS
 	back := min(hints[i]-lowest, boundarySearchMS) / media.VoiceFrameMS * media.VoiceFrameMS
 	var out []boundary
@@ -411,6 +427,7 @@ func candidates(i int, words []Word, hints []int64, run soundRun, v media.VoiceA
 		loudness := min(max((v.Level(t)-v.SpeechDB)/40, -1), 0)
 		out = append(out, boundary{ms: t, cost: float64(distance)/60 + loudness})
 	}
+
 	return out
 }
 
@@ -428,5 +445,6 @@ func chooseBefore(b *boundary, before []boundary, length float64) {
 			best, b.from = cost, c
 		}
 	}
+
 	b.cost += best
 }

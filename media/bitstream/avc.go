@@ -61,6 +61,7 @@ func ParseAVC(record []byte) (AVCConfig, error) {
 			}
 		}
 	}
+
 	if len(c.SPS) == 0 || len(c.PPS) == 0 {
 		return AVCConfig{}, ErrAVC
 	}
@@ -80,10 +81,12 @@ func (c AVCConfig) Record() []byte {
 			out = append(out, unit...)
 		}
 	}
+
 	switch c.Profile {
 	case 100, 110, 122, 144: // 4:2:0, 8 bits of luma and chroma, no extensions
 		out = append(out, 0xfc|1, 0xf8, 0xf8, 0)
 	}
+
 	return out
 }
 
@@ -111,6 +114,7 @@ func mergeSets(units, more [][]byte) ([][]byte, bool) {
 			return nil, false
 		}
 	}
+
 	return sum, true
 }
 
@@ -122,6 +126,7 @@ func (c AVCConfig) FreeID() int {
 			return id
 		}
 	}
+
 	return -1
 }
 
@@ -176,6 +181,7 @@ func avcSetID(unit []byte) int {
 		}
 		bits = unit[4:]
 	}
+
 	return expGolomb(bits)
 }
 

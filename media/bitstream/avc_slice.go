@@ -63,6 +63,7 @@ func readAVCSequence(r *bitReader) (id int, s avcSequence) {
 	case 100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135:
 		skipAVCChroma(r, &s)
 	}
+
 	s.frameNumBits = r.unsigned() + 4
 	switch s.orderType = r.unsigned(); s.orderType {
 	case 0:
@@ -75,6 +76,7 @@ func readAVCSequence(r *bitReader) (id int, s avcSequence) {
 			r.signed()
 		}
 	}
+
 	s.frames.References = min(r.unsigned(), 16)
 	r.flag()
 	const block = 16 // pixels of a macroblock
@@ -203,6 +205,7 @@ func (h *avcHeader) skipOrder() {
 			h.r.flag()
 		}
 	}
+
 	if h.idr {
 		h.r.unsigned()
 	}
@@ -217,6 +220,7 @@ func (h *avcHeader) skipOrder() {
 			h.r.signed()
 		}
 	}
+
 	if h.picture.redundantPresent {
 		h.r.unsigned()
 	}
@@ -232,12 +236,14 @@ func (h *avcHeader) skipReferences() {
 	case avcTypeI, avcTypeSI:
 		lists = 0
 	}
+
 	counts := h.picture.references
 	if lists > 0 && h.r.flag() {
 		for i := range lists {
 			counts[i] = h.r.unsigned() + 1
 		}
 	}
+
 	for range lists {
 		h.skipModification()
 	}
@@ -245,6 +251,7 @@ func (h *avcHeader) skipReferences() {
 		(h.picture.weightedBoth == 1 && h.kind == avcTypeB) {
 		h.skipWeights(counts[:lists])
 	}
+
 	if h.referred {
 		h.skipMarking()
 	}
@@ -272,6 +279,7 @@ func (h *avcHeader) skipWeights(counts []int) {
 				h.r.signed()
 				h.r.signed()
 			}
+
 			if !h.sequence.monochrome && h.r.flag() {
 				for range 4 {
 					h.r.signed()
@@ -287,6 +295,7 @@ func (h *avcHeader) skipMarking() {
 		h.r.fixed(2)
 		return
 	}
+
 	if !h.r.flag() {
 		return
 	}

@@ -19,6 +19,7 @@ func (r *bitReader) next() int {
 		r.ended = true
 		return 0
 	}
+
 	value := int(r.data[r.at]>>(7-r.bit)) & 1
 	if r.bit++; r.bit == 8 {
 		if r.zeros++; r.data[r.at] != 0 {
@@ -26,6 +27,7 @@ func (r *bitReader) next() int {
 		}
 		r.at, r.bit = r.at+1, 0
 	}
+
 	return value
 }
 
@@ -50,6 +52,7 @@ func (r *bitReader) unsigned() int {
 			return 0
 		}
 	}
+
 	return 1<<zeros - 1 + r.fixed(zeros)
 }
 

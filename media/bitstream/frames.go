@@ -20,6 +20,7 @@ func (f Frames) Bytes() int64 {
 	case 2, 3:
 		size *= int64(f.Chroma)
 	}
+
 	if f.BitDepth > 8 {
 		size *= 2
 	}
@@ -45,6 +46,7 @@ func (c AVCConfig) Frames() (frames Frames, ok bool) {
 			frames, ok = frames.larger(s.frames), true
 		}
 	}
+
 	return frames, ok
 }
 
@@ -77,6 +79,7 @@ func FramesInBand(codec string, packet []byte, lengthSize int) (frames Frames, o
 		case codec == "h264" && len(unit) > 2 && unit[0]&31 == avcSPS:
 			found.SPS = [][]byte{unit}
 		}
+
 		if f, whole := found.Frames(); whole {
 			frames, ok = frames.larger(f), true
 		}
@@ -85,11 +88,13 @@ func FramesInBand(codec string, packet []byte, lengthSize int) (frames Frames, o
 		EachUnit(packet, lengthSize, read)
 		return frames, ok
 	}
+
 	code := []byte{0, 0, 1}
 	for at := bytes.Index(packet, code); at >= 0; at = bytes.Index(packet, code) {
 		packet = packet[at+len(code):]
 		read(packet[:min(len(packet), longestSet)])
 	}
+
 	return frames, ok
 }
 
@@ -113,6 +118,7 @@ func readHEVCSequence(r *bitReader) (f Frames, ok bool) {
 			r.unsigned()
 		}
 	}
+
 	f.BitDepth = 8 + max(r.unsigned(), r.unsigned())
 	r.unsigned()
 	first := layers
@@ -124,6 +130,7 @@ func readHEVCSequence(r *bitReader) (f Frames, ok bool) {
 		r.unsigned()
 		r.unsigned()
 	}
+
 	f.References = min(f.References, 16)
 	return f, !r.ended && f.plausible()
 }
@@ -146,6 +153,7 @@ func skipHEVCProfile(r *bitReader, layers int) {
 			bits += levelBits
 		}
 	}
+
 	if layers > 0 {
 		skip(2 * (8 - layers))
 	}

@@ -83,6 +83,7 @@ func hevcSets(record []byte, each func(unit []byte)) bool {
 			rest = rest[end:]
 		}
 	}
+
 	return true
 }
 
@@ -100,6 +101,7 @@ func ParseHEVCParameterSets(packet []byte) (*HEVCConfig, error) {
 			c.General = plain[3 : 3+hevcProfileBytes]
 		}
 	}
+
 	if err := c.check(); err != nil {
 		return nil, err
 	}
@@ -121,6 +123,7 @@ func (c *HEVCConfig) check() error {
 			return ErrHEVC
 		}
 	}
+
 	if len(c.General) < hevcProfileBytes || (c.General[0]&31 != hevcMain && c.General[0]&31 != hevcMain10) {
 		return ErrHEVC
 	}
@@ -134,6 +137,7 @@ func (c *HEVCConfig) setsOf(kind byte) (sets [][]byte) {
 			sets = append(sets, set)
 		}
 	}
+
 	return sets
 }
 
@@ -160,6 +164,7 @@ func (c *HEVCConfig) Record(bitDepth int, inBand bool) []byte {
 			out = append(out, set...)
 		}
 	}
+
 	return out
 }
 
@@ -244,6 +249,7 @@ func (c *HEVCConfig) Rewrite(packet []byte, first, inBand bool) []byte {
 			}
 			missing = false
 		}
+
 		out = appendUnit(out, unit)
 		if first && hevcType(unit) == hevcCRA {
 			head := len(out) - len(unit)

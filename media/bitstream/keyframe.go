@@ -31,12 +31,14 @@ func CleanKeyframes(codec string, extraData []byte) func(packet []byte, whole in
 		lengthSize := int(extraData[sizeAt]&3) + 1
 		headers = func(packet []byte, whole int) iter.Seq[byte] { return lengthHeaders(packet, whole, lengthSize) }
 	}
+
 	return func(packet []byte, whole int) bool {
 		for header := range headers(packet, whole) {
 			if clean(header) {
 				return true
 			}
 		}
+
 		return false
 	}
 }

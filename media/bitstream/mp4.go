@@ -10,5 +10,6 @@ func IsMP4(head []byte) bool {
 	case "ftyp", "moov", "mdat", "wide":
 		return true
 	}
+
 	return false
 }

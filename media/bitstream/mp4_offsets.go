@@ -32,6 +32,7 @@ func CompositionOffsets(file io.ReaderAt, size int64, track uint32, samples int)
 				return true
 			}
 		}
+
 		b.each(stbl, func(kind string, body box) bool {
 			switch kind {
 			case "stsz", "stz2":
@@ -39,6 +40,7 @@ func CompositionOffsets(file io.ReaderAt, size int64, track uint32, samples int)
 			case "ctts":
 				table = body
 			}
+
 			return true
 		})
 		return true
@@ -80,6 +82,7 @@ func Tracks(file io.ReaderAt, size int64) (tracks []Track, ok bool) {
 				}
 			}
 		}
+
 		return true
 	})
 	return tracks, !b.failed && !fragmented
@@ -106,6 +109,7 @@ func (b *boxReader) each(in box, visit func(kind string, body box) bool) {
 			b.failed = true
 			return
 		}
+
 		length, header := int64(binary.BigEndian.Uint32(head[:])), int64(short)
 		switch length {
 		case 0:
@@ -114,10 +118,12 @@ func (b *boxReader) each(in box, visit func(kind string, body box) bool) {
 			large := binary.BigEndian.Uint64(head[short:])
 			length, header = int64(min(large, math.MaxInt64)), long
 		}
+
 		if length < header || length > in.to-at {
 			b.failed = true
 			return
 		}
+
 		if !visit(string(head[4:short]), box{at + header, at + length, at + 4}) {
 			return
 		}
@@ -144,6 +150,7 @@ func (b *boxReader) number(in box, offset int64) uint32 {
 	} else if _, err := b.file.ReadAt(bytes[:], in.from+offset); err != nil {
 		b.failed = true
 	}
+
 	return binary.BigEndian.Uint32(bytes[:])
 }
 
@@ -182,6 +189,7 @@ func (b *boxReader) offsets(table box, samples int) (offsets []int32, ok bool) {
 			offsets = append(offsets, offset)
 		}
 	}
+
 	if len(offsets) != samples {
 		return nil, false
 	}

@@ -24,6 +24,7 @@ func EachUnit(packet []byte, lengthSize int, each func(unit []byte)) (whole bool
 		each(packet[:n])
 		packet = packet[n:]
 	}
+
 	return true
 }
 

@@ -69,6 +69,7 @@ func (f *Finder) Find(img *image.YCbCr) (faces []media.Face) {
 			Size: float64(d.Scale) / float64(height), Confidence: float64(d.Q),
 		})
 	}
+
 	return faces
 }
 

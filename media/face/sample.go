@@ -61,6 +61,7 @@ func sample(
 			gone[ms] = true
 			return nil
 		}
+
 		if err != nil {
 			return err
 		}
@@ -73,6 +74,7 @@ func sample(
 			return samples, err
 		}
 	}
+
 	for len(samples)+len(gone) < int(min(durationMS/movingEveryMS, movingFrames)) {
 		ms, found := whereFaceMoves(samples, keyframes, gone)
 		if !found {
@@ -82,6 +84,7 @@ func sample(
 			return samples, err
 		}
 	}
+
 	return samples, nil
 }
 
@@ -93,6 +96,7 @@ func spread(times []int64) (ordered []int64) {
 			ordered = append(ordered, times[n])
 		}
 	}
+
 	return ordered
 }
 
@@ -115,6 +119,7 @@ func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool
 			at, found, longest = ms, true, gap
 		}
 	}
+
 	return at, found
 }
 
@@ -134,6 +139,7 @@ func middleOf(start, end int64, keyframes []int64, gone map[int64]bool) (at int6
 			at, found = k, true
 		}
 	}
+
 	return at, found
 }
 
@@ -160,5 +166,6 @@ func faceTimes(durationMS int64, keyframes []int64) (times []int64) {
 			times = append(times, at)
 		}
 	}
+
 	return times
 }

@@ -34,6 +34,7 @@ func New() *Transform {
 		angle := 2 * math.Pi * float64(i) / Size
 		t.cos[i], t.sin[i] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
+
 	return t
 }
 

@@ -24,6 +24,7 @@ func audioTracksOf(info media.Info) (list []audioTrack) {
 			list = append(list, a)
 		}
 	}
+
 	if list == nil {
 		list = []audioTrack{{-1, 1, max(1, info.Audio.Channels)}}
 	}

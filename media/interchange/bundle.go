@@ -95,6 +95,7 @@ func NewBundle(ctx context.Context, files []BundleFile, modified time.Time, sums
 		} else {
 			entry.sum = sums.of(f.ID)
 		}
+
 		b.files = append(b.files, entry)
 		i := len(b.files) - 1
 		b.literal(b.localHeader(i))
@@ -102,9 +103,11 @@ func NewBundle(ctx context.Context, files []BundleFile, modified time.Time, sums
 			b.literal(data)
 			continue
 		}
+
 		b.append(f.Size, nil, i)
 		b.withSum(i, b.descriptor(i), 4)
 	}
+
 	start := b.size
 	for i := range b.files {
 		b.withSum(i, b.centralHeader(i), 16)
@@ -158,6 +161,7 @@ func (b *Bundle) Tag() string {
 			fmt.Fprint(sum, f.crc)
 		}
 	}
+
 	return fmt.Sprintf("%08x-%x", sum.Sum32(), b.size)
 }
 
@@ -211,6 +215,7 @@ func (b *Bundle) localHeader(i int) []byte {
 		extra.huge(f.Size, f.packed)
 		sizes = []uint32{zipMax32, zipMax32}
 	}
+
 	r.long(zipLocal)
 	r.short(version(f.is64()), f.flags(), f.method)
 	r.Write(b.stamp[:])
@@ -232,6 +237,7 @@ func (b *Bundle) descriptor(i int) []byte {
 	} else {
 		r.long(uint32(f.packed), uint32(f.Size))
 	}
+
 	return r.Bytes()
 }
 
@@ -245,6 +251,7 @@ func (b *Bundle) centralHeader(i int) []byte {
 		extra.huge(f.Size, f.packed, f.offset)
 		size, packed, offset = zipMax32, zipMax32, zipMax32
 	}
+
 	needs := version(extra.Len() > 0)
 	r.long(zipCentral)
 	r.short(needs, needs, f.flags(), f.method)
@@ -272,6 +279,7 @@ func (b *Bundle) end(start int64) []byte {
 		r.huge(start + length)
 		r.long(1)
 	}
+
 	r.long(zipEnd)
 	r.short(0, 0, count, count)
 	r.long(uint32(length), at)
@@ -289,6 +297,7 @@ func (b *Bundle) Seek(offset int64, whence int) (int64, error) {
 	case io.SeekEnd:
 		offset += b.size
 	}
+
 	if offset < 0 {
 		return b.at, errors.New("seek before the start of a bundle")
 	}
@@ -315,6 +324,7 @@ func (b *Bundle) Read(p []byte) (int, error) {
 		b.at += int64(n)
 		return n, nil
 	}
+
 	n, err := b.readFile(part.file, b.at-part.from, p)
 	b.at += int64(n)
 	return n, err
@@ -336,12 +346,14 @@ func (b *Bundle) readFile(i int, at int64, p []byte) (int, error) {
 		}
 		b.open, b.openOf, b.openAt = file, i, 0
 	}
+
 	if b.openAt != at {
 		if _, err := b.open.Seek(at, io.SeekStart); err != nil {
 			return 0, err
 		}
 		b.openAt = at
 	}
+
 	n, err := b.open.Read(p)
 	f.sum.add(at, p[:n])
 	b.openAt += int64(n)

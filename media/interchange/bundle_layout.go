@@ -52,6 +52,7 @@ func BundleFiles(
 		}
 		besides = path.Join(BundleFolder, o.Subtitles)
 	}
+
 	if subtitles != nil {
 		files = append(files, BundleFile{Name: besides, Write: data(subtitles)})
 	}
@@ -68,5 +69,6 @@ func BundleFiles(
 		file.Name = BundleFolder + "/" + s.Name
 		files = append(files, file)
 	}
+
 	return files, nil
 }

@@ -37,8 +37,10 @@ func (s *BundleSums) of(id string) *fileSum {
 			}
 			delete(s.files, other)
 		}
+
 		s.files[id] = &fileSum{}
 	}
+
 	return s.files[id]
 }
 

@@ -27,6 +27,7 @@ func newClock(p Project, edited media.RenderPlan) clock {
 		})
 		c.starts = append(c.starts, edited.Rate.MS(s.Start))
 	}
+
 	return c
 }
 
@@ -62,6 +63,7 @@ func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word)
 		w.StartMS, w.EndMS = c.output(w.StartMS), c.output(w.EndMS)
 		kept = append(kept, w)
 	}
+
 	return kept
 }
 
@@ -83,6 +85,7 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 				p.Text = ""
 			}
 		}
+
 		if p.Text == "" {
 			p.Text = left
 		}
@@ -91,6 +94,7 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 			kept = append(kept, p)
 		}
 	}
+
 	return kept
 }
 

@@ -60,6 +60,7 @@ func Compare(p Project, r Reading) (Difference, error) {
 			c.unseen = append(c.unseen, span)
 		}
 	}
+
 	c.cut = c.rest(merged(now))
 	c.compare(c.targets())
 	slices.SortStableFunc(c.difference.Changes, func(a, b Change) int {
@@ -112,6 +113,7 @@ func (c *comparison) axis() {
 		base += c.line.Sources[i].Frames
 		start += r.Info.DurationMS
 	}
+
 	c.bases = append(c.bases, base)
 }
 
@@ -128,6 +130,7 @@ func (c *comparison) source(clip ReadClip) int {
 		i = c.findSource(clip)
 		c.sources[clip] = i
 	}
+
 	return i
 }
 
@@ -142,21 +145,25 @@ func (c *comparison) findSource(clip ReadClip) int {
 			named = append(named, i)
 		}
 	}
+
 	switch len(named) {
 	case 0:
 		return -1
 	case 1:
 		return named[0]
 	}
+
 	plays := make([]int64, len(c.p.Recordings))
 	for _, now := range c.line.Clips {
 		span := c.span(now.Source, c.frame(clip.Start), c.frame(clip.End))
 		plays[now.Source] += max(0, span.overlap(c.span(now.Source, now.In, now.Out)))
 	}
+
 	for _, p := range c.played {
 		span := c.span(p.source, c.frame(clip.Start), c.frame(clip.End))
 		plays[p.source] -= max(0, span.overlap(p.frameSpan))
 	}
+
 	return slices.MaxFunc(named, func(a, b int) int { return cmp.Compare(plays[a], plays[b]) })
 }
 
@@ -171,6 +178,7 @@ func (c *comparison) play(r Reading) {
 			c.note("The clip %q, which is not a recording of this project", shortName(clip.FileName))
 			continue
 		}
+
 		var lead int64
 		if !r.FileTimes {
 			lead = c.line.Sources[i].Lead
@@ -199,6 +207,7 @@ func (c *comparison) leadFrom(source int) int64 {
 			return c.bases[source] + clip.In
 		}
 	}
+
 	return c.bases[source] + lead
 }
 
@@ -210,6 +219,7 @@ func (c *comparison) targets() (list []target) {
 		from[p.from], to[p.to] = p.clip, p.clip
 		spans = append(spans, p.frameSpan)
 	}
+
 	slices.SortFunc(c.disabled, func(a, b playedClip) int { return cmp.Compare(a.from, b.from) })
 	disabled := c.disabled
 	for _, s := range c.rest(merged(append(spans, c.unseen...))) {
@@ -225,11 +235,13 @@ func (c *comparison) targets() (list []target) {
 			}
 			disabled = disabled[1:]
 		}
+
 		if t.edit == "" && (before == "" || after == "") {
 			t.edit = before + after
 		}
 		list = append(list, t)
 	}
+
 	return list
 }
 
@@ -254,8 +266,10 @@ func merged(list []frameSpan) (out []frameSpan) {
 			out[n-1].to = max(out[n-1].to, s.to)
 			continue
 		}
+
 		out = append(out, s)
 	}
+
 	return out
 }
 
@@ -268,6 +282,7 @@ func (c *comparison) rest(list []frameSpan) (out []frameSpan) {
 		}
 		at = s.to
 	}
+
 	return out
 }
 
@@ -285,6 +300,7 @@ func (c *comparison) compare(targets []target) {
 			active = append(active, activeCut{e, span})
 		}
 	}
+
 	slices.SortStableFunc(active, func(a, b activeCut) int { return cmp.Compare(a.from, b.from) })
 	groups := c.assign(targets, active)
 	for i, t := range targets {
@@ -292,6 +308,7 @@ func (c *comparison) compare(targets []target) {
 			c.reach(t, groups[i])
 		}
 	}
+
 	for _, a := range active {
 		if !c.used[a.edit.UUID] {
 			c.change(Change{
@@ -316,6 +333,7 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 			named[t.edit] = append(named[t.edit], i)
 		}
 	}
+
 	overlapped := make([]bool, len(targets))
 	first := 0
 	var rest []activeCut
@@ -330,6 +348,7 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 				best, most = i, n
 			}
 		}
+
 		if i := c.claim(a, targets, named[a.edit.UUID]); i >= 0 {
 			best = i
 		}
@@ -337,9 +356,11 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 			rest = append(rest, a)
 			continue
 		}
+
 		c.used[a.edit.UUID] = true
 		groups[best] = append(groups[best], a)
 	}
+
 	// An edit that no target overlaps moves to the target that names it, unless other edits cut it.
 	for _, a := range rest {
 		for _, i := range named[a.edit.UUID] {
@@ -350,6 +371,7 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 			}
 		}
 	}
+
 	return groups
 }
 
@@ -361,6 +383,7 @@ func (c *comparison) claim(a activeCut, targets []target, named []int) int {
 			best, most = i, n
 		}
 	}
+
 	return best
 }
 
@@ -371,6 +394,7 @@ func (c *comparison) reach(t target, list []activeCut) {
 		c.add(t)
 		return
 	}
+
 	moved := make([]frameSpan, len(list))
 	last := 0 // the edit that ends last
 	at := t.from
@@ -386,10 +410,12 @@ func (c *comparison) reach(t target, list []activeCut) {
 				moved[i].from = at
 			}
 		}
+
 		if at = max(at, moved[i].to); moved[i].to == at {
 			last = i
 		}
 	}
+
 	if piece := (frameSpan{at, t.to}); piece.to > piece.from && !c.isCut(piece) {
 		if c.isClips(piece) {
 			c.add(target{frameSpan: piece})
@@ -397,6 +423,7 @@ func (c *comparison) reach(t target, list []activeCut) {
 			moved[last].to = t.to
 		}
 	}
+
 	for i, a := range list {
 		c.move(a.edit, moved[i])
 	}
@@ -451,6 +478,7 @@ func (c *comparison) add(t target) {
 			change.EndMS = e.EndMS
 		}
 	}
+
 	c.change(change)
 }
 
@@ -463,6 +491,7 @@ func (c *comparison) editSpan(e Edit) (s frameSpan) {
 				return c.bases[i] + min(c.line.Rate.Frame(max(0, ms-from)), c.line.Sources[i].Frames)
 			}
 		}
+
 		return 0
 	}
 	return frameSpan{bound(e.StartMS, false), bound(e.EndMS, true)}
@@ -507,6 +536,7 @@ func Applied(edits []Edit, changes []Change) []Edit {
 			edits[i].Active, edits[i].StartMS, edits[i].EndMS = true, change.StartMS, change.EndMS
 		}
 	}
+
 	slices.SortStableFunc(edits, func(a, b Edit) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	return edits
 }

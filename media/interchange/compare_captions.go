@@ -27,6 +27,7 @@ func (c *comparison) captions(whole Timeline, read []placedMarker) {
 			c.note("The removal of the caption %q", shortName(m.name))
 		}
 	}
+
 	for i, m := range read {
 		if !left.taken[i] {
 			c.note("The new caption %q", shortName(m.name))
@@ -51,6 +52,7 @@ func newPlacedSet(list []placedMarker) placedSet {
 			s.at[m.frame] = append(s.at[m.frame], i)
 		}
 	}
+
 	return s
 }
 
@@ -62,6 +64,7 @@ func (s placedSet) take(some []int) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -84,6 +87,7 @@ func common(a, b []placedMarker) (n int) {
 			n++
 		}
 	}
+
 	return n
 }
 

@@ -27,12 +27,14 @@ func (c *comparison) markers(r Reading) error {
 			captions[i].frame = -1
 		}
 	}
+
 	c.captions(whole, captions)
 	own, read := c.chapters(c.line), c.placed(r, r.Markers)
 	if len(read) == 0 && len(own) > 0 {
 		c.note("The chapters of the project, which the file lacks")
 		return nil
 	}
+
 	c.noteMarkers(own, c.chapters(whole), read)
 	return nil
 }
@@ -46,6 +48,7 @@ func (c *comparison) chapters(line Timeline) (list []placedMarker) {
 		}
 		list = append(list, placedMarker{m.Name, c.footage(line, m.Frame)})
 	}
+
 	return list
 }
 
@@ -71,8 +74,10 @@ func (c *comparison) placed(r Reading, markers []ReadMarker) (list []placedMarke
 				placed.frame = c.bases[i] + c.line.Sources[i].Lead + c.frame(clips[n].Start+m.At-clips[n].at)
 			}
 		}
+
 		list = append(list, placed)
 	}
+
 	return list
 }
 
@@ -97,6 +102,7 @@ func (c *comparison) noteMarkers(own, whole, read []placedMarker) {
 			rest = append(rest, m)
 		}
 	}
+
 	for _, m := range rest {
 		if take(m.name, func(int64) bool { return true }) {
 			c.note("The new time of the chapter %q", shortName(m.name))
@@ -104,6 +110,7 @@ func (c *comparison) noteMarkers(own, whole, read []placedMarker) {
 			c.note("The removal of the chapter %q", shortName(m.name))
 		}
 	}
+
 	for _, m := range read {
 		if len(byName[m.name]) > 0 {
 			byName[m.name] = byName[m.name][1:]

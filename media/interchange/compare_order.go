@@ -30,12 +30,14 @@ func (c *comparison) order() {
 		played[p.source]++
 		order = append(order, p.source)
 	}
+
 	duplicates := len(pieces) - len(played)
 	if duplicates > maxDuplicates {
 		c.note("The new order of clips, which needs %d duplicates of recordings; at most %d are possible",
 			duplicates, maxDuplicates)
 		return
 	}
+
 	for i := range c.p.Recordings { // one that is cut stays behind the one before it
 		if played[i] > 0 {
 			continue
@@ -46,13 +48,16 @@ func (c *comparison) order() {
 				at = n + 1
 			}
 		}
+
 		order = slices.Insert(order, at, i)
 		pieces = slices.Insert(pieces, at, piece{i, []frameSpan{{c.bases[i], c.bases[i+1]}}})
 	}
+
 	if duplicates > 0 {
 		c.change(Change{Kind: ChangeArrange, Segments: c.segments(pieces)})
 		return
 	}
+
 	if slices.IsSorted(order) {
 		return
 	}
@@ -77,13 +82,16 @@ func (c *comparison) pieces() (list []piece) {
 				last.to = span.to
 				continue
 			}
+
 			if span.from > last.to {
 				list[n-1].spans = append(list[n-1].spans, span)
 				continue
 			}
 		}
+
 		list = append(list, piece{p.source, []frameSpan{span}})
 	}
+
 	return list
 }
 
@@ -111,6 +119,7 @@ func (c *comparison) segments(pieces []piece) (list []Segment) {
 				spans = append(spans, s)
 			}
 		}
+
 		for _, s := range spans {
 			list = append(list, Segment{
 				Recording: c.p.Recordings[p.source].UUID,
@@ -119,6 +128,7 @@ func (c *comparison) segments(pieces []piece) (list []Segment) {
 			})
 		}
 	}
+
 	return list
 }
 
@@ -154,6 +164,7 @@ func (c *comparison) bounds() map[int64]int64 {
 			}
 		}
 	}
+
 	return exact
 }
 
@@ -165,6 +176,7 @@ func (c *comparison) recordingMS(exact map[int64]int64, source int, frame int64)
 	case c.bases[source+1]:
 		return c.p.Recordings[source].Info.DurationMS
 	}
+
 	if ms, ok := exact[frame]; ok {
 		return ms - c.times[source]
 	}

@@ -23,12 +23,14 @@ func (t Timeline) cues() []cue {
 		start, end := t.Rate.Frame(c.StartMS), min(t.Rate.Frame(c.EndMS), t.Frames())
 		list = append(list, cue{start, end, c.Text, c.Speaker})
 	}
+
 	slices.SortStableFunc(list, func(a, b cue) int { return cmp.Compare(a.start, b.start) })
 	for i := range list {
 		if i+1 < len(list) {
 			list[i].end = min(list[i].end, list[i+1].start)
 		}
 	}
+
 	return slices.DeleteFunc(list, func(c cue) bool { return c.end <= c.start })
 }
 

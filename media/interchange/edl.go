@@ -44,6 +44,7 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 			fmt.Fprintf(w, "* COMMENT: %s\n", edlText(n.text()))
 		}
 	}
+
 	return nil
 }
 
@@ -75,6 +76,7 @@ func edlChannels(s Source) string {
 	case audio == "":
 		return "V"
 	}
+
 	return audio + "/V"
 }
 
@@ -96,6 +98,7 @@ func reels(sources []Source) (names []string) {
 			case (r >= 'A' && r <= 'Z') || (r >= '0' && r <= '9'):
 				return r
 			}
+
 			return -1
 		}, strings.TrimSuffix(s.Name, path.Ext(s.Name)))
 		if base == "" {
@@ -106,8 +109,10 @@ func reels(sources []Source) (names []string) {
 			suffix := num(n)
 			name = base[:min(len(base), maxReel-len(suffix))] + suffix
 		}
+
 		used[name] = true
 		names = append(names, name)
 	}
+
 	return names
 }

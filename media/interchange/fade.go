@@ -31,6 +31,7 @@ func (l Layer) fades() []fadePoint {
 		cross := floorDiv(out*(l.FadeIn+1)+in*(l.FadeOut+1), l.FadeIn+l.FadeOut+2)
 		frames = append(frames, cross, cross+1)
 	}
+
 	slices.Sort(frames)
 	var points []fadePoint
 	for _, frame := range slices.Compact(frames) {
@@ -38,6 +39,7 @@ func (l Layer) fades() []fadePoint {
 			points = append(points, fadePoint{frame, l.share(frame)})
 		}
 	}
+
 	if !slices.ContainsFunc(points, func(p fadePoint) bool { return p.share < 1 }) {
 		return nil
 	}

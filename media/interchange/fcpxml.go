@@ -64,6 +64,7 @@ func (x *fcpxml) resources() {
 			x.format(fcpFormat{v.Width, v.Height, x.formatRate(s)})
 		}
 	}
+
 	x.start("resources")
 	for i, f := range x.formats {
 		attributes := []string{"id", "r" + num(i+1), "name", f.name()}
@@ -76,10 +77,12 @@ func (x *fcpxml) resources() {
 		}
 		x.empty("format", attributes...)
 	}
+
 	for i, s := range x.t.Sources {
 		x.assets = append(x.assets, "r"+num(len(x.formats)+i+1))
 		x.asset(x.assets[i], s)
 	}
+
 	x.end()
 }
 
@@ -98,6 +101,7 @@ func (x *fcpxml) format(f fcpFormat) string {
 		i = len(x.formats)
 		x.formats = append(x.formats, f)
 	}
+
 	return "r" + num(i+1)
 }
 
@@ -141,12 +145,14 @@ func (x *fcpxml) asset(id string, s Source) {
 		format := x.format(fcpFormat{v.Width, v.Height, x.formatRate(s)})
 		a = append(a, "hasVideo", "1", "format", format, "videoSources", "1")
 	}
+
 	if audio := s.Info.Audio; audio != nil && !s.Still {
 		tracks := s.tracks
 		widest := slices.MaxFunc(tracks, func(a, b audioTrack) int { return a.channels - b.channels })
 		a = append(a, "hasAudio", "1", "audioSources", num(len(tracks)), "audioChannels", num(widest.channels),
 			"audioRate", num(audio.SampleRate))
 	}
+
 	x.start("asset", a...)
 	x.empty("media-rep", "kind", "original-media", "src", fileURL("", s.Path))
 	x.end()
@@ -169,6 +175,7 @@ func (x *fcpxml) assetDuration(s Source) string {
 		hz := int64(s.Info.Audio.SampleRate)
 		return fmt.Sprintf("%d/%ds", s.Info.DurationMS*hz/1000, hz)
 	}
+
 	return rational(s.fileFrames(), s.Rate)
 }
 
@@ -180,6 +187,7 @@ func (x *fcpxml) sequence() {
 			layout = "surround"
 		}
 	}
+
 	if x.t.Drop {
 		format = "DF"
 	}
@@ -202,6 +210,7 @@ func (x *fcpxml) sequence() {
 		x.clip(c, fcpAbove{layers[:above], cues[:said], markers[:inside]})
 		markers, layers, cues = markers[inside:], layers[above:], cues[said:]
 	}
+
 	x.end()
 	x.end()
 }
@@ -219,6 +228,7 @@ func (x *fcpxml) clip(c Clip, on fcpAbove) {
 		x.gap(c, on)
 		return
 	}
+
 	s := x.t.Sources[c.Source]
 	start := s.Origin + c.In
 	a := []string{"ref", x.assets[c.Source], "offset", x.time(c.Start), "name", s.Name, "start", x.time(start),
@@ -326,6 +336,7 @@ func (x *fcpxml) conformRate(s Source) {
 		x.empty("conform-rate")
 		return
 	}
+
 	x.empty("conform-rate", "srcFrameRate", name)
 }
 
@@ -375,11 +386,13 @@ func (x *fcpxml) layer(l Layer, offset string) {
 		x.end()
 		return
 	}
+
 	if l.Audio {
 		a = append(a, "srcEnable", "audio", "audioRole", "music")
 	} else {
 		a = append(a, "srcEnable", "video")
 	}
+
 	x.start("asset-clip", a...)
 	x.conformRate(s)
 	if l.Audio {
@@ -387,6 +400,7 @@ func (x *fcpxml) layer(l Layer, offset string) {
 	} else {
 		x.geometry(l, s)
 	}
+
 	x.end()
 }
 
@@ -423,6 +437,7 @@ func (x *fcpxml) marker(m Marker, start string) {
 		x.empty("chapter-marker", "start", start, "duration", x.time(m.Frames), "value", m.Name)
 		return
 	}
+
 	a := []string{"start", start, "duration", x.time(m.Frames), "value", m.Name}
 	if m.Note != "" {
 		a = append(a, "note", m.Note)

@@ -83,6 +83,7 @@ func writerOf(name string) writer {
 	case "audacity":
 		return writeCutLabels
 	}
+
 	return textWriterOf(name)
 }
 
@@ -119,6 +120,7 @@ func (t Timeline) HasText(format string) bool {
 	case "json", "audacity-words":
 		return len(t.Words) > 0 || len(t.Phrases) > 0
 	}
+
 	return len(t.Captions) > 0
 }
 

@@ -37,11 +37,13 @@ func writeKdenlive(w *bufio.Writer, t Timeline, o Options) error {
 			video := append(m.binProperties(i, s), "set.test_audio", "1", "set.test_image", "0")
 			m.producer("video"+num(i+1), s, video...)
 		}
+
 		if s.Info.Audio != nil {
 			audio := append(m.binProperties(i, s), "set.test_audio", "0", "set.test_image", "1")
 			m.producer("audio"+num(i+1), s, audio...)
 		}
 	}
+
 	m.otherProducers(func(i int, s Source) []string {
 		return append(m.binProperties(i, s), "set.test_audio", "0", "set.test_image", "1")
 	})
@@ -58,6 +60,7 @@ func writeKdenlive(w *bufio.Writer, t Timeline, o Options) error {
 		}
 		m.empty("track", attributes...)
 	}
+
 	for i, track := range tracks {
 		if track.audio {
 			m.transition("mix", 0, i+1, "kdenlive_id", "mix", "internal_added", internal,
@@ -67,6 +70,7 @@ func writeKdenlive(w *bufio.Writer, t Timeline, o Options) error {
 				"distort", "0", "rotate_center", "0")
 		}
 	}
+
 	if o.Subtitles != "" {
 		m.filter("avfilter.subtitles", "internal_added", internal, "av.filename", o.Subtitles)
 	}
@@ -92,6 +96,7 @@ func kdenliveType(s Source) string {
 	case s.Info.Audio == nil:
 		return "3"
 	}
+
 	return "0"
 }
 
@@ -133,6 +138,7 @@ func (m *mlt) kdenliveGuides() string {
 		}
 		guides = append(guides, guide{marker.Name, marker.Frame, kind})
 	}
+
 	text, err := json.Marshal(guides)
 	if err != nil {
 		return "[]"
@@ -159,6 +165,7 @@ func (m *mlt) kdenliveGroups() string {
 			video = i
 		}
 	}
+
 	groups := []group{}
 	for _, c := range m.t.Clips {
 		s := m.t.Sources[c.Source]
@@ -172,6 +179,7 @@ func (m *mlt) kdenliveGroups() string {
 		}
 		groups = append(groups, group{parts, "AVSplit"})
 	}
+
 	text, err := json.Marshal(groups)
 	if err != nil {
 		return "[]"
@@ -234,6 +242,7 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 			},
 			func(c Clip) { m.property("kdenlive:id", num(c.Source+2)) })
 	}
+
 	m.end()
 	m.start("playlist", "id", second)
 	if track.audio {
@@ -257,5 +266,6 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 		m.filter("panner", "channel", "-1", "internal_added", internal, "start", "0.5", "disable", "1")
 		m.filter("audiolevel", "iec_scale", "0", "internal_added", internal, "disable", "1")
 	}
+
 	m.end()
 }

@@ -28,6 +28,7 @@ func writeCSV(w *bufio.Writer, t Timeline, _ Options) error {
 		}
 		_ = out.Write([]string{decimal(t.sourceSeconds(c.In)), decimal(t.sourceSeconds(c.Out)), name})
 	}
+
 	out.Flush()
 	return out.Error()
 }
@@ -45,6 +46,7 @@ func writeCutLabels(w *bufio.Writer, t Timeline, _ Options) error {
 		}
 		label(w, start, end, strings.TrimSuffix(e.label()+": "+e.Reason, ": "))
 	}
+
 	return nil
 }
 

@@ -41,6 +41,7 @@ func (t *Timeline) addLayers(p Project, plan media.RenderPlan, place Place, name
 				break
 			}
 		}
+
 		return sources[id+path]
 	}
 	for _, o := range plan.Overlays {
@@ -52,6 +53,7 @@ func (t *Timeline) addLayers(p Project, plan media.RenderPlan, place Place, name
 		}
 		t.addLayer(l, o.Range.In, o.Range.Out, o.FirstFrame, o.LoopFrames)
 	}
+
 	for _, a := range plan.Audio.Assets {
 		if a.Path == "" {
 			continue
@@ -78,6 +80,7 @@ func (t *Timeline) addAsset(a media.PlacedAsset, place Place, names *fileNames) 
 			s.Rate = media.SnapRate(v.Rate.Num, v.Rate.Den)
 		}
 	}
+
 	s.Frames, s.Lead = framesOf(a.Info, s.Rate, t.Rate), leadOf(a.Info, t.Rate)
 	t.Sources = append(t.Sources, s)
 	return len(t.Sources) - 1
@@ -107,6 +110,7 @@ func (t *Timeline) addLayer(l Layer, from, to, in, loop int64) {
 			t.Layers = append(t.Layers, piece)
 			from = piece.End()
 		}
+
 		if in = 0; loop == 0 {
 			return
 		}
@@ -121,6 +125,7 @@ func (t *Timeline) freeTrack(l Layer) int {
 			track = max(track, other.Track+1)
 		}
 	}
+
 	return track
 }
 
@@ -135,6 +140,7 @@ func (t Timeline) layers(audio bool) (tracks [][]Layer) {
 		}
 		tracks[l.Track-1] = append(tracks[l.Track-1], l)
 	}
+
 	for _, track := range tracks {
 		slices.SortFunc(track, func(a, b Layer) int { return cmp.Compare(a.Start, b.Start) })
 	}

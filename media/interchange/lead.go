@@ -7,6 +7,7 @@ func countsFromFirstFrame(format string) bool {
 	case "llc", "csv":
 		return false
 	}
+
 	f, _ := LookupFormat(format)
 	return f.Kind == KindTimeline
 }
@@ -26,8 +27,10 @@ func (t Timeline) fromFirstFrame() Timeline {
 			t.Clips = append(t.Clips, before)
 			c.Start, c.In = before.End(), 0
 		}
+
 		t.Clips = append(t.Clips, c)
 	}
+
 	for _, l := range layers {
 		lead := t.Sources[l.Source].Lead
 		if before := min(lead-l.In, l.Frames()); before > 0 {
@@ -37,11 +40,13 @@ func (t Timeline) fromFirstFrame() Timeline {
 			t.Layers = append(t.Layers, l)
 		}
 	}
+
 	sources := make([]Source, 0, len(t.Sources))
 	for _, s := range t.Sources {
 		s.Frames = max(0, s.Frames-s.Lead)
 		sources = append(sources, s)
 	}
+
 	t.Sources = sources
 	return t
 }

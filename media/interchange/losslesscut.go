@@ -33,6 +33,7 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 			return &UnsupportedError{"LosslessCut opens one recording at a time, and the project has several. " +
 				"Choose another format, or make a project for each recording."}
 		}
+
 		used = c.Source
 		start, end := t.sourceSeconds(c.In), t.sourceSeconds(c.Out)
 		segment := losslessCutSegment{Start: &start, End: &end, Name: "Segment " + num(i+1)}
@@ -40,6 +41,7 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 			selected := !c.Disabled
 			segment.Selected = &selected
 		}
+
 		if c.Cut != nil {
 			segment.Name = c.Cut.label()
 		}
@@ -47,6 +49,7 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 		segment.Tags[keyRecording] = t.Sources[c.Source].UUID
 		p.Segments = append(p.Segments, segment)
 	}
+
 	if used >= 0 {
 		p.File = t.Sources[used].Name
 	}

@@ -86,6 +86,7 @@ func (m *mlt) trackProducer(id string, s Source, track int, properties ...string
 			m.property("audio_index", num(tracks[track].stream))
 		}
 	}
+
 	for i := 0; i+1 < len(properties); i += 2 {
 		m.property(properties[i], properties[i+1])
 	}
@@ -129,6 +130,7 @@ func (m *mlt) mainEntries(prefix string, uses func(Source) bool, inside func(Cli
 			m.empty("blank", "length", num(c.Frames()))
 			continue
 		}
+
 		m.start("entry", append([]string{"producer", prefix + num(c.Source+1)}, bounds(c.In, c.Out)...)...)
 		inside(c)
 		for _, n := range c.cuts() {
@@ -296,6 +298,7 @@ func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 			m.transition("affine", m.lowest(), i+1)
 		}
 	}
+
 	m.captions()
 	m.close()
 	return nil
@@ -324,6 +327,7 @@ func (m *mlt) gaps() (clips []Clip) {
 			clips = append(clips, c)
 		}
 	}
+
 	return clips
 }
 
@@ -344,6 +348,7 @@ func (t mltTrack) attributes() []string {
 	case t.layer:
 		return []string{"producer", t.id, "hide", "audio"}
 	}
+
 	return []string{"producer", t.id}
 }
 
@@ -367,8 +372,10 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 			m.empty("entry", append([]string{"producer", "black"}, bounds(0, c.Frames())...)...)
 			at = c.End()
 		}
+
 		m.end()
 	}
+
 	begin(mltTrack{id: "track1", audio: !m.t.HasVideo})
 	m.mainEntries(prefix, func(Source) bool { return true }, func(Clip) {})
 	m.volume(m.t.Volume)
@@ -379,15 +386,18 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 		m.volume(m.t.Volume)
 		m.end()
 	}
+
 	for _, layers := range m.t.layers(false) {
 		begin(mltTrack{id: "track" + num(len(tracks)+1), layer: true})
 		m.layerEntries(prefix, layers, m.geometry)
 		m.end()
 	}
+
 	for _, layers := range m.t.layers(true) {
 		begin(mltTrack{id: "track" + num(len(tracks)+1), layer: true, audio: true})
 		m.layerEntries(prefix, layers, m.fadedVolume)
 		m.end()
 	}
+
 	return tracks
 }

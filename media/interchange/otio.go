@@ -110,8 +110,10 @@ func writeOTIO(w *bufio.Writer, t Timeline, _ Options) error {
 			out.raw(out.json(child))
 			n++
 		}
+
 		out.raw(endOfTrack)
 	}
+
 	out.raw(append(end, '\n'))
 	return out.err
 }
@@ -169,6 +171,7 @@ func (t Timeline) hasAudio() bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -207,6 +210,7 @@ func (o otioWriter) reference(s Source) *otioObject {
 	} else {
 		r.Available = o.span(s.Timecode.Frame, s.fileFrames(), s.Rate)
 	}
+
 	return r
 }
 
@@ -247,6 +251,7 @@ func (o otioWriter) mainTrack(kind string) otioTracked {
 			*track.Markers = append(*track.Markers, o.caption(c))
 		}
 	}
+
 	return track
 }
 
@@ -270,6 +275,7 @@ func (o otioWriter) mainClip(kind string, i int, c Clip) otioObject {
 		clip.Metadata["Resolve_OTIO"] = map[string]any{"Link Group ID": i + 1}
 		clip.Metadata["PremierePro_OTIO"] = map[string]any{"LinkID": num(i + 1)}
 	}
+
 	return clip
 }
 
@@ -293,6 +299,7 @@ func (o otioWriter) evidence(e *Edit) map[string]any {
 		addEvidence(known, *e)
 		o.edits[e] = known
 	}
+
 	return known
 }
 
@@ -328,5 +335,6 @@ func (o otioWriter) marker(m Marker) otioObject {
 			marker.Color = "RED"
 		}
 	}
+
 	return marker
 }

@@ -69,6 +69,7 @@ func fileName(name string) string {
 		_, size := utf8.DecodeLastRuneInString(base)
 		base = base[:len(base)-size]
 	}
+
 	return base + extension
 }
 
@@ -88,6 +89,7 @@ func portableName(name string) string {
 		len(device) == 4 && device[3] >= '0' && device[3] <= '9' && (device[:3] == "COM" || device[:3] == "LPT"):
 		return "_" + name
 	}
+
 	return name
 }
 
@@ -116,6 +118,7 @@ func (f *fileNames) take(name, content string) string {
 			f.used[strings.ToLower(unique)] = content
 			return unique
 		}
+
 		unique = fmt.Sprintf("%s (%d)%s", base, n, extension)
 	}
 }
@@ -138,6 +141,7 @@ func fileURL(host, p string) string {
 	case strings.HasPrefix(p, "/"):
 		return "file://" + host + escapePath(p)
 	}
+
 	return escapePath(p)
 }
 
@@ -153,5 +157,6 @@ func escapePath(p string) string {
 			fmt.Fprintf(&out, "%%%02X", b)
 		}
 	}
+
 	return out.String()
 }

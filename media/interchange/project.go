@@ -72,6 +72,7 @@ func spans(edits []Edit, mute bool) (list []media.Span) {
 			list = append(list, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
 		}
 	}
+
 	return list
 }
 
@@ -83,6 +84,7 @@ func (p Project) rate() media.Rate {
 			return media.StandardRate(v.Rate)
 		}
 	}
+
 	return media.Rate{Num: 30, Den: 1}
 }
 
@@ -96,8 +98,10 @@ func (p Project) plans() (edited, whole media.RenderPlan, err error) {
 			video.Rate = p.rate()
 			info.Video = &video
 		}
+
 		clips = append(clips, media.RenderClip{Path: r.Path, Info: info})
 	}
+
 	short, _ := media.ShortSide(media.AsRecorded)
 	settings := media.RenderSettings{
 		ShortSide:     short,

@@ -92,6 +92,7 @@ func Read(r io.Reader, format string) (Reading, error) {
 			MaxReadBytes>>20,
 		)
 	}
+
 	var reading Reading
 	switch format {
 	case "otio":
@@ -103,6 +104,7 @@ func Read(r io.Reader, format string) (Reading, error) {
 	default:
 		return Reading{}, readErrorf("Roughcut cannot read files in the format %q.", format)
 	}
+
 	if err != nil {
 		return Reading{}, err
 	}
@@ -123,10 +125,12 @@ func (r Reading) check() error {
 				return readErrorf("The clip %q has the time %g s, which no recording has.", shortName(c.FileName), s)
 			}
 		}
+
 		if c.End < c.Start {
 			return readErrorf("The clip %q ends before it starts.", shortName(c.FileName))
 		}
 	}
+
 	return nil
 }
 
@@ -146,6 +150,7 @@ func (r *Reading) ignore(format string, args ...any) {
 			return
 		}
 	}
+
 	const most = 100
 	if len(r.Ignored) < most {
 		r.Ignored = append(r.Ignored, note)

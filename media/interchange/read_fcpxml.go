@@ -38,6 +38,7 @@ func readFCPXML(data []byte) (Reading, error) {
 			assets[n.attr["id"]] = n
 		}
 	}
+
 	r := Reading{HasMarkers: true, CaptionsFollow: true}
 	var at float64
 	for _, n := range spine.children {
@@ -54,9 +55,11 @@ func readFCPXML(data []byte) (Reading, error) {
 			r.Clips[known].at = at
 			seconds = r.Clips[known].End - r.Clips[known].Start
 		}
+
 		r.fcpMarkers(n, at)
 		at += seconds
 	}
+
 	if len(r.Clips) == 0 {
 		return Reading{}, readErrorf("The sequence has no clips of recordings.")
 	}
@@ -115,6 +118,7 @@ func parseFCPXML(data []byte) (*fcpNode, error) {
 				parent := open[len(open)-1]
 				parent.children = append(parent.children, n)
 			}
+
 			if open = append(open, n); len(open) > maxDepth {
 				return nil, readErrorf("The file is nested more than %d levels deep.", maxDepth)
 			}
@@ -126,6 +130,7 @@ func parseFCPXML(data []byte) (*fcpNode, error) {
 			open = open[:len(open)-1]
 		}
 	}
+
 	return root, nil
 }
 
@@ -156,6 +161,7 @@ func (n *fcpNode) find(name string) *fcpNode {
 			return found
 		}
 	}
+
 	return nil
 }
 
@@ -173,6 +179,7 @@ func (r *Reading) fcpItem(n *fcpNode, assets map[string]*fcpNode) error {
 	case "clip":
 		return r.fcpCompound(n, assets)
 	}
+
 	r.ignore("<%s> %s", shortName(n.name), shortName(n.attr["name"]))
 	return nil
 }
@@ -193,6 +200,7 @@ func (r *Reading) fcpMarkers(n *fcpNode, at float64) {
 		default:
 			continue
 		}
+
 		start, err := fcpTime(time)
 		if err != nil {
 			continue
@@ -219,6 +227,7 @@ func (n *fcpNode) said() string {
 		}
 		text.WriteString(" ")
 	}
+
 	return text.String()
 }
 
@@ -232,6 +241,7 @@ func (r *Reading) fcpCompound(n *fcpNode, assets map[string]*fcpNode) error {
 		r.ignore("The clip %q, which has no media file", shortName(n.attr["name"]))
 		return nil
 	}
+
 	start, err := fcpTime(n.attr["start"])
 	offset, err2 := fcpTime(inner.attr["offset"])
 	in, err3 := fcpTime(inner.attr["start"])
@@ -250,6 +260,7 @@ func (r *Reading) fcpClip(n *fcpNode, ref, from string, assets map[string]*fcpNo
 		r.ignore("The clip %q, which has no media file", name)
 		return nil
 	}
+
 	for _, c := range n.children {
 		switch {
 		case c.name == "timeMap":
@@ -262,6 +273,7 @@ func (r *Reading) fcpClip(n *fcpNode, ref, from string, assets map[string]*fcpNo
 			r.ignore("<%s> of the clip %q", shortName(c.name), name)
 		}
 	}
+
 	first, err := fcpTime(asset.attr["start"])
 	start, err2 := fcpTime(from)
 	length, err3 := fcpTime(n.attr["duration"])
@@ -276,6 +288,7 @@ func (r *Reading) fcpClip(n *fcpNode, ref, from string, assets map[string]*fcpNo
 			return readErrorf("The clip %q: %v", name, err)
 		}
 	}
+
 	start.Sub(start, first)
 	clip := ReadClip{FileName: fcpFile(asset), Disabled: n.attr["enabled"] == "0"}
 	clip.Start, _ = start.Float64()
@@ -289,6 +302,7 @@ func (r *Reading) fcpClip(n *fcpNode, ref, from string, assets map[string]*fcpNo
 			*field = md.attr["value"]
 		}
 	}
+
 	r.Clips = append(r.Clips, clip)
 	return nil
 }

@@ -37,8 +37,10 @@ func readLosslessCut(data []byte) (Reading, error) {
 		} else {
 			c.End = maxSeconds
 		}
+
 		r.Clips = append(r.Clips, c)
 	}
+
 	return r, nil
 }
 
@@ -85,11 +87,13 @@ func json5(text string) (string, error) {
 		case c == '}' || c == ']':
 			depth--
 		}
+
 		if c != ',' || !closesNext(text[i+1:]) {
 			out.WriteByte(c)
 		}
 		i++
 	}
+
 	return out.String(), nil
 }
 
@@ -138,5 +142,6 @@ func json5String(text string, i int) (value string, end int, err error) {
 			out.WriteByte(c)
 		}
 	}
+
 	return "", i, readErrorf("The file has a text without an end.")
 }

@@ -91,6 +91,7 @@ func readOTIO(data []byte) (Reading, error) {
 			}
 		}
 	}
+
 	if len(r.Clips) == 0 {
 		return Reading{}, readErrorf("The timeline has no track with clips.")
 	}
@@ -128,11 +129,13 @@ func (r *Reading) otioTrack(track *otioRead) (clips []ReadClip, err error) {
 				clip.at = at
 				clips = append(clips, clip)
 			}
+
 			at += clip.End - clip.Start
 		default:
 			r.ignore("%q, which is not a clip", shortName(child.Name))
 		}
 	}
+
 	return clips, nil
 }
 
@@ -173,15 +176,18 @@ func (r *Reading) otioClip(o *otioRead) (clip ReadClip, ok bool, err error) {
 		}
 		reference = o.References[key]
 	}
+
 	if reference == nil || !reference.is("ExternalReference") {
 		r.ignore("The clip %q, which has no media file", shortName(o.Name))
 		return clip, false, nil
 	}
+
 	for _, e := range o.Effects {
 		if e != nil {
 			r.ignore("The effect %q on the clip %q", shortName(e.Name), shortName(o.Name))
 		}
 	}
+
 	part := o.SourceRange
 	if part == nil {
 		part = reference.Available
@@ -232,10 +238,12 @@ func checkJSON(data []byte) error {
 		case c == '}' || c == ']':
 			depth = max(depth-1, 0)
 		}
+
 		if count > maxElements {
 			return readErrorf("The file has more than %d objects and items of lists.", maxElements)
 		}
 	}
+
 	if len(bytes.TrimSpace(data)) == 0 {
 		return readErrorf("The file is empty.")
 	}

@@ -56,6 +56,7 @@ func writeShotcut(w *bufio.Writer, t Timeline, _ Options) error {
 				"disable", oneZero(!track.layer))
 		}
 	}
+
 	m.captions()
 	m.close()
 	return nil
@@ -75,6 +76,7 @@ func (m *mlt) markers() {
 		m.property("color", markerColor(marker))
 		m.end()
 	}
+
 	m.end()
 }
 
@@ -86,5 +88,6 @@ func markerColor(m Marker) string {
 	case m.Edit.Active:
 		return "#d0021b"
 	}
+
 	return "#f5a623"
 }

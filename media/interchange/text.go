@@ -28,6 +28,7 @@ func textWriterOf(name string) writer {
 	case "chapters":
 		return func(w *bufio.Writer, t Timeline, _ Options) error { WriteChapters(w, t.Chapters); return nil }
 	}
+
 	return nil
 }
 
@@ -59,9 +60,11 @@ func WriteVTT(w io.Writer, captions []media.Caption, words bool) {
 				fmt.Fprintf(w, "<%s>", subtitleTime(part.StartMS, "."))
 				last = part.StartMS
 			}
+
 			fmt.Fprint(w, voiceTag(speaker, part.Speaker), markupEscape.Replace(part.Text))
 			speaker = part.Speaker
 		}
+
 		fmt.Fprint(w, "\n\n")
 	}
 }
@@ -74,6 +77,7 @@ func voiceTag(before, after string) string {
 	case after == "":
 		return "</v>"
 	}
+
 	return "<v " + markupEscape.Replace(after) + ">"
 }
 
@@ -104,6 +108,7 @@ func writeTimedText(w *bufio.Writer, t Timeline, _ Options) error {
 		at := c.StartMS / 1000
 		fmt.Fprintf(w, "[%02d:%02d:%02d] %s\n", at/3600, at/60%60, at%60, spokenLine(c, &speaker))
 	}
+
 	return nil
 }
 
@@ -130,6 +135,7 @@ func WriteChaptersVTT(w io.Writer, chapters []media.Chapter, durationMS int64) {
 			cues[i].EndMS = chapters[i+1].StartMS
 		}
 	}
+
 	WriteVTT(w, cues, false)
 }
 
@@ -176,6 +182,7 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 		last := t.Words[len(t.Words)-1]
 		phrases = []media.TimedText{{Text: spoken(t.Words), StartMS: t.Words[0].StartMS, EndMS: last.EndMS}}
 	}
+
 	words := t.Words
 	var text strings.Builder
 	for i, p := range phrases {
@@ -193,10 +200,12 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 				word.Speaker,
 			})
 		}
+
 		words = words[n:]
 		text.WriteString(joined(text.Len() > 0, p.Text))
 		out.Segments = append(out.Segments, segment)
 	}
+
 	out.Text = text.String()
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)

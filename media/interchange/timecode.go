@@ -42,6 +42,7 @@ func ParseTimecode(label string, r media.Rate) (tc Timecode, ok bool) {
 		}
 		part[i] = int64(n)
 	}
+
 	if part[1] > 59 || part[2] > 59 || part[3] >= nominal(r) {
 		return Timecode{}, false
 	}
@@ -67,6 +68,7 @@ func (tc Timecode) Label(r media.Rate) string {
 			frame += skip * (1 + (rest-60*base)/minute)
 		}
 	}
+
 	seconds := frame / base
 	return fmt.Sprintf("%02d:%02d:%02d%s%02d", seconds/3600%24, seconds/60%60, seconds%60, separator, frame%base)
 }

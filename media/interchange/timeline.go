@@ -91,6 +91,7 @@ func (c Clip) cuts() (list []nearCut) {
 			list = append(list, n)
 		}
 	}
+
 	return list
 }
 
@@ -149,6 +150,7 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 			t.latest[i] = max(e.EndMS, t.latest[i-1])
 		}
 	}
+
 	t.addClips(p, edited, whole)
 	t.addLayers(p, plan, place, names)
 	t.Captions, t.Chapters = plan.Captions, plan.Chapters
@@ -172,12 +174,14 @@ func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
 		t.HasVideo = true
 		s.Rate = media.SnapRate(v.Rate.Num, v.Rate.Den)
 	}
+
 	if tc, ok := ParseTimecode(r.Info.Timecode, s.Rate); ok {
 		s.Timecode = tc
 		t.Drop = t.Drop || (tc.Drop && canDrop(t.Rate))
 	} else if a := r.Info.Audio; a != nil && r.Info.Video == nil && a.SampleRate > 0 {
 		s.Timecode.Frame = -floorDiv(-r.Info.TimeReference*t.Rate.Num, int64(a.SampleRate)*t.Rate.Den)
 	}
+
 	s.Frames, s.Lead = framesOf(r.Info, s.Rate, t.Rate), leadOf(r.Info, t.Rate)
 	s.Origin = -floorDiv(-s.Timecode.Frame*s.Rate.Den*t.Rate.Num, s.Rate.Num*t.Rate.Den)
 	t.Sources = append(t.Sources, s)
@@ -233,6 +237,7 @@ func (t *Timeline) addClips(p Project, edited media.RenderPlan, whole bool) {
 			before = t.addClip(Clip{Source: i, In: segments[0].In, Out: segments[0].Out, Before: cut})
 			at, segments = segments[0].Out, segments[1:]
 		}
+
 		projectStart += p.Recordings[i].Info.DurationMS
 	}
 }
@@ -266,6 +271,7 @@ func (t *Timeline) editOf(projectStart, in, out int64) *Edit {
 			most, best = n, e
 		}
 	}
+
 	return best
 }
 
@@ -289,6 +295,7 @@ func isEditMarker(name string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -318,8 +325,10 @@ func (t *Timeline) addMarkers() {
 		default:
 			m.Name, m.Frames = markedUncut+m.Name, max(1, at(end)-m.Frame)
 		}
+
 		t.Markers = append(t.Markers, m)
 	}
+
 	slices.SortStableFunc(t.Markers, func(a, b Marker) int { return cmp.Compare(a.Frame, b.Frame) })
 }
 

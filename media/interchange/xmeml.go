@@ -116,6 +116,7 @@ func (x *xmeml) audioOutputs() {
 		x.end()
 		x.end()
 	}
+
 	x.end()
 }
 
@@ -141,6 +142,7 @@ func (x *xmeml) arrange() {
 			x.tracks = append(x.tracks, xmemlTrack{audio: audio, channel: channel})
 		}
 	}
+
 	for _, track := range x.tracks {
 		at, n := make([]int, len(x.t.Clips)), 0
 		for i, c := range x.t.Clips {
@@ -149,6 +151,7 @@ func (x *xmeml) arrange() {
 			}
 			at[i] = n
 		}
+
 		x.at = append(x.at, at)
 	}
 }
@@ -165,12 +168,14 @@ func (x *xmeml) mainTrack(index int) {
 		attributes = []string{"currentExplodedTrackIndex", "0", "totalExplodedTrackCount", "1",
 			"premiereTrackType", "Mono"}
 	}
+
 	x.start("track", attributes...)
 	for i, c := range x.t.Clips {
 		if x.has(c, track) {
 			x.clip(i, c, index)
 		}
 	}
+
 	x.leaf("enabled", upperBool(track.audio == 0))
 	x.leaf("locked", "FALSE")
 	if track.channel == 1 || track.channel == 2 { // others go to both outputs
@@ -202,6 +207,7 @@ func (x *xmeml) clip(index int, c Clip, on int) {
 	} else if !track.video {
 		attributes = append(attributes, "premiereChannelType", "mono")
 	}
+
 	x.start("clipitem", attributes...)
 	x.item(s, c.Start, c.In, c.Frames(), !c.Disabled)
 	if track.video || (s.Info.Video == nil && on == 1) {
@@ -212,17 +218,20 @@ func (x *xmeml) clip(index int, c Clip, on int) {
 		// Premiere ignores the rotation of the file. The filter turns counter-clockwise.
 		x.filter("Basic Motion", "basic", func() { x.parameter("rotation", float64(-s.Info.Video.RotationDeg)) })
 	}
+
 	if !track.video {
 		if x.t.Volume != 1 {
 			x.audioLevel(x.t.Volume, Layer{})
 		}
 		x.sourceTrack("audio", s.tracks[track.audio].first+track.channel-1)
 	}
+
 	for other := range x.tracks {
 		if x.has(c, x.tracks[other]) {
 			x.link(index, other)
 		}
 	}
+
 	x.comment(c)
 	x.end()
 }
@@ -252,10 +261,12 @@ func (x *xmeml) comment(c Clip) {
 		x.leaf("mastercomment2", c.Cut.UUID)
 		x.leaf("mastercomment3", decimal(c.Cut.Confidence))
 	}
+
 	for _, n := range near {
 		name := map[string]string{cutBefore: "mastercomment1", cutAfter: "mastercomment2"}[n.place]
 		x.leaf(name, n.text())
 	}
+
 	x.end()
 }
 
@@ -291,6 +302,7 @@ func (x *xmeml) file(source int) {
 		x.empty("file", "id", id)
 		return
 	}
+
 	x.listed[source] = true
 	x.start("file", "id", id)
 	x.leaf("name", s.Name)
@@ -313,6 +325,7 @@ func (x *xmeml) file(source int) {
 		x.end()
 		x.end()
 	}
+
 	tracks := slices.Clone(s.tracks)
 	slices.SortFunc(tracks, func(a, b audioTrack) int { return a.first - b.first })
 	for _, track := range tracks {
@@ -324,6 +337,7 @@ func (x *xmeml) file(source int) {
 		x.leaf("channelcount", num(track.channels))
 		x.end()
 	}
+
 	x.end()
 	x.end()
 }
@@ -358,8 +372,10 @@ func (x *xmeml) layerTrack(layers []Layer) {
 			x.filter("Basic Motion", "basic", func() { x.overlay(l, s) })
 			x.opacity(l)
 		}
+
 		x.end()
 	}
+
 	x.leaf("enabled", "TRUE")
 	x.leaf("locked", "FALSE")
 	x.end()
@@ -425,6 +441,7 @@ func (x *xmeml) faded(id string, value float64, l Layer) {
 		x.leaf("value", decimal(value*p.share))
 		x.end()
 	}
+
 	x.end()
 }
 

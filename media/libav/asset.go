@@ -67,6 +67,7 @@ func (e *Engine) Asset(
 		case proxied:
 			l.asset.Info.DurationMS = made.Info.DurationMS
 		}
+
 		if outlined {
 			l.asset.Outline = media.OutlineOf(made.Peaks)
 		}
@@ -108,6 +109,7 @@ func (e *Engine) inspect(ctx context.Context, path string, progress func(float64
 		}
 		l.asset.Info.DurationMS = made.Info.DurationMS
 	}
+
 	m.beat(1)
 	return l, nil
 }
@@ -145,6 +147,7 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 	case !l.survey.hasAudio:
 		again.only(again.video)
 	}
+
 	if l.measured, err = again.measure(m); err != nil {
 		return l, err
 	}
@@ -167,6 +170,7 @@ func (l *inspection) setDuration(s *source) {
 		}
 		info.DurationMS = info.Video.Rate.MS(frames)
 	}
+
 	l.doubtful = info.DurationMS <= 0 || info.DurationMS > maxSeconds*1000 ||
 		(claimed > 0 && info.DurationMS > claimed+doubtfulMS)
 }
@@ -178,6 +182,7 @@ func kindOf(info media.Info) string {
 	case info.Video.Still || info.Format == "gif":
 		return media.KindImage
 	}
+
 	return media.KindVideo
 }
 
@@ -220,6 +225,7 @@ func (s *source) playable(info media.Info) bool {
 	} else if info.Audio == nil {
 		s.only(s.video)
 	}
+
 	switch info.ContentType {
 	case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp":
 		return true
@@ -234,6 +240,7 @@ func (s *source) playable(info media.Info) bool {
 	case "audio/wav":
 		return in(s.audio, "pcm_s16le", "pcm_u8", "pcm_s24le", "pcm_f32le")
 	}
+
 	return false
 }
 

@@ -42,6 +42,7 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 	} else {
 		img, err = c.draw(f, p.orient(f))
 	}
+
 	if err != nil {
 		return fmt.Errorf("drawing a poster: %w", err)
 	}
@@ -91,6 +92,7 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error)
 			img.SetRGBA(x, y, color.RGBA{R: over(px[0]), G: over(px[1]), B: over(px[2]), A: 255})
 		}
 	}
+
 	return img, nil
 }
 

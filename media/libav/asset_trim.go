@@ -60,6 +60,7 @@ func (e *Engine) Trim(
 			"nothing of this file would be left: the rest is shorter than one frame; choose a longer range",
 		)
 	}
+
 	if err != nil {
 		return media.Asset{}, err
 	}
@@ -76,6 +77,7 @@ func (e *Engine) inspectWritten(ctx context.Context, path string, progress func(
 		os.Remove(path)
 		return media.Asset{}, err
 	}
+
 	return l.asset, nil
 }
 

@@ -95,6 +95,7 @@ func (e *Engine) copySegments(
 		os.Remove(request.OutPath)
 		return media.Asset{}, errNotCopied
 	}
+
 	var fault *MediaError
 	if errors.As(err, &fault) {
 		return media.Asset{}, errNotCopied // the copy cannot be read back
@@ -154,11 +155,13 @@ func (c *copier) open() (err error) {
 			return err
 		}
 	}
+
 	if info.Audio != nil {
 		if c.audio, err = c.openTrack(astiav.MediaTypeAudio, origin.audio); err != nil {
 			return err
 		}
 	}
+
 	if !c.mp4CanHold() {
 		return errNotCopied
 	}
@@ -172,6 +175,7 @@ func (c *copier) open() (err error) {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -209,6 +213,7 @@ func (c *copier) findPackets() error {
 			return err
 		}
 	}
+
 	at := 0.0
 	for i := range c.segments {
 		p := &c.segments[i]
@@ -218,6 +223,7 @@ func (c *copier) findPackets() error {
 		p.at = at
 		at += p.end - p.from
 	}
+
 	return nil
 }
 
@@ -240,15 +246,18 @@ func (c *copier) findSegments() error {
 				p.from, clean = c.video.seconds(keys[n-1].pts), keys[n-1].clean
 			}
 		}
+
 		if n := len(c.segments); n > 0 && p.from <= c.segments[n-1].to {
 			c.segments[n-1].to = p.to
 			continue
 		}
+
 		if !clean {
 			return errNotCopied // what follows refers to removed frames
 		}
 		c.segments = append(c.segments, p)
 	}
+
 	return nil
 }
 
@@ -275,12 +284,14 @@ func (c *copier) findVideoPackets() error {
 				p.last = k + 1
 			}
 		}
+
 		if p.first == p.last {
 			return errNotCopied
 		}
 		c.findStamps(p)
 		n = p.last
 	}
+
 	return nil
 }
 
@@ -308,6 +319,7 @@ func (c *copier) findStamps(p *copySegment) {
 		p.end = max(p.end, at+length)
 		p.stamps = append(p.stamps, c.video.times[k])
 	}
+
 	inFile := slices.Clone(p.stamps)
 	slices.Sort(p.stamps)
 	for n, pts := range inFile {
@@ -321,12 +333,14 @@ func (c *copier) openTracks() (err error) {
 			return err
 		}
 	}
+
 	if err := c.mux.start(); err != nil {
 		if c.mux.fail != nil || c.ctx.Err() != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %w", errNotCopied, err)
 	}
+
 	return nil
 }
 
@@ -348,6 +362,7 @@ func (c *copier) writeVideo() error {
 			return err
 		}
 	}
+
 	return c.mux.end(l.muxTrack)
 }
 
@@ -370,6 +385,7 @@ func (c *copier) writeAudio() error {
 					pts, shift = pts+early, shift+early
 				}
 			}
+
 			heard = true
 			return c.write(l, packet, pts, pts)
 		})
@@ -377,6 +393,7 @@ func (c *copier) writeAudio() error {
 			return err
 		}
 	}
+
 	return c.mux.end(l.muxTrack)
 }
 

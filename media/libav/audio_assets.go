@@ -33,6 +33,7 @@ func (m *mixer) mix(part stereo) error {
 			m.mute(part, a.Range)
 		}
 	}
+
 	for i, a := range assets {
 		if a.Path == "" || a.Range.From >= m.at+part.len() {
 			continue
@@ -43,11 +44,13 @@ func (m *mixer) mix(part stereo) error {
 				return ofAsset(a.Name, err)
 			}
 		}
+
 		if open := m.open[i]; open != nil && a.Range.To <= m.at+part.len() {
 			open.close()
 			delete(m.open, i)
 		}
 	}
+
 	m.at += part.len()
 	return nil
 }
@@ -61,6 +64,7 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, from int64) error {
 		}
 		m.open[i] = s
 	}
+
 	if m.buffer.len() < onto.len() {
 		m.buffer = newStereo(onto.len())
 	}
@@ -77,10 +81,12 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, from int64) error {
 		voice := ducker{spans: m.render.plan.Audio.Voice}
 		voice.lower(audible, from)
 	}
+
 	for n := range onto.left {
 		onto.left[n] += audible.left[n] * float32(a.Gain)
 		onto.right[n] += audible.right[n] * float32(a.Gain)
 	}
+
 	return nil
 }
 
@@ -99,6 +105,7 @@ func readAsset(s *audioReader, a media.AssetAudio, at int64, out stereo) error {
 		}
 		at, out = at+n, out.cut(n, out.len())
 	}
+
 	return nil
 }
 
@@ -142,6 +149,7 @@ func (d *ducker) lower(part stereo, at int64) {
 				continue
 			}
 		}
+
 		gain := float32(media.DuckGain(before, after))
 		part.left[n-at] *= gain
 		part.right[n-at] *= gain
@@ -183,6 +191,7 @@ func (r *render) findLoudSpans() error {
 		}
 		loud = append(loud, spans...)
 	}
+
 	r.loudSpans = media.MergeSampleRanges(loud, media.DuckAttack+media.DuckRelease)
 	return nil
 }
@@ -213,5 +222,6 @@ func (r *render) loudSpansOf(a media.AssetAudio) (spans []media.SampleRange, err
 			spans = append(spans, media.SampleRange{From: at, To: at + part.len()})
 		}
 	}
+
 	return spans, nil
 }

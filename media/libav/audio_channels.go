@@ -27,6 +27,7 @@ func encodedLayout(recorded astiav.ChannelLayout) astiav.ChannelLayout {
 		strings.Contains(recorded.String(), " channels") {
 		return usual
 	}
+
 	return recorded
 }
 
@@ -51,6 +52,7 @@ func (r *render) openChannelsEncoder() error {
 		r.plan.Channels = 0
 		r.audio, err = newAudioEncoder(r.mux, encoderAAC, exportBitRate)
 	}
+
 	return err
 }
 
@@ -72,6 +74,7 @@ func (r *render) encodeChannels() error {
 		open.track.keepPair(pair, r.plan.Channels)
 		pairs, parts = append(pairs, open), append(parts, newStereo(mixChunk))
 	}
+
 	r.tally.measuringDone()
 	total := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
 	for at := int64(0); at < total; at += mixChunk {
@@ -87,10 +90,12 @@ func (r *render) encodeChannels() error {
 			}
 			channels = append(channels, part.left, part.right)
 		}
+
 		if err := r.audio.write(channels[:r.plan.Channels]...); err != nil {
 			return err
 		}
 		r.tally.audioDone(float64(min(total, at+mixChunk)) / float64(total))
 	}
+
 	return r.audio.drain()
 }

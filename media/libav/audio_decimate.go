@@ -93,6 +93,7 @@ func newDecimator() *decimator {
 		taps[i] = sinc(math.Pi*x*decimateCutoff/decimateStep) * bessel(decimateBeta*math.Sqrt(1-edge*edge))
 		sum += taps[i]
 	}
+
 	for i, tap := range taps {
 		d.taps[i%decimateStep][i/decimateStep] = float32(tap / sum)
 	}
@@ -113,6 +114,7 @@ func bessel(x float64) float64 {
 		term *= x / 2 / k * (x / 2 / k)
 		sum += term
 	}
+
 	return sum
 }
 
@@ -130,6 +132,7 @@ func (d *decimator) add(part stereo) []byte {
 		}
 		d.began = true
 	}
+
 	i := 0
 	for ; i < n && d.count%decimateStep > 0; i++ {
 		d.push(mean(i))
@@ -145,6 +148,7 @@ func (d *decimator) add(part stereo) []byte {
 		}
 		d.turns[turn] = x
 	}
+
 	d.count += whole * decimateStep
 	for i += whole * decimateStep; i < n; i++ {
 		d.push(mean(i))
@@ -165,6 +169,7 @@ func (d *decimator) finish() []byte {
 		k := end - 1 - i
 		d.push(d.turns[k%decimateStep][k/decimateStep])
 	}
+
 	return d.take()
 }
 
@@ -179,6 +184,7 @@ func (d *decimator) take() []byte {
 		d.turns[i] = slices.Grow(x, blocks+decimateSteps-len(x))
 		clear(d.turns[i][len(x) : blocks+decimateSteps])
 	}
+
 	d.out = slices.Grow(d.out[:0], blocks)[:blocks]
 	C.roughcut_decimate(
 		(*C.float)(&d.turns[0][0]), (*C.float)(&d.turns[1][0]), (*C.float)(&d.turns[2][0]),

@@ -65,6 +65,7 @@ func (r *render) measureLoudness() (*normalizer, error) {
 		}
 		return &normalizer{}, nil
 	}
+
 	gain, sure, ok, err := r.initialGain()
 	if err != nil || !ok {
 		return &normalizer{}, err
@@ -86,6 +87,7 @@ func (r *render) measureLoudness() (*normalizer, error) {
 			break
 		}
 	}
+
 	return newNormalizer(gain), nil
 }
 
@@ -96,6 +98,7 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
 		return min(gain, mostGainDB), sure && gain < mostGainDB, ok, nil
 	}
+
 	loud, ok, err := r.measureMix(&normalizer{})
 	return min(r.plan.Audio.TargetLUFS-loud, mostGainDB), false, ok, err
 }
@@ -116,6 +119,7 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 			return nil, false
 		}
 	}
+
 	muted := r.muted
 	for _, seg := range r.plan.Segments {
 		from, at, n := r.plan.Samples(seg)
@@ -125,9 +129,11 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 			parts = append(parts, own, muted[0].energyRange())
 			own.From = muted[0].source.To
 		}
+
 		own.Samples = from + n - own.From
 		parts = append(parts, own)
 	}
+
 	return parts, true
 }
 

@@ -22,6 +22,7 @@ func (r *render) writeAudio() error {
 		}
 		return r.mux.end(r.audio.track)
 	}
+
 	r.tally.measuringDone()
 	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
 	err := r.cachedAudio.each(func(p *astiav.Packet) error {
@@ -144,6 +145,7 @@ func (r *render) readAudio(emit func(stereo) error) error {
 				open.close()
 				open = nil
 			}
+
 			input = seg.Input
 			if in := r.plan.Inputs[input]; in.HasAudio {
 				var err error
@@ -152,6 +154,7 @@ func (r *render) readAudio(emit func(stereo) error) error {
 				}
 			}
 		}
+
 		from, _, n := r.plan.Samples(seg)
 		if fades[i].Len() > 0 {
 			starting := newStereo(fades[i].Len())
@@ -163,6 +166,7 @@ func (r *render) readAudio(emit func(stereo) error) error {
 				return err
 			}
 		}
+
 		own := media.SampleRange{From: from + fades[i].Tail, To: from + n - fades[i+1].Lead}
 		if err := r.readRange(open, own, buffer, finish); err != nil {
 			return err
@@ -174,6 +178,7 @@ func (r *render) readAudio(emit func(stereo) error) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -193,10 +198,12 @@ func (r *render) readRange(
 		} else if err := open.read(at, part); err != nil {
 			return err
 		}
+
 		if err := emit(part); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -228,6 +235,7 @@ func (s *shaper) shape(part stereo) {
 			break
 		}
 	}
+
 	for ; s.segment < len(s.plan.Segments); s.segment++ {
 		seg := s.plan.Segments[s.segment]
 		_, start, n := s.plan.Samples(seg)
@@ -241,10 +249,12 @@ func (s *shaper) shape(part stereo) {
 				own.ramp(from-start, n, false)
 			}
 		}
+
 		if start+n > end {
 			break
 		}
 	}
+
 	s.at = end
 }
 
@@ -290,6 +300,7 @@ func (r *render) measureNoise() error {
 				sum, n = 0, 0
 			}
 		}
+
 		return nil
 	})
 	r.noiseDB = noiseFloors[0]
@@ -297,5 +308,6 @@ func (r *render) measureNoise() error {
 		slices.Sort(levels)
 		r.noiseDB = min(max(10*math.Log10(levels[len(levels)/10])+noiseMarginDB, noiseFloors[0]), noiseFloors[1])
 	}
+
 	return err
 }

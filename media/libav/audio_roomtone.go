@@ -43,6 +43,7 @@ func mutedParts(plan media.RenderPlan) (parts []mutedPart) {
 			})
 		}
 	}
+
 	return parts
 }
 
@@ -63,9 +64,11 @@ func (r *render) findRoomTone() error {
 			}
 			tones = media.NewRoomTones(energies, avoid[m.input])
 		}
+
 		m.tone = tones.Near(m.source)
 		m.energy = tones.Energy(m.tone)
 	}
+
 	return nil
 }
 
@@ -94,6 +97,7 @@ func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 		}
 		meter.Add(part.left, part.right)
 	}
+
 	return meter.Energies(), nil
 }
 
@@ -133,10 +137,12 @@ func (m *muter) mute(part stereo) error {
 			from, to := max(muted.output.From, m.at), min(muted.output.To, end)
 			m.replace(part.cut(from-m.at, to-m.at), muted, from-muted.output.From)
 		}
+
 		if muted.output.To > end {
 			break
 		}
 	}
+
 	m.at = end
 	return nil
 }
@@ -153,6 +159,7 @@ func (m *muter) replace(part stereo, muted mutedPart, at int64) {
 			from := (muted.source.From + at + i) % n
 			left, right = m.loop.left[from], m.loop.right[from]
 		}
+
 		part.left[i] = part.left[i]*recorded + left*tone
 		part.right[i] = part.right[i]*recorded + right*tone
 	}
@@ -171,6 +178,7 @@ func (m mutedPart) recordedShare(at, length int64) float32 {
 	case m.fadeOut && length-1-at < fade:
 		return 1 - rise(length-1-at, fade)
 	}
+
 	return 0
 }
 
@@ -189,6 +197,7 @@ func (m *muter) prepare() error {
 		}
 		m.input = muted.input
 	}
+
 	loop, err := m.recorded.toneLoop(muted.tone)
 	m.loop, m.looped = loop, m.next
 	return err
@@ -204,6 +213,7 @@ func (s *audioReader) toneLoop(tone []media.SampleRange) (stereo, error) {
 		}
 		parts = append(parts, part)
 	}
+
 	return toneLoop(parts), nil
 }
 

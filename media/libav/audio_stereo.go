@@ -48,6 +48,7 @@ func (s stereo) interleaved() []int16 {
 			out = append(out, int16(math.Round(float64(min(max(v, -1), 1))*math.MaxInt16)))
 		}
 	}
+
 	return out
 }
 
@@ -65,6 +66,7 @@ func (s stereo) overlay(other stereo, at int64) {
 		n := min(-at, other.len())
 		other, at = other.cut(n, other.len()), 0
 	}
+
 	if at < s.len() {
 		copy(s.left[at:], other.left)
 		copy(s.right[at:], other.right)
@@ -108,6 +110,7 @@ func (s stereo) power() float64 {
 		left += float64(s.left[i]) * float64(s.left[i])
 		right += float64(s.right[i]) * float64(s.right[i])
 	}
+
 	return max(left, right) / float64(max(1, s.len()))
 }
 
@@ -130,6 +133,7 @@ func appendClean(to, from []float32) []float32 {
 			to[start+i] = 0
 		}
 	}
+
 	return to
 }
 
@@ -142,6 +146,7 @@ func allZero(samples []float32) bool {
 			return false
 		}
 	}
+
 	return true
 }
 

@@ -132,6 +132,7 @@ func (s *audioTimeline) push(f *astiav.Frame) error {
 			return err
 		}
 	}
+
 	s.fed += int64(f.NbSamples())
 	return s.resampler.convert(f, s.append)
 }
@@ -153,10 +154,12 @@ func (s *audioTimeline) offTimeline(at int64, samples, rate int) (place int64, y
 		s.drift = 0
 		return at, true
 	}
+
 	if (off > -driftSamples && off < driftSamples) || (s.drift > 0 && (off > 0) != (s.driftLeast > 0)) {
 		s.drift = 0
 		return 0, false
 	}
+
 	if s.drift == 0 || abs(off) < abs(s.driftLeast) {
 		s.driftLeast = off
 	}
@@ -183,6 +186,7 @@ func (s *audioTimeline) move(at int64) error {
 	case gap < 0:
 		s.skip = -gap
 	}
+
 	return nil
 }
 
@@ -217,6 +221,7 @@ func (s *audioTimeline) append(left, right []float32) {
 		n := min(s.skip, int64(len(left)))
 		left, right, s.skip = left[n:], right[n:], s.skip-n
 	}
+
 	if len(left) == 0 {
 		return
 	}
@@ -313,6 +318,7 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 		}
 		return nil
 	}
+
 	r.out.SetSampleFormat(astiav.SampleFormatFltp)
 	r.out.SetSampleRate(media.SampleRate)
 	left, right := 0, 1
@@ -327,6 +333,7 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	default:
 		r.out.SetChannelLayout(astiav.ChannelLayoutStereo)
 	}
+
 	if err := r.context.ConvertFrame(f, r.out); err != nil {
 		return fmt.Errorf("resampling: %w", err)
 	}
@@ -337,6 +344,7 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 		clear(planeFloats(r.out, left))
 		clear(planeFloats(r.out, right))
 	}
+
 	emit(planeFloats(r.out, left), planeFloats(r.out, right))
 	return nil
 }
@@ -362,5 +370,6 @@ func (r *resampler) close() {
 		r.context.Free()
 		r.out.Free()
 	}
+
 	*r = resampler{kept: r.kept, pair: r.pair}
 }

@@ -33,6 +33,7 @@ func toneLoop(parts []stereo) (loop stereo) {
 		}
 		loop = loop.lap(next)
 	}
+
 	return loop.closed()
 }
 
@@ -56,6 +57,7 @@ func (s stereo) lap(next stereo) stereo {
 			start, fit = at, likeness
 		}
 	}
+
 	next = next.cut(start, next.len())
 	tail.crossfade(next.cut(0, toneLapSamples), fit)
 	return s.add(next.left[toneLapSamples:], next.right[toneLapSamples:])
@@ -70,6 +72,7 @@ func (s stereo) closed() stereo {
 			end, fit = at, likeness
 		}
 	}
+
 	tail := s.cut(end, end+toneLapSamples)
 	tail.crossfade(head, fit)
 	copy(head.left, tail.left)
@@ -84,6 +87,7 @@ func (s stereo) likeness(other stereo) float64 {
 		a, b := float64(s.left[i]+s.right[i]), float64(other.left[i]+other.right[i])
 		product, own, others = product+a*b, own+a*a, others+b*b
 	}
+
 	if own == 0 || others == 0 {
 		return 0
 	}

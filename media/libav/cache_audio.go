@@ -40,6 +40,7 @@ func (r *render) findCachedAudio() {
 		audioBytes(samples) > r.engine.cache.share() || samples > math.MaxInt32 {
 		return
 	}
+
 	recipe, named := audioRecipe(r.plan)
 	if !named {
 		return
@@ -54,9 +55,11 @@ func (r *render) findCachedAudio() {
 				id = own
 				k.files = append(k.files, audioFile{k.chunks.audioPath(id, name, len(k.files)), at})
 			}
+
 			at = min(end, k.files[len(k.files)-1].from+audioFileSamples)
 		}
 	}
+
 	for _, p := range k.files {
 		k.complete = k.chunks.has(p.path) && k.complete
 	}
@@ -78,6 +81,7 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 		}
 		parts = append(parts, in.ID, in.HasAudio, in.Frames)
 	}
+
 	s := plan.Audio
 	s.Assets = slices.Clone(s.Assets)
 	for i := range s.Assets {
@@ -90,6 +94,7 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 		}
 		a.Path, a.Name = "", ""
 	}
+
 	return append(parts, s), true
 }
 
@@ -121,6 +126,7 @@ func (k cachedAudio) each(emit func(p *astiav.Packet) error) error {
 			}
 		}
 	}
+
 	if int64(next) < k.samples {
 		return errBadChunk
 	}
@@ -158,6 +164,7 @@ func (k *audioCacheWriter) write() {
 			append(k.fresh, cachedPacket{frame: int32(k.end)}),
 		) != nil
 	}
+
 	k.fresh = k.fresh[:0]
 	k.next++
 }

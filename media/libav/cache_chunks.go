@@ -85,6 +85,7 @@ func (c *ChunkCache) videoRanges(inputID string, recipe ...any) (ranges []media.
 			}
 		}
 	}
+
 	return ranges
 }
 
@@ -139,6 +140,7 @@ func (c *ChunkCache) read(path string) ([]cachedPacket, error) {
 		_ = os.Remove(path)
 		return nil, errBadChunk
 	}
+
 	return packets, nil
 }
 
@@ -171,6 +173,7 @@ func parseChunk(path string, data []byte) (packets []cachedPacket, ok bool) {
 		p.data, rest = rest[:n], rest[n:]
 		packets = append(packets, p)
 	}
+
 	return packets, true
 }
 
@@ -188,6 +191,7 @@ func (c *ChunkCache) write(path string, packets []cachedPacket) error {
 		data = binary.BigEndian.AppendUint32(data, uint32(len(p.data)))
 		data = append(data, p.data...)
 	}
+
 	data = append(data, cacheSum(path, data)...)
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return err
@@ -238,6 +242,7 @@ func (c *ChunkCache) Trim() error {
 		}
 		total -= f.info.Size()
 	}
+
 	return nil
 }
 
@@ -255,6 +260,7 @@ func (p cachedPacket) packet() (*astiav.Packet, error) {
 		own.Free()
 		return nil, fmt.Errorf("copying a packet: %w", err)
 	}
+
 	if p.key {
 		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
 	}

@@ -22,6 +22,7 @@ func sampleFormat(encoder string) astiav.SampleFormat {
 	case "libopus":
 		return astiav.SampleFormatFlt
 	}
+
 	return astiav.SampleFormatFltp
 }
 
@@ -45,6 +46,7 @@ func openAudioEncoder(m *muxer, name string, layout astiav.ChannelLayout, bitRat
 		// to 52 dB, music 31 dB), for a third of the work.
 		options = [][2]string{{"aac_coder", "fast"}}
 	}
+
 	return (&encoder{context: c, mux: m}).open(codec, astiav.NewRational(0, 1), options)
 }
 
@@ -86,6 +88,7 @@ func (s *silence) repeat(silent bool) *astiav.Packet {
 		s.frames = 0
 		return nil
 	}
+
 	if s.frames++; s.frames <= settledFrames || s.newest == nil {
 		return nil
 	}
@@ -132,6 +135,7 @@ func (s *audioEncoder) write(channels ...[]float32) error {
 				return err
 			}
 		}
+
 		n := min(s.size-s.fill, len(channels[0])-at)
 		s.fillIn(channels, at, at+n)
 		at += n
@@ -141,6 +145,7 @@ func (s *audioEncoder) write(channels ...[]float32) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -191,8 +196,10 @@ func (s *audioEncoder) flush() error {
 			s.at += int64(s.fill)
 			return s.put(p)
 		}
+
 		skipped = s.silence.skipped
 	}
+
 	s.frame.SetNbSamples(s.fill)
 	s.frame.SetPts(s.at - skipped)
 	s.at += int64(s.fill)
@@ -206,6 +213,7 @@ func (s *audioEncoder) isSilent() bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -216,6 +224,7 @@ func (s *audioEncoder) drain() error {
 			return err
 		}
 	}
+
 	return s.encoder.drain()
 }
 

@@ -71,6 +71,7 @@ func newVideoEncoder(m *muxer, s videoSettings) (*encoder, error) {
 		e.close()
 		return nil, fmt.Errorf("reading the encoder's parameter sets: %w", err)
 	}
+
 	return e, nil
 }
 
@@ -98,6 +99,7 @@ func newHEVCEncoder(m *muxer, s videoSettings) (*encoder, error) {
 		e.close()
 		return nil, fmt.Errorf("reading the encoder's parameter sets: %w", err)
 	}
+
 	return e, nil
 }
 
@@ -137,6 +139,7 @@ func (s videoSettings) open(
 			return nil, err
 		}
 	}
+
 	return e.open(codec, rate, options)
 }
 
@@ -150,6 +153,7 @@ func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]s
 		err = e.context.Open(codec, d)
 		d.Free()
 	}
+
 	if err == nil && e.mux != nil {
 		e.track, err = e.mux.add(e.context.ToCodecParameters, e.context.TimeBase(), rate)
 	}
@@ -158,6 +162,7 @@ func (e *encoder) open(codec *astiav.Codec, rate astiav.Rational, options [][2]s
 		e.close()
 		return nil, fmt.Errorf("opening the %s encoder: %w", codec.Name(), err)
 	}
+
 	return e, nil
 }
 
@@ -170,6 +175,7 @@ func dictionary(options [][2]string) (*astiav.Dictionary, error) {
 			return nil, fmt.Errorf("setting %s: %w", o[0], err)
 		}
 	}
+
 	return d, nil
 }
 
@@ -209,6 +215,7 @@ func (e *encoder) writePackets() error {
 			}
 			return e.fault(err)
 		}
+
 		if e.isVideo {
 			p.SetDuration(1)
 		}

@@ -106,6 +106,7 @@ func newHardwareEncoder(m *muxer, s videoSettings, h *hardwareEncoder) (*encoder
 		e.close()
 		return nil, hardwareFault{h.name, errors.New("it gives no parameter sets")}
 	}
+
 	return e, nil
 }
 
@@ -157,6 +158,7 @@ func (nv12Feeder) feed(f *astiav.Frame) (*astiav.Frame, error) {
 		to.Free()
 		return nil, fmt.Errorf("allocating a frame: %w", err)
 	}
+
 	interleaveChroma(f, to)
 	tag709(to)
 	return to, nil
@@ -189,6 +191,7 @@ func feedVAAPI(c *astiav.CodecContext) (feeder, error) {
 		v.close()
 		return nil, fmt.Errorf("allocating frames of the graphics device: %w", err)
 	}
+
 	c.SetPixelFormat(astiav.PixelFormatVaapi)
 	c.SetHardwareFramesContext(v.frames)
 	return v, nil
@@ -208,6 +211,7 @@ func (v *vaapiFeeder) feed(f *astiav.Frame) (*astiav.Frame, error) {
 		to.Free()
 		return nil, fmt.Errorf("copying a frame to the graphics device: %w", err)
 	}
+
 	tag709(to)
 	return to, nil
 }
@@ -225,5 +229,6 @@ func encoderTitle(h *hardwareEncoder, hevc bool) string {
 	case hevc:
 		return "x265"
 	}
+
 	return "x264"
 }

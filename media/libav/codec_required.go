@@ -112,5 +112,6 @@ func checkFound(kind, name string, listed []string, exists bool) error {
 	case !exists:
 		return fmt.Errorf("libav was built without the %s %q", kind, name)
 	}
+
 	return nil
 }

@@ -38,12 +38,14 @@ func (e *Engine) ChooseEncoder(wanted string) media.EncoderChoice {
 				test.Fault = fault.err.Error()
 			}
 		}
+
 		choice.Tests = append(choice.Tests, test)
 		if test.Fault == "" {
 			choice.Name = h.name
 			break
 		}
 	}
+
 	return choice
 }
 
@@ -93,6 +95,7 @@ func (h *hardwareEncoder) encodeAndCompare() (err error) {
 			return err
 		}
 	}
+
 	if err := e.drain(); err != nil {
 		return err
 	}
@@ -117,6 +120,7 @@ func checkTestPackets(packets []*astiav.Packet) error {
 			return fmt.Errorf("frame %d is not a keyframe", p.Pts())
 		}
 	}
+
 	if slices.Contains(seen, false) {
 		return fmt.Errorf("it wrote %d packets for %d frames", len(packets), testFrames)
 	}
@@ -160,6 +164,7 @@ func compareTestFrames(from *astiav.CodecContext, packets []*astiav.Packet, fram
 			made.Unref()
 		}
 	}
+
 	if next != len(frames) {
 		return fmt.Errorf("%d of %d frames can be decoded", next, len(frames))
 	}
@@ -188,6 +193,7 @@ func testPattern() (frames []*astiav.Frame, err error) {
 			}
 		}
 	}
+
 	return frames, nil
 }
 

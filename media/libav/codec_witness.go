@@ -44,6 +44,7 @@ func (w *witnesses) add(at int64, f *astiav.Frame) error {
 			return nil
 		}
 	}
+
 	frame, err := clone(f)
 	if err != nil {
 		return err
@@ -70,10 +71,12 @@ func (w *witnesses) compare(video *videoReader) error {
 			made.PixelFormat() != k.frame.PixelFormat() {
 			return fmt.Errorf("frame %d is %d x %d pixels of %s", k.at, made.Width(), made.Height(), made.PixelFormat())
 		}
+
 		if db := lumaPSNR(k.frame, made); db < verifiedPSNR {
 			return fmt.Errorf("frame %d differs from the one that was encoded (%.1f dB)", k.at, db)
 		}
 	}
+
 	if refused := video.reader.decoder.refused; refused > 0 {
 		return fmt.Errorf("%d packets cannot be decoded", refused)
 	}

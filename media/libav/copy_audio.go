@@ -38,6 +38,7 @@ func (r *render) findCopiedAudio() (*copiedAudio, error) {
 		c.close()
 		return nil, err
 	}
+
 	return c, nil
 }
 
@@ -101,6 +102,7 @@ func (s *audioContinuity) add(p *astiav.Packet) (starts bool) {
 		p.Flags().Has(astiav.PacketFlagCorrupt) {
 		s.broken = true
 	}
+
 	s.next, s.lastLength = p.Pts()+p.Duration(), p.Duration()
 	return p.Pts() < s.end
 }

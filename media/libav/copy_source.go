@@ -64,6 +64,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		}
 		return c, "", r.refineKeyframes(&c, input)
 	}
+
 	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
 	add, read := c.add, packets.readSparing
 	if c.hevc != nil {
@@ -106,6 +107,7 @@ func (c *copySource) skipSharedFrames() {
 			c.Frames[at[frame]-1], c.Frames[i] = -1, -1
 		}
 	}
+
 	c.Sync = slices.DeleteFunc(c.Sync, func(i int) bool { return c.Frames[i] < 0 })
 }
 
@@ -118,6 +120,7 @@ func framesWithin(frames []int64, limit int64) []bool {
 			begins[frame] = true
 		}
 	}
+
 	return begins
 }
 
@@ -136,6 +139,7 @@ func (c *copySource) copiesMost(rate media.Rate) bool {
 			copied += chunk.Frames()
 		}
 	}
+
 	return float64(copied) >= headsCopied*float64(frames)
 }
 
@@ -147,6 +151,7 @@ func (c *copySource) distinct() bool {
 			frames++
 		}
 	}
+
 	return frames == len(c.Frames)
 }
 
@@ -164,6 +169,7 @@ func (r *render) openInput(input, threads int) (*videoReader, error) {
 			c.distinct(),
 		)
 	}
+
 	return open, nil
 }
 
@@ -185,6 +191,7 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 	default:
 		return whyCodec
 	}
+
 	return ""
 }
 
@@ -268,6 +275,7 @@ func (c *copySource) add(p *astiav.Packet, g grid) bool {
 			c.Sync = append(c.Sync, len(c.Frames))
 		}
 	}
+
 	c.Frames = append(c.Frames, frame)
 	return true
 }
@@ -308,6 +316,7 @@ func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *as
 	case c.lengthSize != 4:
 		return cachedPacket{key: key, data: bitstream.FourByteLengths(data, c.lengthSize)}.packet()
 	}
+
 	if own, err = sharedPacket(p); err == nil && key {
 		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
 	}

@@ -39,6 +39,7 @@ func (r *render) tryCopyWhole(outPath string) (whole bool, err error) {
 		*r = try
 		return true, nil
 	}
+
 	try.closeInputs()
 	if errors.Is(err, errNotWhole) {
 		return false, nil
@@ -65,6 +66,7 @@ func (r *render) copyWhole(outPath string) error {
 		r.mux.abort()
 		return err
 	}
+
 	w.recordResult()
 	return nil
 }
@@ -82,10 +84,12 @@ func (w *wholeCopy) open() (err error) {
 		(w.source.audio != nil && w.plan.Format.AudioEncoder != encoderAAC) {
 		return errNotWhole
 	}
+
 	if (w.source.audio != nil && !canCopyAudio(w.source, w.source.audio, w.plan.Channels)) ||
 		w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
+
 	if err := w.chooseColors(); err != nil {
 		return err
 	}
@@ -111,6 +115,7 @@ func (w *wholeCopy) start() (err error) {
 			return err
 		}
 	}
+
 	if err := w.mux.setTimecode(w.track, w.plan); err != nil {
 		return err
 	}
@@ -137,6 +142,7 @@ func (w *wholeCopy) copy() error {
 		default:
 			err = w.addAudio(w.source.packet)
 		}
+
 		if err != nil {
 			return err
 		}
@@ -171,6 +177,7 @@ func (w *wholeCopy) addAudio(p *astiav.Packet) error {
 	} else if !starts {
 		return nil
 	}
+
 	w.tally.audioDone(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))
 	return w.mux.write(w.audioTrack, retimedAudio(p, w.continuity.origin))
 }
@@ -188,6 +195,7 @@ func (w *wholeCopy) end() error {
 			return err
 		}
 	}
+
 	return w.mux.end(w.track)
 }
 

@@ -73,6 +73,7 @@ func (e *Engine) faces(
 		case err != nil:
 			return nil, err
 		}
+
 		img, err := c.draw(f, video.orient(f))
 		if err != nil {
 			return nil, err

@@ -23,6 +23,7 @@ func recordedColors(l frameFormat) (c frameColors, ok bool) {
 	default:
 		return frameColors{}, false
 	}
+
 	return frameColors{l.space, l.colors, l.transfer, l.primaries}, true
 }
 
@@ -86,6 +87,7 @@ func (r *render) chooseColors() error {
 		}
 		found = &c
 	}
+
 	if found != nil {
 		r.colors = *found
 	}

@@ -85,6 +85,7 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 			return err
 		}
 	}
+
 	if p.passThrough {
 		if err := dst.Ref(src); err != nil {
 			return err
@@ -92,6 +93,7 @@ func (p *frameConverter) convert(src, dst *astiav.Frame, t orientation) error {
 		tagColors(dst, p.canvas.colors)
 		return nil
 	}
+
 	applyFormat(src, p.format)
 	src.SetPts(0)
 	if err := p.graph.push(src); err != nil {
@@ -163,6 +165,7 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 			max(0, width-c.width)/2&^1, max(0, height-c.height)/2&^1,
 		)
 	}
+
 	if width < c.width || height < c.height {
 		add(
 			"pad=w=%d:h=%d:x=%d:y=%d:color=0x%02x%02x%02x",
@@ -170,6 +173,7 @@ func (c canvas) filters(l frameFormat, t orientation) []string {
 			c.background[0], c.background[1], c.background[2],
 		)
 	}
+
 	return filters
 }
 
@@ -223,6 +227,7 @@ func displaySize(width, height, aspectNum, aspectDen int, t orientation) (w, h i
 			h = int(math.Round(float64(h) / ratio))
 		}
 	}
+
 	if t.swapsSides() {
 		w, h = h, w
 	}
@@ -242,6 +247,7 @@ func orientationFilters(t orientation) []string {
 	case 270:
 		filters = append(filters, "transpose=dir=cclock")
 	}
+
 	return filters
 }
 
@@ -259,6 +265,7 @@ func matrixName(space astiav.ColorSpace) string {
 	case astiav.ColorSpaceBt2020Ncl, astiav.ColorSpaceBt2020Cl:
 		return "bt2020"
 	}
+
 	return "auto"
 }
 
@@ -272,6 +279,7 @@ func (c canvas) blank() (*astiav.Frame, error) {
 		f.Free()
 		return nil, err
 	}
+
 	for i, v := range yuv709(c.background) {
 		rows := c.height
 		if i > 0 {
@@ -284,10 +292,12 @@ func (c canvas) blank() (*astiav.Frame, error) {
 			}
 			continue
 		}
+
 		for j := range data {
 			data[j] = uint8(math.Round(v))
 		}
 	}
+
 	tagColors(f, c.colors)
 	return f, nil
 }

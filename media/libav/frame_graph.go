@@ -66,6 +66,7 @@ func formatOf(f *astiav.Frame) frameFormat {
 	default:
 		l.space = usualSpace(l.space, l.width, l.height)
 	}
+
 	return l
 }
 
@@ -77,6 +78,7 @@ func usualSpace(stated astiav.ColorSpace, width, height int) astiav.ColorSpace {
 	default:
 		return stated
 	}
+
 	if max(width, height) >= 1280 || min(width, height) >= 720 {
 		return astiav.ColorSpaceBt709
 	}
@@ -96,6 +98,7 @@ func currentFormat(f astiav.PixelFormat) (plain astiav.PixelFormat, ok bool) {
 	case astiav.PixelFormatYuvj440P:
 		return astiav.PixelFormatYuv440P, true
 	}
+
 	return f, false
 }
 
@@ -153,6 +156,7 @@ func buildGraph(
 		g.close()
 		return nil, err
 	}
+
 	return g, nil
 }
 

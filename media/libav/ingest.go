@@ -105,6 +105,7 @@ func (in *ingest) run() (media.IngestResult, error) {
 		default:
 			return result, err
 		}
+
 		in.request.Speech = nil // it has got a part of the audio
 	}
 }
@@ -202,6 +203,7 @@ func (in *ingest) inspect() (err error) {
 		in.packets = (in.request.ProxyPath == "" && in.request.SpritePath == "") ||
 			(in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey))
 	}
+
 	in.seen = s
 	return nil
 }
@@ -213,16 +215,19 @@ func (in *ingest) open() (err error) {
 			return err
 		}
 	}
+
 	if in.info.Video != nil {
 		if err := in.openProxyVideo(); err != nil {
 			return err
 		}
 	}
+
 	if in.info.Audio != nil {
 		if in.audio, err = newAudioIngest(in.mux, in.request, in.info.Video != nil); err != nil {
 			return err
 		}
 	}
+
 	if in.mux != nil {
 		return in.mux.start()
 	}
@@ -240,10 +245,12 @@ func (in *ingest) openProxyVideo() (err error) {
 		} else {
 			in.video, err = newVideoEncoder(in.mux, settings)
 		}
+
 		if err != nil {
 			return err
 		}
 	}
+
 	if !in.leavesTiles() && (in.request.SpritePath != "" || (in.packets && in.request.Motion)) {
 		in.sprite = newSprite(v, in.info.DurationMS)
 	}
@@ -288,6 +295,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 			return in.readPackets(videoPackets, audioPackets)
 		})
 	}
+
 	switch {
 	case in.packets:
 		close(decoded)
@@ -341,6 +349,7 @@ func (in *ingest) readPackets(video, audio *packetQueue) error {
 				in.keys = append(in.keys, p.Pts())
 			}
 		}
+
 		if err := to.send(in.ctx, p); err != nil {
 			return err
 		}
@@ -453,6 +462,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 			return result, err
 		}
 	}
+
 	result.Info, result.TilesLeft = in.info, in.leavesTiles()
 	if v := in.info.Video; v != nil {
 		result.Info.DurationMS = v.Rate.MS(in.frames)
@@ -462,6 +472,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	} else {
 		result.Info.DurationMS = (in.samples*1000 + media.SampleRate/2) / media.SampleRate
 	}
+
 	if in.audio != nil {
 		result.Peaks = in.audio.peaks.until(result.Info.DurationMS)
 		result.Energies = in.audio.energies(result.Info.DurationMS)
@@ -470,11 +481,13 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 		}
 		result.SpeechSent = in.audio.speech != nil && in.audio.speech.sender.done
 	}
+
 	if in.request.SpritePath != "" && in.sprite != nil {
 		if result.Sprite, err = in.sprite.write(in.request.SpritePath, result.Info.DurationMS); err != nil {
 			return result, err
 		}
 	}
+
 	return result, nil
 }
 
@@ -491,6 +504,7 @@ func (in *ingest) motion(durationMS int64) []byte {
 		in.sprite.confirm(motion, in.packetMotion.keySeconds(durationMS))
 		return motion
 	}
+
 	return nil
 }
 
@@ -507,6 +521,7 @@ func (in *ingest) keyframes() (times []int64) {
 			times = append(times, v.Rate.MS(frame))
 		}
 	}
+
 	slices.Sort(times)
 	return slices.Compact(times)
 }

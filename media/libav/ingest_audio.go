@@ -37,12 +37,14 @@ func newAudioIngest(m *muxer, request media.IngestRequest, hasVideo bool) (l *au
 			return nil, err
 		}
 	}
+
 	if request.SpeechPath != "" {
 		if l.speech, err = newSpeech(request); err != nil {
 			l.close(true)
 			return nil, err
 		}
 	}
+
 	return l, nil
 }
 
@@ -60,6 +62,7 @@ func (l *audioIngest) consume(ctx context.Context, track *audioTimeline, end boo
 			}
 			part = part.cut(0, n)
 		}
+
 		l.parts[0], l.parts[1] = l.parts[1], l.parts[0]
 		track.read(l.at, part)
 		l.at += part.len()
@@ -71,6 +74,7 @@ func (l *audioIngest) consume(ctx context.Context, track *audioTimeline, end boo
 		l.work.Go(safely(func() error { return l.measure(part) }))
 		l.work.Go(safely(func() error { return l.write(part) }))
 	}
+
 	return nil
 }
 
@@ -92,6 +96,7 @@ func (l *audioIngest) write(part stereo) error {
 			return err
 		}
 	}
+
 	if l.speech != nil {
 		return l.speech.write(part)
 	}
@@ -120,6 +125,7 @@ func (l *audioIngest) finish() error {
 			return err
 		}
 	}
+
 	if l.speech != nil {
 		return l.speech.finish()
 	}
@@ -161,6 +167,7 @@ func (p *peaks) add(part stereo) {
 			// Without their sign, the bits of floats are in the order of their absolute values.
 			p.top = max(p.top, math.Float32bits(left)&^(1<<31), math.Float32bits(part.right[i])&^(1<<31))
 		}
+
 		if p.filled += int(n); p.filled == each {
 			p.finish()
 		}

@@ -47,6 +47,7 @@ func (m *frameMotion) add(f *astiav.Frame, at int64) {
 	} else {
 		m.most = make([]int, len(m.now))
 	}
+
 	m.last, m.now = m.now, m.last
 }
 
@@ -72,6 +73,7 @@ func (m *frameMotion) finishBefore(second int64) {
 			sum += max(most-motionNoise*pixels, 0)
 			m.most[i] = 0
 		}
+
 		m.changes = append(m.changes, float64(sum)/float64(pixels*max(len(m.most), 1)))
 	}
 }
@@ -95,9 +97,11 @@ func appendBlocks(to []int, f *astiav.Frame) []int {
 				eight := binary.LittleEndian.Uint64(luma[row*stride+x:])
 				sums += eight&low + eight>>8&low
 			}
+
 			to = append(to, int(sums*0x0001000100010001>>48))
 		}
 	}
+
 	return to
 }
 
@@ -132,6 +136,7 @@ func (m *packetMotion) add(p *astiav.Packet, ms int64) {
 		m.keys = append(m.keys, complexity)
 		return
 	}
+
 	m.others = append(m.others, interPacket{int32(max(ms, 0) / 1000), float32(complexity)})
 }
 
@@ -161,6 +166,7 @@ func (m *packetMotion) motion(durationMS int64) []byte {
 			changes[p.second] += float64(max(p.complexity-headers, 0)) / key
 		}
 	}
+
 	apart := int(m.keySeconds(durationMS))
 	return withoutStart(media.MotionOf(averages(changes, apart), stillPackets, busyPackets), apart+1)
 }
@@ -173,6 +179,7 @@ func withoutStart(motion []byte, seconds int) []byte {
 			motion[i] = min(motion[i], motion[seconds])
 		}
 	}
+
 	return motion
 }
 
@@ -191,6 +198,7 @@ func averages(values []float64, reach int) []float64 {
 			out[i] += v / float64(len(near))
 		}
 	}
+
 	return out
 }
 
@@ -208,6 +216,7 @@ func (s *sprite) tileMotion(stride int) (motion []byte, still []bool) {
 		change := tileChange(s.tiles[i-stride].Y, s.tiles[i].Y)
 		changes, still = append(changes, change), append(still, change <= stillTiles)
 	}
+
 	return media.MotionOf(changes, stillTiles, busyTiles), still
 }
 
@@ -237,6 +246,7 @@ func tileChange(a, b []byte) float64 {
 		change := int(b[i]) - int(a[i]) - shared
 		sum += max(change-motionNoise, -change-motionNoise, 0)
 	}
+
 	return float64(sum) / float64(max(len(a), 1))
 }
 
@@ -263,6 +273,7 @@ func (s *sprite) confirm(motion []byte, keySeconds float64) {
 			}
 		}
 	}
+
 	for i := range motion {
 		at := int64(i) * 1000
 		from := max(at-tileSlackMS, 0) / (step * 1000)

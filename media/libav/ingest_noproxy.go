@@ -25,6 +25,7 @@ func (s *source) playsWithoutProxy(info media.Info, v survey) bool {
 		(s.audio != nil && s.audio.name != "aac") {
 		return false
 	}
+
 	seconds := s.headerSeconds()
 	aspect := s.format.GuessSampleAspectRatio(s.video.stream, nil)
 	return max(video.Width, video.Height) <= noProxyLongSide && min(video.Width, video.Height) <= noProxyShortSide &&

@@ -47,6 +47,7 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 			return err
 		}
 	}
+
 	if err := w.addListed(); err != nil {
 		return err
 	}
@@ -61,6 +62,7 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 			in.meter.beat(min(0.98, float64(facts.pts-w.grid.zero)*w.grid.base.Float64()/in.seconds))
 		}
 	}
+
 	if err := context.Cause(in.ctx); err != nil {
 		return err
 	}
@@ -116,6 +118,7 @@ func (w *packetScan) add(facts packetFacts, p *astiav.Packet) error {
 	case (w.strict && !w.began) || (w.near && w.far(facts.pts)):
 		return errNeedsFrames
 	}
+
 	return nil
 }
 
@@ -134,6 +137,7 @@ func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
 			return err
 		}
 	}
+
 	w.began, w.keyPTS = true, pts
 	if w.tiles == nil {
 		return nil
@@ -173,6 +177,7 @@ func (w *packetScan) finish() error {
 		before := w.spans[i]
 		w.in.uneven = w.in.uneven || (p.index > before.index+1 && p.index > before.end)
 	}
+
 	if w.strict && w.far(w.grid.pts(last.end)) {
 		return errNeedsFrames
 	}
@@ -213,6 +218,7 @@ func withoutOutliers(spans []frameSpan, reach int64) []frameSpan {
 		newest = max(newest, s.index)
 		kept = append(kept, s)
 	}
+
 	return kept
 }
 

@@ -30,6 +30,7 @@ func (q *packetQueue) send(ctx context.Context, p *astiav.Packet) error {
 		p.Free()
 		return context.Cause(ctx)
 	}
+
 	select {
 	case q.packets <- p:
 		return nil

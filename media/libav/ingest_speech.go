@@ -41,6 +41,7 @@ func (s *speech) write(part stereo) error {
 		s.sender.send(make([]byte, 2*n))
 		return nil
 	}
+
 	return s.store(s.decimator.add(part))
 }
 
@@ -94,6 +95,7 @@ func (s *speechSender) write(bytes int) {
 		s.to = nil
 		return
 	}
+
 	s.held, s.sent = s.held[:copy(s.held, s.held[bytes:])], s.sent+int64(bytes)
 }
 

@@ -61,6 +61,7 @@ func (c *tileCount) reach(until int64) (due bool) {
 			c.tiles, c.step = (c.tiles+1)/2, c.step*2
 		}
 	}
+
 	return due
 }
 
@@ -76,6 +77,7 @@ func (s *sprite) addTiles(from timedFrame, at int64) error {
 			s.thin()
 		}
 	}
+
 	return nil
 }
 
@@ -118,6 +120,7 @@ func frameImage(f *astiav.Frame, width, height int) *image.YCbCr {
 			copyFullRange(plane.to[y*plane.stride:][:plane.width], from[y*stride:][:plane.width], i > 0)
 		}
 	}
+
 	return img
 }
 
@@ -155,6 +158,7 @@ func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
 		tile := s.tiles[min(int(int64(k)*seconds/s.step), len(s.tiles)-1)]
 		place(img, tile, k%media.SpriteColumns*s.width, k/media.SpriteColumns*s.height)
 	}
+
 	return sheet, writeJPEG(path, img)
 }
 

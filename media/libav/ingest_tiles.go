@@ -45,6 +45,7 @@ func (e *Engine) Tiles(
 		in.packets, in.info.Audio = true, nil
 		result, err = in.pass()
 	}
+
 	if errors.Is(err, errNeedsFrames) {
 		err = media.ErrNeedsProxy
 	}
@@ -90,6 +91,7 @@ func newTileMaker(in *ingest, strict bool) (m *tileMaker, err error) {
 			return nil, err
 		}
 	}
+
 	return m, nil
 }
 
@@ -104,6 +106,7 @@ func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
 			return err
 		}
 	}
+
 	d := m.decoders[m.started%tileDecoders]
 	m.started++
 	job := &tileDecode{from: from, until: until, frame: astiav.AllocFrame(), done: make(chan struct{})}
@@ -131,6 +134,7 @@ func (m *tileMaker) decode(d *decoder, key *astiav.Packet, frame *astiav.Frame) 
 		}
 		return err
 	}
+
 	if (isInterlaced(frame) && m.strict) || d.refused > 0 {
 		return errNeedsFrames
 	}
@@ -156,6 +160,7 @@ func (m *tileMaker) finish() error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -165,6 +170,7 @@ func (m *tileMaker) close() {
 		<-job.done
 		job.frame.Free()
 	}
+
 	for _, d := range m.decoders {
 		if d != nil {
 			d.close()

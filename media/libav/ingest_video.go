@@ -33,11 +33,13 @@ func (in *ingest) decodeVideo(packets *packetQueue, to chan<- timedFrame) error 
 			f.Free()
 			return s.finish()
 		}
+
 		if err == nil {
 			err = s.add(f)
 		} else {
 			f.Free()
 		}
+
 		if err != nil {
 			return err
 		}
@@ -59,6 +61,7 @@ func (in *ingest) nextFrame(d *decoder, packets *packetQueue, f *astiav.Frame) e
 			d.send(nil)
 			continue
 		}
+
 		d.send(p)
 		p.Free()
 	}
@@ -81,14 +84,17 @@ func (s *scheduler) add(f *astiav.Frame) error {
 		f.Free()
 		return nil
 	}
+
 	if err := tooLong(index, s.grid); err != nil {
 		f.Free()
 		return err
 	}
+
 	if s.held.frame == nil {
 		s.held = placedFrame{f, index, end}
 		return nil
 	}
+
 	if index > s.held.index+1 {
 		s.in.uneven = s.in.uneven || index > s.held.end
 	}
@@ -105,6 +111,7 @@ func (s *scheduler) emit(until int64) error {
 		f.Free()
 		return nil
 	}
+
 	count := until - s.at
 	s.at = until
 	if s.in.seconds > 0 {
@@ -133,6 +140,7 @@ func (in *ingest) extendToAudio(end int64) (int64, error) {
 	case <-in.ctx.Done():
 		return 0, context.Cause(in.ctx)
 	}
+
 	rate := in.info.Video.Rate
 	if audioEnd := rate.Frame(in.samples * 1000 / media.SampleRate); audioEnd > end+rate.Frame(longTailMS) {
 		end = audioEnd
@@ -165,11 +173,13 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 				return err
 			}
 		}
+
 		at += s.count
 		if err := send(in.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -187,20 +197,25 @@ func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
 					s.frame.SetPictureType(astiav.PictureTypeI)
 					next = in.frames + every
 				}
+
 				s.frame.SetPts(in.frames)
 				err = in.video.encode(s.frame)
 				if err == nil && in.video.hardware != nil {
 					err = in.witnesses.add(in.frames, s.frame)
 				}
 			}
+
 			if err != nil {
 				s.frame.Free()
 				return err
 			}
+
 			in.frames++
 		}
+
 		s.frame.Free()
 	}
+
 	if err := context.Cause(in.ctx); err != nil {
 		return err
 	}

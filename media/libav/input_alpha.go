@@ -76,12 +76,14 @@ func (a *alphaTrack) send(p *astiav.Packet) {
 		}
 		a.decoder.send(a.packet)
 	}
+
 	for {
 		f := astiav.AllocFrame()
 		if ok, err := a.decoder.receive(f); !ok || err != nil {
 			f.Free()
 			return
 		}
+
 		a.waiting = append(a.waiting, f)
 	}
 }

@@ -62,6 +62,7 @@ func (s *audioReader) read(from int64, out stereo) error {
 			return err
 		}
 	}
+
 	s.fresh = false
 	for !s.track.ended && s.track.ready() < from+out.len() {
 		s.track.discard(from)
@@ -69,6 +70,7 @@ func (s *audioReader) read(from int64, out stereo) error {
 			return err
 		}
 	}
+
 	s.track.discard(from)
 	s.track.read(from, out)
 	return nil
@@ -99,6 +101,7 @@ func (s *audioReader) seek(to int64) error {
 			return err
 		}
 	}
+
 	r, err := openAudioDecoder(s.ctx, s.path)
 	if err != nil {
 		return err

@@ -47,6 +47,7 @@ func (s *source) spend(t *track, pts, bytes int64) error {
 			b.bytes>>20, s.size>>20,
 		)
 	}
+
 	if t == s.video {
 		return s.spendFrame(t, pts)
 	}
@@ -66,6 +67,7 @@ func (s *source) spendFrame(t *track, pts int64) error {
 		}
 		b.last = max(b.last, seconds)
 	}
+
 	if allowed := maxBurstPixels + int64((b.last-max(0, b.first))*fastestRate*float64(pixels)); b.pixels <= allowed {
 		return nil
 	}
@@ -75,6 +77,7 @@ func (s *source) spendFrame(t *track, pts int64) error {
 			t.params.Width(), t.params.Height(),
 		)
 	}
+
 	return mediaErrorf(
 		"this video has more than %d frames a second; convert it to at most 240 and upload it again", fastestRate,
 	)

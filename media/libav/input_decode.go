@@ -23,6 +23,7 @@ func newDecoder(s *source, t *track, threads int, options ...[2]string) (*decode
 		d.close()
 		return nil, err
 	}
+
 	return d, nil
 }
 
@@ -52,6 +53,7 @@ func (d *decoder) open(threads int, more [][2]string) error {
 			d.track.name,
 		)
 	}
+
 	return nil
 }
 
@@ -76,8 +78,10 @@ func (d *decoder) receive(f *astiav.Frame) (bool, error) {
 		case isEOF(err):
 			return false, io.EOF
 		}
+
 		d.refused++
 	}
+
 	return false, nil
 }
 
@@ -107,6 +111,7 @@ func newReader(s *source, t *track, threads int) (*reader, error) {
 		s.close()
 		return nil, err
 	}
+
 	return &reader{source: s, track: t, decoder: d, keyPTS: noPTS}, nil
 }
 

@@ -33,6 +33,7 @@ func (d *deinterlacer) next(f *astiav.Frame, base astiav.Rational, source func(*
 				setTime(f, f.Pts()/2, frameDuration(f)/2) // the filter halves the time base
 				return nil
 			}
+
 			if isEOF(err) {
 				return io.EOF
 			}
@@ -77,6 +78,7 @@ func (d *deinterlacer) push(f *astiav.Frame, base astiav.Rational) error {
 		}
 		d.graph, d.format = g, l
 	}
+
 	applyFormat(f, l)
 	f.SetPts(framePTS(f))
 	err := d.graph.push(f)

@@ -70,10 +70,12 @@ func (s *source) listVideo(read []packetFacts) *videoList {
 			l.shift = read[0].pts - p.pts
 			p.pts = read[0].pts
 		}
+
 		if p.duration < 0 || (p.duration == 0 && offsets == nil) || p.size <= 0 || p.pos < 0 || p.pos > s.size-p.size ||
 			(i < len(read) && p.packetFacts != read[i]) {
 			return errUnlisted
 		}
+
 		i++
 		return nil
 	})

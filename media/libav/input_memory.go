@@ -40,6 +40,7 @@ func (t *track) decoderBytes(threads int) int64 {
 	case "png", "mjpeg", "prores", "gif", "webp", "bmp":
 		references = 1 // every frame decodes without others
 	}
+
 	return frame * int64(references+threads+pipelineFrames)
 }
 
@@ -53,6 +54,7 @@ func (t *track) parameterSets() (bitstream.Frames, bool) {
 	case "hevc":
 		return bitstream.HEVCFrames(t.params.ExtraData())
 	}
+
 	return bitstream.Frames{}, false
 }
 
@@ -89,6 +91,7 @@ func (s *source) lackSets() (tracks []*track) {
 			tracks = append(tracks, t)
 		}
 	}
+
 	return tracks
 }
 
@@ -111,11 +114,13 @@ func (s *source) checkFirstPackets() (read bool, err error) {
 			}
 			break
 		}
+
 		s.packet.Unref()
 		if err != nil {
 			return read, err
 		}
 	}
+
 	return read, nil
 }
 
@@ -140,6 +145,7 @@ func (s *source) checkMemoryEarly() error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -152,5 +158,6 @@ func (s *source) checkMemory(t *track) error {
 			need>>20, maxDecoderBytes>>20,
 		)
 	}
+
 	return nil
 }

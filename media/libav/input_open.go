@@ -46,6 +46,7 @@ func decoderFor(codec string) (decoder string, ok bool) {
 	case "mp3":
 		return "mp3float", true
 	}
+
 	return "", false
 }
 
@@ -103,6 +104,7 @@ func openTrack(ctx context.Context, path string, kind astiav.MediaType) (*source
 		s.close()
 		return nil, nil, errChanged()
 	}
+
 	s.only(t)
 	return s, t, nil
 }
@@ -124,6 +126,7 @@ func openOnly(ctx context.Context, path string, kind astiav.MediaType) (*source,
 		s.close()
 		return nil, because(ctx, err)
 	}
+
 	return s, nil
 }
 
@@ -181,6 +184,7 @@ func (s *source) open() error {
 			return err
 		}
 	}
+
 	if err := s.format.FindStreamInfo(nil); err != nil {
 		return s.openError(err)
 	}
@@ -222,6 +226,7 @@ func (s *source) openContainer() (err error) {
 			maxStreams,
 		)
 	}
+
 	s.name, _, _ = strings.Cut(s.format.InputFormat().Name(), ",")
 	return nil
 }
@@ -232,6 +237,7 @@ func (s *source) closeContainer() {
 		s.format.CloseInput()
 		s.format = nil
 	}
+
 	if s.io != nil {
 		s.io.free()
 		s.io = nil
@@ -250,6 +256,7 @@ func (s *source) openError(err error) error {
 				"upload it again, or repair it with the tool that recorded it",
 		)
 	}
+
 	if errors.Is(err, astiav.ErrExit) {
 		return err
 	}
@@ -310,6 +317,7 @@ func (s *source) selectTracks() error {
 		} else {
 			s.audio = t
 		}
+
 		stream.SetDiscard(astiav.DiscardDefault)
 	}
 
@@ -337,6 +345,7 @@ func refusedCodec(kind astiav.MediaType, name string) error {
 			name,
 		)
 	}
+
 	return mediaErrorf(
 		"the audio of this recording is encoded as %s, which is not supported; convert it to AAC and upload it again",
 		name,
@@ -353,6 +362,7 @@ func (s *source) checkSize(width, height int) error {
 	} else if max(width, height) > maxSide {
 		limit = 0
 	}
+
 	if width*height > limit {
 		return mediaErrorf(
 			"the video is %d x %d pixels, but at most 8192 x 4320 are supported; scale it down and upload it again",
@@ -360,6 +370,7 @@ func (s *source) checkSize(width, height int) error {
 			height,
 		)
 	}
+
 	return nil
 }
 
@@ -369,6 +380,7 @@ func (s *source) only(t *track) {
 		s.video.stream.SetDiscard(astiav.DiscardAll)
 		s.video = nil
 	}
+
 	if s.audio != nil && s.audio != t {
 		s.audio.stream.SetDiscard(astiav.DiscardAll)
 		s.audio = nil
@@ -387,6 +399,7 @@ func (s *source) next() (*track, error) {
 	} else if ok {
 		return t, s.spend(t, packetTime(s.packet), int64(s.packet.Size()))
 	}
+
 	for range maxReadRetries {
 		for {
 			s.packet.Unref()
@@ -401,6 +414,7 @@ func (s *source) next() (*track, error) {
 				s.kept.ended = s.kept.keeping
 				return nil, io.EOF
 			}
+
 			if err != nil {
 				break
 			}
@@ -414,12 +428,14 @@ func (s *source) next() (*track, error) {
 							return nil, err
 						}
 					}
+
 					s.keepPacket(t)
 					return t, s.spend(t, packetTime(s.packet), int64(s.packet.Size()))
 				}
 			}
 		}
 	}
+
 	return nil, io.EOF
 }
 
@@ -440,6 +456,7 @@ func (s *source) keyframeBefore(t *track, pts int64) (key int64, ok bool) {
 	case "mov", "matroska", "avi":
 		return indexedKeyframe(t.stream, pts)
 	}
+
 	return 0, false
 }
 
@@ -477,9 +494,11 @@ func (s *source) readFile(b []byte) (int, error) {
 				}
 			}
 		}
+
 		s.at += int64(n)
 		return n, nil
 	}
+
 	if errors.Is(err, io.EOF) {
 		return 0, astiav.ErrEof
 	}
@@ -505,6 +524,7 @@ func (s *source) seekFile(offset int64, whence int) (int64, error) {
 	case io.SeekEnd:
 		offset += s.size
 	}
+
 	if offset < 0 {
 		return 0, astiav.ErrEio
 	}

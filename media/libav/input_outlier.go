@@ -28,6 +28,7 @@ func (c *outlierFilter) next(f *astiav.Frame, base astiav.Rational, source func(
 	} else if err := source(f); err != nil {
 		return err
 	}
+
 	pts := framePTS(f)
 	if pts == noPTS {
 		return nil
@@ -48,6 +49,7 @@ func (c *outlierFilter) next(f *astiav.Frame, base astiav.Rational, source func(
 			c.held = after
 		}
 	}
+
 	c.last, c.known = pts, true
 	return nil
 }

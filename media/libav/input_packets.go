@@ -48,6 +48,7 @@ func (r *packetReader) readAll(each func(p *astiav.Packet) error) error {
 			r.next = len(r.times)
 			return nil
 		}
+
 		if err != nil {
 			return err
 		}
@@ -75,6 +76,7 @@ func (r *packetReader) readSparing(each func(p *astiav.Packet) error) error {
 				}
 			}
 		}
+
 		return nil
 	})
 	if !errors.Is(err, errListed) {
@@ -115,6 +117,7 @@ func (r *packetReader) readPlaces(first, last int, each func(i int, p *astiav.Pa
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -131,6 +134,7 @@ func (r *packetReader) passListed(listed listedPacket, whole bool, each func(p *
 			return fmt.Errorf("reading the recording: %w", err)
 		}
 	}
+
 	if listed.key {
 		p.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
 	}
@@ -166,6 +170,7 @@ func (r *packetReader) readRange(first, last int, each func(i int, p *astiav.Pac
 			return err
 		}
 	}
+
 	for r.next < last {
 		if err := r.read(); err != nil {
 			return err
@@ -182,6 +187,7 @@ func (r *packetReader) readRange(first, last int, each func(i int, p *astiav.Pac
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -207,6 +213,7 @@ func (r *packetReader) seek(first int) error {
 			}
 		}
 	}
+
 	return errChanged()
 }
 
@@ -227,6 +234,7 @@ func (r *packetReader) read() error {
 		r.held = false
 		return nil
 	}
+
 	_, err := r.source.next()
 	if errors.Is(err, io.EOF) {
 		return errChanged()

@@ -126,6 +126,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 			}
 			break
 		}
+
 		if err != nil {
 			return survey{}, err
 		}
@@ -137,6 +138,7 @@ func (e *Engine) survey(s *source, frames int) (survey, error) {
 				v.stamps = append(v.stamps, pts)
 			}
 		}
+
 		if surveyed(scouts, s, len(v.stamps) >= frames) {
 			break
 		}
@@ -159,6 +161,7 @@ func surveyed(scouts map[*track]*scout, s *source, enough bool) bool {
 			far = true
 		}
 	}
+
 	return far || (all && (enough || s.video == nil))
 }
 
@@ -197,6 +200,7 @@ func (v *survey) setOrigin(s *source, scouts map[*track]*scout) error {
 		c := scouts[s.video]
 		v.origin.first, v.orient, v.interlaced = c.first, c.orient, c.interlaced
 	}
+
 	return nil
 }
 
@@ -207,6 +211,7 @@ func (s *source) info(v survey) (media.Info, error) {
 		video := s.videoInfo(v)
 		info.Video = &video
 	}
+
 	if v.hasAudio {
 		info.Audio = &media.AudioInfo{
 			Codec:      s.audio.name,
@@ -217,6 +222,7 @@ func (s *source) info(v survey) (media.Info, error) {
 		info.TimeReference = s.timeReference(s.audio.params.SampleRate())
 		info.AudioTracks = s.audioTracks()
 	}
+
 	info.DurationMS = s.claimedMS(info, v)
 	return info, nil
 }
@@ -233,6 +239,7 @@ func (s *source) audioTracks() (list []media.AudioTrack) {
 			Played: stream.Index() == s.audio.index,
 		})
 	}
+
 	if len(list) < 2 {
 		return nil
 	}
@@ -268,6 +275,7 @@ func (s *source) videoInfo(v survey) media.VideoInfo {
 	} else {
 		video.Rate = tidyRate(int64(average.Num()), int64(average.Den()))
 	}
+
 	return video
 }
 
@@ -288,6 +296,7 @@ func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64)
 			return false, 0, 0
 		}
 	}
+
 	return true, n * int64(base.Den()), span * int64(base.Num())
 }
 
@@ -322,6 +331,7 @@ func variableRate(average, believed float64) media.Rate {
 	case average > 30:
 		return media.Rate{Num: 60, Den: 1}
 	}
+
 	return media.Rate{Num: 30, Den: 1}
 }
 
@@ -343,6 +353,7 @@ func (s *source) claimedMS(info media.Info, v survey) int64 {
 			seconds += max(0, float64(start-first)*t.base.Float64())
 		}
 	}
+
 	ms := int64(math.Round(min(seconds, maxSeconds) * 1000))
 	if info.Video == nil {
 		return ms
@@ -368,6 +379,7 @@ func (s *source) contentType() string {
 				return kind + "x-matroska"
 			}
 		}
+
 		return kind + "webm"
 	case "avi":
 		return "video/x-msvideo"
@@ -386,6 +398,7 @@ func (s *source) contentType() string {
 	case "jpeg_pipe":
 		return "image/jpeg"
 	}
+
 	return kind + "octet-stream"
 }
 
@@ -407,6 +420,7 @@ func (s *source) timecode() string {
 			return entry.Value()
 		}
 	}
+
 	return ""
 }
 

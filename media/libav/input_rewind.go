@@ -37,6 +37,7 @@ func (s *source) keepPacket(t *track) {
 		k.drop()
 		return
 	}
+
 	k.packets = append(k.packets, keptPacket{t, s.packet.Clone()})
 }
 
@@ -66,8 +67,10 @@ func (s *source) replay() (t *track, ok bool, err error) {
 			s.packets++
 			return p.track, true, nil
 		}
+
 		p.packet.Free()
 	}
+
 	if k.rewound && k.ended {
 		return nil, false, io.EOF
 	}
@@ -81,6 +84,7 @@ func (k *keptPackets) facts(t *track) (list []packetFacts) {
 			list = append(list, factsOf(p.packet))
 		}
 	}
+
 	return list
 }
 

@@ -43,6 +43,7 @@ func (r *render) packetSizes(input int) (s packetSizes, err error) {
 			s.keys = append(s.keys, frame)
 		}
 	}
+
 	for i := range frames {
 		s.bytes[i+1] += s.bytes[i]
 	}

@@ -64,6 +64,7 @@ func (g grid) end(index, pts, duration int64) int64 {
 		}
 		end = max(end, min(g.index(pts+duration), g.limit()))
 	}
+
 	return end
 }
 
@@ -147,6 +148,7 @@ func (p *videoReader) open() error {
 		r.skip = p.reader.skip
 		p.reader.close()
 	}
+
 	p.reader = r
 	return nil
 }
@@ -178,6 +180,7 @@ func (p *videoReader) at(n int64) (f *astiav.Frame, until int64, err error) {
 			return nil, 0, err
 		}
 	}
+
 	const never = int64(1) << 62
 	switch {
 	case p.current.frame == nil && p.ended:
@@ -187,6 +190,7 @@ func (p *videoReader) at(n int64) (f *astiav.Frame, until int64, err error) {
 	case p.ended:
 		return p.current.frame, never, nil
 	}
+
 	return p.current.frame, p.next.index, nil
 }
 
@@ -211,6 +215,7 @@ func (p *videoReader) seekNear(n int64) error {
 	case p.ended || n <= position+p.reach:
 		return nil
 	}
+
 	key, ok := p.reader.source.keyframeBefore(p.reader.track, p.grid.pts(n))
 	if ok && p.grid.index(key) <= position+1 {
 		return nil // no keyframe in between
@@ -282,6 +287,7 @@ func (p *videoReader) advance() error {
 			p.ended = true
 			return nil
 		}
+
 		if err != nil {
 			p.free(f)
 			return err
@@ -292,10 +298,12 @@ func (p *videoReader) advance() error {
 			p.free(f) // no time stamp, a leading picture of an open GOP, or out of order
 			continue
 		}
+
 		if err := tooLong(index, p.grid); err != nil {
 			p.free(f)
 			return err
 		}
+
 		p.next = placedFrame{f, index, end}
 		return nil
 	}

@@ -176,8 +176,10 @@ func eachIndexed(s *astiav.Stream, from int, visit func(i int, e indexEntry) err
 				return err
 			}
 		}
+
 		from += len(some)
 	}
+
 	return nil
 }
 
@@ -213,6 +215,7 @@ func sharedPacket(from *astiav.Packet) (*astiav.Packet, error) {
 		own.Free()
 		return nil, fmt.Errorf("copying a packet: %w", astiav.Error(code))
 	}
+
 	return own, nil
 }
 

@@ -52,6 +52,7 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 		C.free(unsafe.Pointer(opaque))
 		return nil, errors.New("cannot allocate a file buffer")
 	}
+
 	// Otherwise, a muxer writes each packet on its own.
 	context.min_packet_size = C.int(buffer)
 	f := &fileIO{context, cgo.NewHandle(user)}
@@ -108,5 +109,6 @@ func answer(n int64, err error) int64 {
 	case errors.As(err, &known):
 		return int64(known)
 	}
+
 	return int64(astiav.ErrUnknown)
 }

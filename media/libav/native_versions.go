@@ -89,6 +89,7 @@ func Libraries() (all []Library) {
 			all = append(all, l)
 		}
 	}
+
 	return all
 }
 

@@ -49,5 +49,6 @@ func (m *muxer) addChapters(chapters []media.Chapter, lengthMS int64) error {
 		}
 		m.chapterBytes += indexChapter + 2*int64(len(c.Title)) // players read one of two forms
 	}
+
 	return nil
 }

@@ -90,6 +90,7 @@ func createMuxer(ctx context.Context, path, format string, throttle bool, alive 
 		m.abort()
 		return nil, fmt.Errorf("creating the video: %w", err)
 	}
+
 	return m, nil
 }
 
@@ -109,6 +110,7 @@ func (m *muxer) add(fill func(*astiav.CodecParameters) error, base, rate astiav.
 		stream.SetRFrameRate(rate)
 		stream.SetSampleAspectRatio(astiav.NewRational(1, 1))
 	}
+
 	m.tracks = append(m.tracks, &muxTrack{stream: stream, base: base})
 	return len(m.tracks) - 1, nil
 }
@@ -193,6 +195,7 @@ func (m *muxer) start() error {
 		// Without this option, libav would move the video back instead.
 		front = [][2]string{{"avoid_negative_ts", "disabled"}}
 	}
+
 	options, err := dictionary(front)
 	if err != nil {
 		return err
@@ -214,6 +217,7 @@ func (m *muxer) write(track int, p *astiav.Packet) error {
 		p.Free()
 		return err
 	}
+
 	p.SetStreamIndex(track)
 	p.RescaleTs(l.base, l.stream.TimeBase())
 	l.queue = append(l.queue, p)
@@ -270,10 +274,12 @@ func (m *muxer) nextTrack() *muxTrack {
 			}
 			continue
 		}
+
 		if best == nil || earlier(l, best) {
 			best = l
 		}
 	}
+
 	return best
 }
 
@@ -332,10 +338,12 @@ func (m *muxer) free() {
 		}
 		l.queue = nil
 	}
+
 	if m.format != nil {
 		m.format.Free()
 		m.format = nil
 	}
+
 	if m.io != nil {
 		m.io.free()
 		m.io = nil
@@ -368,6 +376,7 @@ func (m *muxer) writeFile(b []byte) (int, error) {
 		}
 		return 0, astiav.ErrEio
 	}
+
 	return n, nil
 }
 
@@ -379,6 +388,7 @@ func (m *muxer) seekFile(offset int64, whence int) (int64, error) {
 		}
 		return stat.Size(), nil
 	}
+
 	at, err := m.file.Seek(offset, whence&3)
 	if err != nil {
 		return 0, astiav.ErrEio

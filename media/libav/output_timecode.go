@@ -40,6 +40,7 @@ func (m *muxer) setTimecode(track int, plan media.RenderPlan) error {
 	) < 0 {
 		return nil
 	}
+
 	metadata, err := dictionary([][2]string{{"timecode", C.GoString(&first[0])}})
 	if err != nil {
 		return err

@@ -27,6 +27,7 @@ func (r *render) overlay(from <-chan timedFrame, to chan<- timedFrame) error {
 		}
 		at += s.count
 	}
+
 	return nil
 }
 
@@ -54,6 +55,7 @@ func (l *layers) drawFrame(s timedFrame, at int64, to chan<- timedFrame) error {
 		}
 		at = until
 	}
+
 	return nil
 }
 
@@ -77,6 +79,7 @@ func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 					return nil, 0, err
 				}
 			}
+
 			next, err := l.open[i].at(n)
 			if err != nil {
 				return nil, 0, err
@@ -84,6 +87,7 @@ func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 			shown, until = append(shown, l.open[i]), min(until, next)
 		}
 	}
+
 	return shown, until, nil
 }
 
@@ -103,17 +107,20 @@ func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 		out.Free()
 		return nil, fmt.Errorf("drawing an asset: %w", err)
 	}
+
 	for _, l := range shown {
 		replacement, err := l.drawOn(out)
 		if err != nil {
 			out.Free()
 			return nil, err
 		}
+
 		if replacement != nil {
 			out.Free()
 			out = replacement
 		}
 	}
+
 	return out, nil
 }
 
@@ -145,5 +152,6 @@ func overlayRecipe(p media.Chunk, overlays []media.Overlay) (parts []any, named 
 		o.Range.Out = min(o.Range.Out, p.Frames())
 		parts = append(parts, fmt.Sprintf("%+v", o))
 	}
+
 	return parts, true
 }

@@ -41,6 +41,7 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 		p.close()
 		return nil, ofAsset(o.Name, err)
 	}
+
 	return &layer{overlay: o, video: p}, nil
 }
 
@@ -87,12 +88,14 @@ func (l *layer) at(n int64) (until int64, err error) {
 			l.closeSource()
 		}
 	}
+
 	switch {
 	case o.Still:
 		return o.Range.Out, nil
 	case o.LoopFrames > 0:
 		return min(o.Range.Out, n+min(l.until, o.LoopFrames)-k), nil
 	}
+
 	return min(o.Range.Out, n+l.until-k), nil
 }
 
@@ -103,6 +106,7 @@ func (l *layer) convert(f *astiav.Frame) error {
 			return err
 		}
 	}
+
 	if l.drawn != nil {
 		l.drawn.Free()
 	}
@@ -150,9 +154,11 @@ func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
 		); err != nil {
 			return err
 		}
+
 		format.format, format.space = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb
 		format.colors, format.transfer = astiav.ColorRangeJpeg, 0
 	}
+
 	l.graph, err = newGraph(format, base, l.filters(format, t), 1)
 	return err
 }
@@ -206,6 +212,7 @@ func (l *layer) filters(format frameFormat, t orientation) []string {
 		radians := float64(o.RotationDeg) * math.Pi / 180
 		add("rotate=a=%.9f:ow=%d:oh=%d:c=black@0", radians, o.RotatedSize[0], o.RotatedSize[1])
 	}
+
 	add("scale=out_color_matrix=bt709:out_range=tv")
 	add("format=yuva444p")
 	return filters
@@ -219,6 +226,7 @@ func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
 		blend(f, l.drawn, o.Left, o.Top, l.opacity)
 		return nil, nil
 	}
+
 	return window(l.drawn, -o.Left, -o.Top, f.Width(), f.Height())
 }
 
@@ -237,6 +245,7 @@ func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 			copy(to[row*stride:][:(width+half)>>half], from[(row+y>>half)*pitch+x>>half:])
 		}
 	}
+
 	tag709(w)
 	return w, nil
 }
@@ -251,6 +260,7 @@ func newFrame420(width, height int) (*astiav.Frame, error) {
 		f.Free()
 		return nil, fmt.Errorf("allocating a frame: %w", err)
 	}
+
 	return f, nil
 }
 
@@ -268,6 +278,7 @@ func (l *layer) closeGraphs() {
 			g.close()
 		}
 	}
+
 	l.alpha, l.graph = nil, nil
 }
 

@@ -59,6 +59,7 @@ func (r *render) prerender() error {
 			return err
 		}
 	}
+
 	return r.prerenderAudio(left)
 }
 
@@ -70,6 +71,7 @@ func (r *render) prerenderChunks(left *int64) error {
 			missing = append(missing, p)
 		}
 	}
+
 	r.chunks = missing
 	if err := r.openVideoEncoder(); err != nil {
 		return err
@@ -117,6 +119,7 @@ func (r *render) prerenderAudio(left int64) error {
 		copied.close()
 		return nil
 	}
+
 	if r.audio, err = newAudioEncoder(nil, encoderAAC, exportBitRate); err != nil {
 		return err
 	}

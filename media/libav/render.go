@@ -131,6 +131,7 @@ func (e *Engine) limitRender(m *meter, plan media.RenderPlan) {
 			bytes += info.Size()
 		}
 	}
+
 	limit := media.RenderCPU(plan, plan.Frames(), bytes)
 	m.limitCPU(e.clock, limit, mediaErrorf(
 		"this video took more than %d minutes of processor time; "+
@@ -172,6 +173,7 @@ func (e *Engine) render(
 			return r.result, err
 		}
 	}
+
 	if err := r.verify(outPath); err != nil {
 		return media.RenderResult{}, errors.Join(err, os.Remove(outPath))
 	}
@@ -187,6 +189,7 @@ func (r *render) write(outPath string) (err error) {
 	} else {
 		r.describeResult()
 	}
+
 	r.findCachedAudio()
 	r.tally = r.newTally()
 	r.result.SizeBytes, err = r.writeFile(outPath)
@@ -240,6 +243,7 @@ func (r *render) newTally() *tally {
 			passes += usualTries
 		}
 	}
+
 	if !r.plan.AudioOnly() {
 		tracks++
 	}
@@ -266,6 +270,7 @@ func (r *render) locate() error {
 			}
 		}
 	}
+
 	r.chooseOrientation(turns)
 	return nil
 }
@@ -312,6 +317,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 			in.packets.release()
 		}
 	}
+
 	drop := func() {}
 	switch {
 	case r.plan.AudioOnly():
@@ -394,6 +400,7 @@ func (r *render) openEncoders() (err error) {
 	default:
 		err = r.addCopiedTrack()
 	}
+
 	if err != nil {
 		return err
 	}
@@ -402,11 +409,13 @@ func (r *render) openEncoders() (err error) {
 			return err
 		}
 	}
+
 	if !r.plan.AudioOnly() {
 		if err = r.mux.setTimecode(r.track, r.plan); err != nil {
 			return err
 		}
 	}
+
 	if err = r.mux.addChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
 		return err
 	}
@@ -429,6 +438,7 @@ func (r *render) reserveIndex() {
 			copied += in.packets.source.size * p.Frames() / int64(len(in.Frames))
 		}
 	}
+
 	r.mux.reserveIndex(r.plan.Frames(), audioPackets, copied)
 }
 
@@ -440,6 +450,7 @@ func (r *render) openAudioTrack() (err error) {
 		r.copied.track, err = r.mux.addCopy(r.copied.packets.track)
 		return err
 	}
+
 	if r.plan.Channels > 0 {
 		return r.openChannelsEncoder()
 	}
@@ -464,6 +475,7 @@ func (r *render) openVideoEncoder() (err error) {
 	default:
 		r.video, err = newVideoEncoder(r.mux, settings)
 	}
+
 	if err != nil {
 		return err
 	}
@@ -505,6 +517,7 @@ func (r *render) writeVideo(frames <-chan timedFrame) error {
 			return err
 		}
 	}
+
 	return a.finish()
 }
 
@@ -516,11 +529,13 @@ func (r *render) encodeChunks(frames <-chan timedFrame, a *assembler) error {
 				s.frame.Free()
 				return err
 			}
+
 			s.frame.SetPictureType(astiav.PictureTypeNone)
 			if next < len(r.encoded) && at == r.encoded[next].Start {
 				s.frame.SetPictureType(astiav.PictureTypeI)
 				next++
 			}
+
 			s.frame.SetPts(at)
 			err := r.video.encode(s.frame)
 			if err == nil && r.video.hardware != nil {
@@ -530,10 +545,13 @@ func (r *render) encodeChunks(frames <-chan timedFrame, a *assembler) error {
 				s.frame.Free()
 				return err
 			}
+
 			at++
 			r.progress(a.at)
 		}
+
 		s.frame.Free()
 	}
+
 	return context.Cause(r.ctx)
 }

@@ -48,6 +48,7 @@ func (r *render) planChunks() error {
 			p.path = r.engine.cache.videoPath(id, p.In, p.Out, made...)
 			p.cached = !r.safe && r.engine.cache.has(p.path)
 		}
+
 		switch {
 		case p.Copy:
 			r.result.Copied += p.Frames()
@@ -59,8 +60,10 @@ func (r *render) planChunks() error {
 			r.places = append(r.places, p.Start)
 			encoded += p.Frames()
 		}
+
 		r.chunks = append(r.chunks, p)
 	}
+
 	if r.result.Copied > 0 {
 		r.result.EncodedBecause = ""
 	}
@@ -80,6 +83,7 @@ func (r *render) reuse(chunks []media.Chunk, maxFrames int64) []media.Chunk {
 			ranges = r.engine.cache.videoRanges(id, made...)
 			known[run.Input] = ranges
 		}
+
 		return ranges
 	})
 }
@@ -98,6 +102,7 @@ func (r *render) chooseEffort() effort {
 			return exportEffort
 		}
 	}
+
 	return headsEffort
 }
 
@@ -112,11 +117,13 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 		}
 		return lists, nil
 	}
+
 	if !again {
 		if err := r.chooseColors(); err != nil {
 			return nil, err
 		}
 	}
+
 	opened, whys := make([]bool, len(r.inputs)), make([]string, len(r.inputs))
 	for _, s := range r.plan.Segments {
 		if i := s.Input; !opened[i] {
@@ -127,6 +134,7 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 			}
 		}
 	}
+
 	r.chooseCodec(whys)
 	for i := range r.inputs {
 		if opened[i] && whys[i] == "" {
@@ -137,12 +145,14 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 		}
 		lists[i] = r.inputs[i].PacketIndex
 	}
+
 	copies := func(c copySource) bool { return c.packets != nil }
 	if (r.turned != (orientation{}) || r.colors != (frameColors{})) && !slices.ContainsFunc(r.inputs, copies) {
 		// Nothing is gained from stored rotation and unusual colors.
 		r.turned, r.colors = orientation{}, frameColors{}
 		return r.openCopySources(true)
 	}
+
 	return lists, nil
 }
 
@@ -167,12 +177,14 @@ func (r *render) chooseCodec(whys []string) {
 			r.result.H264Because = whys[i]
 		}
 	}
+
 	switch {
 	case found && avc:
 		r.result.H264Because = whyNotHEVC
 	case !found && !avc && r.result.H264Because == "":
 		r.result.H264Because = whyNoVideo
 	}
+
 	if format != astiav.PixelFormatYuv420P && len(r.plan.CompositedRanges()) > 0 {
 		r.result.H264Because = whyDrawn
 	}
@@ -189,6 +201,7 @@ func (r *render) reorderDelay() (delay int) {
 			delay = max(delay, min(2, trackDelay(in.packets.track)))
 		}
 	}
+
 	return delay
 }
 
@@ -213,8 +226,10 @@ func (r *render) addCopySource(c *copySource) (why string) {
 			r.config = sum
 			return ""
 		}
+
 		why = whySets
 	}
+
 	c.packets.close()
 	*c = copySource{}
 	return why
@@ -261,8 +276,10 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 			words[i].StartMS -= from
 			words[i].EndMS -= from
 		}
+
 		parts = append(parts, fmt.Sprintf("%q %d %d %+v", line.Text, line.StartMS-from, line.EndMS-from, words))
 	}
+
 	overlays, named := overlayRecipe(p, r.plan.Overlays)
 	filling, known := r.audioClipRecipe(p)
 	return append(append(parts, overlays...), filling...), named && known
@@ -347,6 +364,7 @@ func (r *render) describe(own *encoder) error {
 		r.mux.setTag(r.track, hevcTag(!r.inBand))
 		return r.mux.setExtraData(r.track, sets.Record(bitDepth(r.format), r.inBand))
 	}
+
 	all := r.config
 	if own != nil {
 		var ok bool
@@ -354,6 +372,7 @@ func (r *render) describe(own *encoder) error {
 			return errors.New("the encoder used the ID of another parameter set")
 		}
 	}
+
 	return r.mux.setExtraData(r.track, all.Record())
 }
 
@@ -386,6 +405,7 @@ func (r *render) newAssembler() *assembler {
 			}
 		}
 	}
+
 	return a
 }
 
@@ -401,6 +421,7 @@ func (a *assembler) writeReady() error {
 		}
 		a.render.progress(a.at)
 	}
+
 	return nil
 }
 
@@ -436,6 +457,7 @@ func (a *assembler) writeCached(p chunk) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -446,6 +468,7 @@ func (a *assembler) add(packet *astiav.Packet) error {
 		packet.Free()
 		return fmt.Errorf("the encoder wrote more than %d frames", a.at)
 	}
+
 	a.render.result.EncodedBytes += int64(packet.Size())
 	p := a.render.chunks[a.next]
 	frame := packet.Pts() - p.start
@@ -453,12 +476,14 @@ func (a *assembler) add(packet *astiav.Packet) error {
 		packet.Free()
 		return fmt.Errorf("encoded frame %d does not belong to the chunk at frame %d", packet.Pts(), p.Start)
 	}
+
 	if p.path != "" {
 		a.fresh = append(
 			a.fresh,
 			cachedPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey), data: packet.Data()},
 		)
 	}
+
 	if err := a.write(packet, p.Start+frame); err != nil {
 		return err
 	}
@@ -469,6 +494,7 @@ func (a *assembler) add(packet *astiav.Packet) error {
 		// On failure, a later render encodes the chunk again.
 		_ = a.render.engine.cache.write(p.path, a.fresh)
 	}
+
 	a.fresh, a.done = nil, 0
 	a.next++
 	return a.writeReady()

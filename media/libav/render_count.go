@@ -37,6 +37,7 @@ func (r *render) count(counts *media.FrameCounts) error {
 		}
 		r.describeResult()
 	}
+
 	r.findCachedAudio()
 	counts.AudioReused, counts.Encoder = r.cachedAudio.complete, r.result.Encoder
 	return nil
@@ -57,6 +58,7 @@ func (r *render) countChunks(inputs []media.InputCounts) (err error) {
 				}
 				sizes[p.Input] = &known
 			}
+
 			in.Copied += p.Frames()
 			in.CopiedBytes += sizes[p.Input].sum(p.In, p.Out)
 		case p.cached:
@@ -66,5 +68,6 @@ func (r *render) countChunks(inputs []media.InputCounts) (err error) {
 			in.Encoded += p.Frames()
 		}
 	}
+
 	return nil
 }

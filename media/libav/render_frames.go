@@ -56,6 +56,7 @@ func (r *render) decodeSegments(to chan<- timedFrame) error {
 				open.close()
 				open = nil
 			}
+
 			input = seg.Input
 			if in := r.plan.Inputs[input]; in.HasVideo {
 				var err error
@@ -64,10 +65,12 @@ func (r *render) decodeSegments(to chan<- timedFrame) error {
 				}
 			}
 		}
+
 		if err := r.decodeSegment(open, seg, to); err != nil {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -95,6 +98,7 @@ func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- t
 		r.meter.alive()
 		n = until
 	}
+
 	return nil
 }
 
@@ -131,6 +135,7 @@ func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) err
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -145,5 +150,6 @@ func (p *frameConverter) convertTimed(s timedFrame) (*astiav.Frame, error) {
 		converted.Free()
 		return nil, fmt.Errorf("converting a frame: %w", err)
 	}
+
 	return converted, nil
 }

@@ -29,6 +29,7 @@ func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind
 			r.places = []int64{n}
 		}
 	}
+
 	if len(r.encoded) == 0 {
 		return nil, media.ErrNothingLeft
 	}
@@ -50,6 +51,7 @@ func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind
 	} else {
 		err = jpeg.Encode(&out, img, &jpeg.Options{Quality: stillQuality})
 	}
+
 	return out.Bytes(), err
 }
 

@@ -71,16 +71,19 @@ func (r *render) verify(path string) error {
 				source.close()
 				source = nil
 			}
+
 			if source, err = r.openInput(p.Input, 1); err != nil {
 				return err
 			}
 			input = p.Input
 		}
+
 		for _, frame := range r.checkedFrames(p) {
 			if err := compareFrames(made, source, p, frame); err != nil {
 				return err
 			}
 		}
+
 		r.meter.alive()
 	}
 
@@ -106,6 +109,7 @@ func (r *render) sampleChunks() []chunk {
 			all = append(all, p)
 		}
 	}
+
 	byCost := func(a, b chunk) int { return cmp.Compare(r.decodeCost(a), r.decodeCost(b)) }
 	var some []chunk
 	for i, n := 0, min(verifiedChunks, len(all)); i < n; i++ {
@@ -115,6 +119,7 @@ func (r *render) sampleChunks() []chunk {
 		}
 		some = append(some, slices.MinFunc(group, byCost))
 	}
+
 	slices.SortStableFunc(some, byCost)
 	left := max(verifiedPixels/int64(r.plan.Width*r.plan.Height), r.plan.Frames()/verifiedShare)
 	for i, p := range some {
@@ -123,6 +128,7 @@ func (r *render) sampleChunks() []chunk {
 			break
 		}
 	}
+
 	slices.SortFunc(some, func(a, b chunk) int { return cmp.Compare(a.Start, b.Start) })
 	return some
 }
@@ -170,6 +176,7 @@ func (r *render) verifyPackets(path string) error {
 	} else if err != nil {
 		return err
 	}
+
 	defer packets.close()
 	grid := newGrid(packets.track, origin{}, r.plan.Rate)
 	seen := make([]bool, r.plan.Frames())
@@ -183,6 +190,7 @@ func (r *render) verifyPackets(path string) error {
 		case storesDTS && p.Dts() != noPTS && p.Dts() <= last:
 			return badExport{fmt.Sprintf("the DTS of packet %d does not increase", count)}
 		}
+
 		seen[frame], last = true, max(last, p.Dts())
 		if count++; count%1000 == 0 {
 			r.meter.alive()
@@ -227,6 +235,7 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 			),
 		}
 	}
+
 	db := lumaPSNR(want, got)
 	if (p.Copy && !math.IsInf(db, 1)) || db < verifiedPSNR {
 		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
@@ -257,6 +266,7 @@ func lumaPSNR(a, b *astiav.Frame) float64 {
 			sum += d * d
 		}
 	}
+
 	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
 }
 

@@ -22,6 +22,7 @@ func (r *render) viewFrames(from <-chan timedFrame, to chan<- timedFrame) error 
 		}
 		at += s.count
 	}
+
 	return nil
 }
 
@@ -49,6 +50,7 @@ func (r *render) viewFrame(s timedFrame, at int64, views media.Views, z *zoomer,
 		}
 		at = until
 	}
+
 	return nil
 }
 
@@ -67,6 +69,7 @@ func (r *render) windowOf(f *astiav.Frame, v media.View) area {
 		}
 		return area{float64(width) - top - h, left, h, w}
 	}
+
 	left, top, w, h := v.Window(width, height, canvas.width, canvas.height)
 	if t.deg == 180 {
 		left, top = float64(width)-left-w, float64(height)-top-h
@@ -120,6 +123,7 @@ func (z *zoomer) zoom(f *astiav.Frame, a area, width, height int) (*astiav.Frame
 			newTaps((height+1)/2, (f.Height()+1)/2, (a.top+stepY-1)/2, stepY),
 		}
 	}
+
 	out, err := newFrame420(width, height)
 	if err != nil {
 		return nil, err
@@ -136,6 +140,7 @@ func (z *zoomer) zoom(f *astiav.Frame, a area, width, height int) (*astiav.Frame
 			group.Go(func() { scaleRows(to, stride, from, pitch, columns, rows, first, last) })
 		}
 	}
+
 	group.Wait()
 	tag709(out)
 	return out, nil
@@ -171,8 +176,10 @@ func newTaps(n, size int, first, step float64) taps {
 			all[i].weight[k] = int32(math.Round(w * (1 << tapBits)))
 			sum += all[i].weight[k]
 		}
+
 		all[i].weight[1] += 1<<tapBits - sum
 	}
+
 	return all
 }
 
@@ -187,6 +194,7 @@ func scaleRows(to []byte, stride int, from []byte, pitch int, columns, rows taps
 			start := int(row.index[k]) * pitch
 			lines[k] = from[start : start+int(right)]
 		}
+
 		w := row.weight
 		a, b, c, d := lines[0], lines[1], lines[2], lines[3]
 		for x := left; x < right; x++ {

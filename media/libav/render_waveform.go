@@ -36,6 +36,7 @@ func (r *render) readPeaks() error {
 			return fmt.Errorf("reading a waveform: %w", err)
 		}
 	}
+
 	r.levels = r.plan.WaveformLevels(peaks)
 	return nil
 }
@@ -58,6 +59,7 @@ func (r *render) fillAudioClips(from <-chan timedFrame, to chan<- timedFrame) er
 			at += count
 			continue
 		}
+
 		if r.plan.Cover != nil {
 			if cover == nil {
 				var err error
@@ -66,17 +68,20 @@ func (r *render) fillAudioClips(from <-chan timedFrame, to chan<- timedFrame) er
 					return err
 				}
 			}
+
 			s.frame.Free()
 			var err error
 			if s.frame, err = clone(cover); err != nil {
 				return err
 			}
 		}
+
 		if err := r.sendWaveform(s, r.outputFrame(at), to); err != nil {
 			return err
 		}
 		at += count
 	}
+
 	return nil
 }
 
@@ -87,6 +92,7 @@ func (r *render) hasVideo(encoded int64) bool {
 			return r.plan.Inputs[seg.Input].HasVideo
 		}
 	}
+
 	return true
 }
 
@@ -126,6 +132,7 @@ func (r *render) sendWaveform(s timedFrame, at int64, to chan<- timedFrame) erro
 		}
 		at = until
 	}
+
 	return nil
 }
 
@@ -139,10 +146,12 @@ func (r *render) drawBars(f *astiav.Frame, bars []media.WaveformBar) (*astiav.Fr
 		out.Free()
 		return nil, fmt.Errorf("drawing a waveform: %w", err)
 	}
+
 	if r.plan.Cover != nil {
 		top, height := r.plan.WaveformBand()
 		fillArea(out, area{0, top, float64(out.Width()), height}, [3]uint8{}, bandOpacity)
 	}
+
 	for _, b := range bars {
 		opacity := 1.0
 		if !b.Played {
@@ -150,6 +159,7 @@ func (r *render) drawBars(f *astiav.Frame, bars []media.WaveformBar) (*astiav.Fr
 		}
 		fillArea(out, area{b.Left, b.Top, b.Width, b.Height}, r.plan.Waveform.Color, opacity)
 	}
+
 	return out, nil
 }
 
@@ -186,6 +196,7 @@ func (r *render) audioClipRecipe(p media.Chunk) (parts []any, named bool) {
 		own.Path, own.Name, own.Range = "", "", media.FrameRange{}
 		parts = append(parts, fmt.Sprintf("cover %+v", own))
 	}
+
 	if r.plan.Waveform.Shown {
 		parts = append(parts, "waveform", r.plan.Waveform.Color)
 		for n := p.Start; n < p.Start+p.Frames(); {
@@ -194,5 +205,6 @@ func (r *render) audioClipRecipe(p media.Chunk) (parts []any, named bool) {
 			n = until
 		}
 	}
+
 	return parts, true
 }

@@ -151,11 +151,13 @@ func newASSRenderer() (*assRenderer, error) {
 			C.ass_add_font(t.library, s, (*C.char)(unsafe.Pointer(&font[0])), C.int(len(font)))
 		})
 	}
+
 	if t.renderer, t.track = C.ass_renderer_init(t.library), C.ass_new_track(t.library); t.renderer == nil ||
 		t.track == nil {
 		t.close()
 		return nil, errors.New("cannot start libass")
 	}
+
 	C.ass_set_cache_limits(t.renderer, assGlyphs, assMegabytes)
 	withString(familySemiBold, func(s *C.char) {
 		C.ass_set_fonts(t.renderer, nil, s, C.ASS_FONTPROVIDER_AUTODETECT, nil, 1)
@@ -168,6 +170,7 @@ func newASSRenderer() (*assRenderer, error) {
 	} {
 		C.ass_track_set_feature(t.track, feature, 1)
 	}
+
 	return t, nil
 }
 
@@ -218,6 +221,7 @@ func newTextRenderer(plan media.RenderPlan, alive func()) (*textRenderer, error)
 			t.addEvent(e, captionStyle)
 		}
 	}
+
 	slices.Sort(t.borders)
 	return t, nil
 }
@@ -288,6 +292,7 @@ func (t *textRenderer) at(frame int64) (empty bool, until int64) {
 			t.frames[1] = t.firstAt(t.borders[next])
 		}
 	}
+
 	return t.images == nil, t.frames[1]
 }
 
@@ -313,6 +318,7 @@ func (t *textRenderer) draw(f *astiav.Frame) (*astiav.Frame, error) {
 		copied.Free()
 		return nil, fmt.Errorf("drawing captions: %w", err)
 	}
+
 	C.roughcut_blend((*C.AVFrame)(copied.UnsafePointer()), t.images)
 	return copied, nil
 }
@@ -339,6 +345,7 @@ func (r *render) drawText(from <-chan timedFrame, to chan<- timedFrame) error {
 		}
 		at += s.count
 	}
+
 	return nil
 }
 
@@ -365,5 +372,6 @@ func (r *render) drawTextFrame(t *textRenderer, s timedFrame, at int64, to chan<
 		}
 		n += same
 	}
+
 	return nil
 }

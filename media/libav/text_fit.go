@@ -39,6 +39,7 @@ func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 			out = append(out, fitted{Caption: c})
 			continue
 		}
+
 		if r == nil {
 			var err error
 			if r, err = newRuler(style); err != nil {
@@ -46,8 +47,10 @@ func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 			}
 			defer r.close()
 		}
+
 		out = append(out, r.fit(c, width, height))
 	}
+
 	return out, nil
 }
 
@@ -65,12 +68,15 @@ func fitsSurely(text string, width, height float64, style assStyle) bool {
 					return false
 				}
 			}
+
 			if length += n + 1; n*letter > width {
 				return false
 			}
 		}
+
 		rows += 1 + 2*length*letter/width // words are not broken, so lines can be half empty
 	}
+
 	return rows*style.size < height
 }
 
@@ -95,6 +101,7 @@ func squares(text string) (n int, ok bool) {
 			return 0, false
 		}
 	}
+
 	return n, true
 }
 
@@ -171,9 +178,11 @@ func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 					breaks[at+from] = true
 				}
 			}
+
 			at += len(word)
 		}
 	}
+
 	if len(breaks) == 0 {
 		return c
 	}
@@ -184,6 +193,7 @@ func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 		words[i].Text = withBreaks(w.Text, from, breaks)
 		from += len(w.Text)
 	}
+
 	c.Text, c.Words = withBreaks(c.Text, 0, breaks), words
 	return c
 }
@@ -197,6 +207,7 @@ func (r *ruler) longest(word string, width float64) int {
 			return len(word)
 		}
 	}
+
 	for tooLong-fit > 1 {
 		if middle := (fit + tooLong) / 2; r.fits(word[:ends[middle]], width) {
 			fit = middle
@@ -204,6 +215,7 @@ func (r *ruler) longest(word string, width float64) int {
 			tooLong = middle
 		}
 	}
+
 	return ends[fit]
 }
 
@@ -217,6 +229,7 @@ func withBreaks(text string, from int, breaks map[int]bool) string {
 		}
 		out.WriteByte(text[i])
 	}
+
 	return out.String()
 }
 
@@ -231,6 +244,7 @@ func letterEnds(word string) (ends []int) {
 		}
 		before = c
 	}
+
 	return append(ends, len(word))
 }
 

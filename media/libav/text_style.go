@@ -73,6 +73,7 @@ func captionStyle(plan media.RenderPlan) assStyle {
 	case "middle":
 		l.alignment |= alignMiddle
 	}
+
 	if options.Font != "" {
 		l.font = options.Font
 	}
@@ -114,12 +115,14 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 			textEvent{text: media.DefaultWatermark().Text, endMS: plan.DurationMS() + 1000, watermark: true},
 		)
 	}
+
 	highlights := plan.CaptionOptions.Style().HighlightsWords()
 	for _, c := range captions {
 		if !highlights || len(c.Words) == 0 {
 			events = append(events, textEvent{text: c.size + escapeASS(c.Text), startMS: c.StartMS, endMS: c.EndMS})
 			continue
 		}
+
 		at := c.StartMS
 		for i := range c.Words {
 			end := c.EndMS
@@ -135,6 +138,7 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 			}
 		}
 	}
+
 	return events
 }
 
@@ -145,14 +149,17 @@ func spoken(words []media.Word, now int, style media.CaptionOptions) string {
 		standard, _ := media.ParseColor(media.DefaultCaptionLayout().HighlightColor)
 		lit = rgba(standard)
 	}
+
 	var out strings.Builder
 	for i, w := range words {
 		if i != now {
 			out.WriteString(escapeASS(w.Text))
 			continue
 		}
+
 		fmt.Fprintf(&out, `{\1c&H%02X%02X%02X&}%s{\1c&HFFFFFF&}`, lit>>8&255, lit>>16&255, lit>>24, escapeASS(w.Text))
 	}
+
 	return out.String()
 }
 

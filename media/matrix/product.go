@@ -58,6 +58,7 @@ func (p Product) Compute() {
 			}
 		}
 	}
+
 	for r := 0; whole < p.Columns && r < len(p.Bias); r += ManyRows {
 		rows := p.Rows[r*p.Length : (r+ManyRows)*p.Length]
 		for c := whole; c < p.Columns; c++ {

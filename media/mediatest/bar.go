@@ -18,6 +18,7 @@ func bar(number int64) [barBlocks]byte {
 			blocks[i] = 235
 		}
 	}
+
 	return blocks
 }
 
@@ -47,6 +48,7 @@ func readBar(line []byte) (number int64, ok bool) {
 			to = x + 1
 		}
 	}
+
 	if to-from < 2*barBlocks {
 		return 0, false
 	}
@@ -55,11 +57,13 @@ func readBar(line []byte) (number int64, ok bool) {
 			number |= 1 << i
 		}
 	}
+
 	for i, bit := range barBits(number) {
 		if barAt(line, from, to, i) != bit {
 			return 0, false
 		}
 	}
+
 	return number, true
 }
 

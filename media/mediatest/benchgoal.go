@@ -34,6 +34,7 @@ func MeasureCommands(b *testing.B, commands ...[]string) (c Cost) {
 		c.Wall += one.Wall
 		c.CPU += one.CPU
 	}
+
 	return c
 }
 
@@ -57,6 +58,7 @@ func TrimConcat(plan media.RenderPlan, out string) []string {
 		fmt.Fprintf(&graph, "[0:a]atrim=start_sample=%d:end_sample=%d,asetpts=PTS-STARTPTS[a%d];", from, from+n, i)
 		fmt.Fprintf(&joined, "[v%d][a%d]", i, i)
 	}
+
 	fmt.Fprintf(&graph, "%sconcat=n=%d:v=1:a=1[v][a]", joined.String(), len(plan.Segments))
 	return []string{
 		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", plan.Inputs[0].Path,
@@ -109,6 +111,7 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 		wall = append(wall, mine[i].Wall.Seconds()/theirs[i].Wall.Seconds())
 		cpu = append(cpu, mine[i].CPU.Seconds()/theirs[i].CPU.Seconds())
 	}
+
 	slices.Sort(wall)
 	slices.Sort(cpu)
 	x, y := MedianCost(mine), MedianCost(theirs)

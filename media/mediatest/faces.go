@@ -13,6 +13,7 @@ func DrawFaces(luma []byte, stride, height int, faces []media.Face) {
 			luma[y*stride+x] = byte(70 + 40*y/height)
 		}
 	}
+
 	for _, f := range faces {
 		size := f.Size * float64(height)
 		left, top := f.X*float64(stride)-size, f.Y*float64(height)-size
@@ -44,12 +45,14 @@ func faceLuma(u, v float64) (level float64, ok bool) {
 	default:
 		return 0, false
 	}
+
 	for _, side := range []float64{-1, 1} {
 		shade(side*0.21, -0.22, 0.16, 0.05, 70) // brow
 		shade(side*0.21, -0.11, 0.17, 0.09, 60) // socket
 		shade(side*0.21, -0.10, 0.07, 0.05, 90) // eye
 		shade(side*0.07, 0.16, 0.05, 0.03, 70)  // nostril
 	}
+
 	level += 25 * within(0, 0.02, 0.06, 0.2) // bridge of the nose
 	shade(0, 0.19, 0.14, 0.05, 25)
 	shade(0, 0.34, 0.2, 0.06, 80) // mouth

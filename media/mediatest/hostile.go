@@ -19,6 +19,7 @@ func AnimationBomb(t testing.TB, width, height uint16, frames int) string {
 		data = append(data, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0) // one pixel at the top left
 		data = append(data, 0x02, 0x02, 0x4c, 0x01, 0x00)    // its color, compressed
 	}
+
 	path := filepath.Join(t.TempDir(), "animation.gif")
 	if err := os.WriteFile(path, append(data, 0x3b), 0o600); err != nil {
 		t.Fatal(err)

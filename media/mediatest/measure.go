@@ -44,6 +44,7 @@ func FrameNumbers(t testing.TB, path string, filters ...string) []int64 {
 		}
 		numbers = append(numbers, readFrame(frame))
 	}
+
 	if err := cmd.Wait(); err != nil {
 		t.Fatalf("read frames of %s: %v\n%s", path, err, report.String())
 	}
@@ -70,6 +71,7 @@ func readFrame(frame []byte) int64 {
 			}
 		}
 	}
+
 	return best
 }
 
@@ -90,8 +92,10 @@ func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 				n++
 			}
 		}
+
 		shares = append(shares, float64(n)/(width*height))
 	}
+
 	return shares
 }
 
@@ -141,6 +145,7 @@ func dot(a, b []float32) float64 {
 		sums[3] += float64(a[3]) * float64(b[3])
 		a, b = a[4:], b[4:]
 	}
+
 	for i := range a {
 		sums[0] += float64(a[i]) * float64(b[i])
 	}
@@ -185,6 +190,7 @@ func Offsets(
 		// The audio comes from lag samples later in the source than the frame, so it is early.
 		offsets = append(offsets, Offset{Frame: frame, MS: -float64(lag) * 1000 / float64(hz), Fit: fit})
 	}
+
 	return offsets
 }
 

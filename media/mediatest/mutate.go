@@ -90,6 +90,7 @@ func Seeds(t testing.TB) []Seed {
 		asset, soundOnly := strings.HasPrefix(s.kind, "image/"), !strings.Contains(s.args, picture)
 		seeds = append(seeds, Seed{s.name, s.kind, asset, soundOnly, data})
 	}
+
 	return seeds
 }
 
@@ -106,6 +107,7 @@ func Mutate(random *rand.Rand, data, other []byte) []byte {
 		case 1:
 			return len(out) - 1 - random.IntN(near)
 		}
+
 		return random.IntN(len(out))
 	}
 	extremes := []byte{0, 1, 0x7f, 0x80, 0xfe, 0xff}
@@ -138,5 +140,6 @@ func Mutate(random *rand.Rand, data, other []byte) []byte {
 			}
 		}
 	}
+
 	return out
 }

@@ -44,10 +44,13 @@ func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role)
 			} else if slices.Contains(fillers, word) {
 				role = Filler
 			}
+
 			words, roles = append(words, word), append(roles, role)
 		}
+
 		fmt.Fprintf(&out, "pause %s\nsay en-us %d %s\n", pause, 150+5*(i%4), strings.Join(words, " "))
 	}
+
 	fmt.Fprintf(&out, "pause %d\n", endMS)
 	return out.String(), roles
 }
@@ -146,5 +149,6 @@ func (g generator) withMistake(sentence string) []string {
 		}
 		return []string{start(filler), g.line(sentence, 300, 450, 700)}
 	}
+
 	return []string{start(sentence)}
 }

@@ -39,6 +39,7 @@ func Speak(t testing.TB, script string) Speech {
 			}
 		}
 	}
+
 	wav, err := os.ReadFile(filepath.Join(folder, "speech.wav"))
 	if err != nil {
 		t.Fatal(err)
@@ -56,6 +57,7 @@ func Speak(t testing.TB, script string) Speech {
 			media.Word{Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: 1},
 		)
 	}
+
 	return speech
 }
 
@@ -102,6 +104,7 @@ func say(t testing.TB, folder, script string) {
 			t.Fatal(err)
 		}
 	}
+
 	run(t, nil, "bash", tool, text, filepath.Join(folder, "speech.wav"), filepath.Join(folder, "speech.json"))
 	os.Remove(tool)
 }

@@ -170,6 +170,7 @@ func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 		w.EndMS += int64(o.AudioStartMS)
 		fixture.Words = append(fixture.Words, w)
 	}
+
 	return fixture
 }
 
@@ -186,6 +187,7 @@ func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 			"-f", "rawvideo", "-pix_fmt", "gray", "-s", fmt.Sprintf("%dx1", barBlocks), "-r", rate, "-i", "pipe:0")
 		graph = append(graph, videoGraph(o))
 	}
+
 	if !o.NoAudio {
 		input := strings.Count(strings.Join(args, " "), "-i ")
 		args = append(args, "-stream_loop", "-1", "-i", filepath.Join(work, "speech.wav"))
@@ -194,17 +196,20 @@ func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 		}
 		graph = append(graph, audioGraph(o, input, fixture.Seconds-float64(o.AudioStartMS)/1000))
 	}
+
 	args = append(args, "-filter_complex", strings.Join(graph, ";"))
 	if !o.NoVideo {
 		args = append(args, "-map", "[v]")
 		args = append(args, videoArgs(o)...)
 	}
+
 	if !o.NoAudio {
 		args = append(args, "-map", "[a]", "-c:a", o.AudioCodec, "-ar", fmt.Sprint(o.SampleRate))
 		if !strings.HasPrefix(o.AudioCodec, "pcm") && o.AudioCodec != "flac" && o.AudioCodec != "alac" {
 			args = append(args, "-b:a", fmt.Sprintf("%dk", 96*o.Channels))
 		}
 	}
+
 	args = append(args, o.OutputOptions...)
 	path := filepath.Join(work, "talk."+o.Container)
 	args = append(args, "-strict", "-2", path)
@@ -254,6 +259,7 @@ func audioGraph(o TalkOptions, input int, seconds float64) string {
 		g += ";[speech][hiss]amix=inputs=2:normalize=0:duration=first[mixed]"
 		from = "[mixed]"
 	}
+
 	g += fmt.Sprintf(";%satrim=end=%f,aresample=%d,pan=%s%s", from, seconds, o.SampleRate, layout, panTo(o.Channels))
 	if o.AudioStartMS > 0 {
 		g += fmt.Sprintf(",asetpts=PTS+%d/1000/TB", o.AudioStartMS)
@@ -269,6 +275,7 @@ func panTo(channels int) string {
 	case 2:
 		return "|c0=c0|c1=c0"
 	}
+
 	return "|FC=c0"
 }
 
@@ -287,12 +294,14 @@ func videoArgs(o TalkOptions) []string {
 	case "libvpx-vp9":
 		args = append(args, "-deadline", "realtime", "-cpu-used", "8", "-row-mt", "1", "-b:v", "2M")
 	}
+
 	args = append(args, o.VideoOptions...)
 	if o.Variable {
 		args = append(args, "-fps_mode", "vfr", "-enc_time_base", "1/90000", "-video_track_timescale", "90000")
 	} else {
 		args = append(args, "-fps_mode", "passthrough")
 	}
+
 	return args
 }
 
@@ -311,6 +320,7 @@ func (b *barReader) Read(p []byte) (int, error) {
 		b.next++
 		b.rest = line[:]
 	}
+
 	n := copy(p, b.rest)
 	b.rest = b.rest[n:]
 	return n, nil

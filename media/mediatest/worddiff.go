@@ -40,12 +40,14 @@ func CompareWords(spoken, transcribed []media.Word) TranscriptDiff {
 			j--
 		}
 	}
+
 	slices.Reverse(diff.Pairs)
 	for _, p := range diff.Pairs {
 		a, b := spoken[p[0]], transcribed[p[1]]
 		diff.StartErrorsMS = append(diff.StartErrorsMS, max(a.StartMS-b.StartMS, b.StartMS-a.StartMS))
 		diff.EndErrorsMS = append(diff.EndErrorsMS, max(a.EndMS-b.EndMS, b.EndMS-a.EndMS))
 	}
+
 	slices.Sort(diff.StartErrorsMS)
 	slices.Sort(diff.EndErrorsMS)
 	return diff
@@ -68,6 +70,7 @@ func editDistances(spoken, transcribed []media.Word) [][]int {
 			}
 		}
 	}
+
 	return d
 }
 

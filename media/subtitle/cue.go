@@ -42,6 +42,7 @@ func (f *file) readCues(text string, vtt bool) error {
 			break // check refuses the file
 		}
 	}
+
 	return nil
 }
 
@@ -51,6 +52,7 @@ func isComment(row string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -75,12 +77,14 @@ func (f *file) addBlock(rows []string) error {
 			}
 			continue
 		}
+
 		flush()
 		start, end, found = cueMS(m[1:5]), cueMS(m[5:9]), true
 		if err := checkSpan(len(f.Lines), start, end); err != nil {
 			return err
 		}
 	}
+
 	flush()
 	return nil
 }
@@ -115,6 +119,7 @@ func (f *file) addCue(raw string, start, end int64) {
 			}
 			numbers = append(numbers, number)
 		}
+
 		if next := cueMS(numbers); next > at && next < end {
 			var said []saying
 			said, speaker = voices(raw[from:m[0]], speaker)
@@ -122,6 +127,7 @@ func (f *file) addCue(raw string, start, end int64) {
 			at, from = next, m[1]
 		}
 	}
+
 	said, _ := voices(raw[from:], speaker)
 	f.spread(said, n, at, end)
 }
@@ -142,6 +148,7 @@ func voices(raw, speaker string) ([]saying, string) {
 			speaker = oneLine(html.UnescapeString(raw[m[2]:m[3]]))
 		}
 	}
+
 	return append(list, saying{plain(raw[from:]), speaker}), speaker
 }
 
@@ -154,6 +161,7 @@ func plain(raw string) string {
 			rows = append(rows, row)
 		}
 	}
+
 	return strings.Join(rows, "\n")
 }
 
@@ -178,6 +186,7 @@ func (f *file) spread(said []saying, line int, start, end int64) {
 			total += weight(w)
 		}
 	}
+
 	at := int64(0)
 	for _, w := range words {
 		w.StartMS = start + (end-start)*at/total
@@ -202,9 +211,12 @@ func Split(text string) []string {
 				words = append(words, field[from:at])
 				from = at
 			}
+
 			last = r
 		}
+
 		words = append(words, field[from:])
 	}
+
 	return words
 }

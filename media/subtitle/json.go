@@ -53,6 +53,7 @@ func (n *speakerName) UnmarshalJSON(data []byte) error {
 		*n = speakerName(number)
 		return nil
 	}
+
 	var name string
 	if err := json.Unmarshal(data, &name); err != nil {
 		return err
@@ -80,6 +81,7 @@ func (f *file) readJSON(data []byte) error {
 	} else {
 		err = json.Unmarshal(data, &d)
 	}
+
 	if err != nil {
 		return fault("The file is not a transcript of Whisper, WhisperX or Roughcut: %v.", err)
 	}
@@ -90,15 +92,18 @@ func (f *file) readJSON(data []byte) error {
 			Text: t.Text, Speaker: t.Speaker, jsonTimes: jsonTimes{StartMS: &from, EndMS: &to},
 		})
 	}
+
 	for i, segment := range d.Segments {
 		if err := f.addSegment(i, segment, len(d.Words) > 0); err != nil {
 			return err
 		}
 	}
+
 	if len(d.Words) > 0 && len(d.Words) <= maxWords {
 		f.Exact = true
 		err = f.addWords(d.Words)
 	}
+
 	return err
 }
 
@@ -146,6 +151,7 @@ func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error 
 		f.spread([]saying{{text, string(s.Speaker)}}, n, span.StartMS, span.EndMS)
 		return nil
 	}
+
 	for i := range s.Words {
 		s.Words[i].Speaker = cmp.Or(s.Words[i].Speaker, s.Speaker)
 	}
@@ -165,6 +171,7 @@ func (f *file) addTimed(words []jsonWord, line int, within media.Span) {
 			i++
 			continue
 		}
+
 		next, end := i, max(within.EndMS, at+1)
 		for ; next < len(words) && !ok; next++ {
 			if span, ok = words[next].span(); ok {
@@ -172,6 +179,7 @@ func (f *file) addTimed(words []jsonWord, line int, within media.Span) {
 				break
 			}
 		}
+
 		var said []saying
 		for _, w := range words[i:next] {
 			said = append(said, saying{w.text(), string(w.Speaker)})
@@ -196,6 +204,7 @@ func (f *file) addWord(w jsonWord, line int, span media.Span) {
 			word.Probability = min(max(*p, 0), 1)
 		}
 	}
+
 	if word.Text != "" {
 		f.Words = append(f.Words, media.ImportedWord{Word: word, Line: line})
 	}
@@ -217,6 +226,7 @@ func (f *file) addWords(words []jsonWord) error {
 		}
 		f.addWord(w, line, span)
 	}
+
 	if len(f.Lines) == 0 {
 		f.addLines()
 	}

@@ -51,6 +51,7 @@ func Read(data []byte) (media.ImportedTranscript, error) {
 	default:
 		err = f.readCues(trimmed, false)
 	}
+
 	if err == nil {
 		err = f.check()
 	}
@@ -87,6 +88,7 @@ func decodeUTF16(data []byte) (text string, ok bool) {
 	case data[0] != 0xff || data[1] != 0xfe:
 		return "", false
 	}
+
 	units := make([]uint16, 0, len(data)/2)
 	for i := 2; i < len(data); i += 2 {
 		units = append(units, uint16(data[i+low])|uint16(data[i+1-low])<<8)
@@ -110,12 +112,14 @@ func (f *file) check() error {
 			return fault("Line %d is longer than %d characters. Split it.", i+1, maxRunes)
 		}
 	}
+
 	for _, w := range f.Words {
 		if utf8.RuneCountInString(w.Speaker) > media.MaxSpeakerRunes {
 			return fault("A speaker in line %d has a name of more than %d characters. Shorten it.",
 				w.Line+1, media.MaxSpeakerRunes)
 		}
 	}
+
 	order := make([]int, len(f.Lines)) // of the lines, by start
 	for i := range order {
 		order[i] = i
@@ -145,5 +149,6 @@ func checkSpan(number int, start, end int64) error {
 	case end > maxMS:
 		return fault("Line %d ends after %d hours. Correct its times.", number+1, maxMS/3_600_000)
 	}
+
 	return nil
 }

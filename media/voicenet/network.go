@@ -97,6 +97,7 @@ func (n *Network) hear(windows int) {
 		}
 		n.encode(windows)
 	}
+
 	n.silent = silent && windows == batch
 	for i := range windows {
 		n.probabilities = append(n.probabilities, n.remember(i))
@@ -118,6 +119,7 @@ func (n *Network) spectra(first, windows int) {
 			f.set(w*steps/2+pair, audio[at:], audio[at+hopSamples:])
 		}
 	}
+
 	f.transform.Forward(&f.re, &f.im)
 	for w := range windows {
 		rows := n.scratch.spectra[(first+w)*(steps+2)*bins:]
@@ -142,8 +144,10 @@ func (n *Network) encode(windows int) {
 		case steps - 1:
 			p.End = 2 * bins
 		}
+
 		convolve(p)
 	}
+
 	for step := range steps / 2 {
 		p := matrix.Product{
 			Rows: w.half, Bias: w.halfBias, X: s.first[2*step*wide:], XStride: (steps + 2) * wide,
@@ -154,6 +158,7 @@ func (n *Network) encode(windows int) {
 		}
 		convolve(p)
 	}
+
 	convolve(matrix.Product{
 		Rows: w.quarter, Bias: w.quarterBias, X: s.second, XStride: 2 * narrow,
 		Out: s.third, OutStride: narrow, Length: 2 * narrow, Columns: windows,
@@ -202,12 +207,14 @@ func (n *Network) remember(i int) byte {
 		n.cell[k] = float32(forget*float64(n.cell[k]) + in*tanh)
 		state[k] = -2 * float64(n.cell[k])
 	}
+
 	sigmoids(state[:])
 	logit := [4]float64{-float64(w.outputBias)}
 	for k := range wide {
 		n.hidden[k] = float32(x[3*wide+k] * (2*state[k] - 1))
 		logit[0] -= float64(max(n.hidden[k], 0) * w.output[k])
 	}
+
 	logit[0] = float64(float32(logit[0]))
 	sigmoids(logit[:])
 	return byte(math.Round(255 * logit[0]))

@@ -74,6 +74,7 @@ func parse(raw []byte) (*weights, error) {
 		}
 		layers, rest = append(layers, layer), rest[4*n:]
 	}
+
 	if len(rest) > 0 {
 		return nil, fmt.Errorf("%s has %d extra bytes; run make native again", weightsFile, len(rest))
 	}

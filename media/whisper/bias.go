@@ -59,6 +59,7 @@ func (m *Model) newBias(terms []string) *bias {
 			}
 		}
 	}
+
 	if len(tree.nodes[0]) == 0 {
 		return nil
 	}
@@ -134,6 +135,7 @@ func (t *biasTree) tokensOf(term string) [][]int {
 			}
 		}
 	}
+
 	return ends
 }
 
@@ -146,6 +148,7 @@ func (t *biasTree) node(text string) (int, bool) {
 		}
 		t.nodes, t.starts[text] = append(t.nodes, nil), n
 	}
+
 	return n, true
 }
 
@@ -165,6 +168,7 @@ func (t *biasTree) flat() *bias {
 			)
 		}
 	}
+
 	b.first = append(b.first, C.int32_t(len(b.edges)))
 	return b
 }

@@ -67,5 +67,6 @@ func Instructions() string {
 			names = append(names, name)
 		}
 	}
+
 	return strings.Join(names, ", ")
 }

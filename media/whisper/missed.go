@@ -45,6 +45,7 @@ func missedSpeech(words []rawWord, v media.VoiceActivity) []media.Span {
 			}
 		}
 	}
+
 	return out
 }
 
@@ -63,6 +64,7 @@ func longWords(words []rawWord) []rawWord {
 			out = append(out, words[i])
 		}
 	}
+
 	return out
 }
 
@@ -98,6 +100,7 @@ func inPlaceOf(first, long, second []rawWord) []rawWord {
 			out = append(out, w)
 			continue
 		}
+
 		heard := heardIn(media.Span{StartMS: long[0].startMS, EndMS: long[0].endMS}, second)
 		long = long[1:]
 		same := func(o rawWord) bool { return letters(o.text) == letters(w.text) }
@@ -106,6 +109,7 @@ func inPlaceOf(first, long, second []rawWord) []rawWord {
 		}
 		out = append(out, heard...)
 	}
+
 	return out
 }
 
@@ -141,6 +145,7 @@ func heardIn(s media.Span, second []rawWord) (out []rawWord) {
 			out = append(out, w)
 		}
 	}
+
 	return out
 }
 

@@ -66,5 +66,6 @@ func (m *Model) Close() error {
 		m.ctx.Whisper_free()
 		m.ctx = nil
 	}
+
 	return nil
 }

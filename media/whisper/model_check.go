@@ -68,6 +68,7 @@ func tensorFormat(kind int32) (blockFormat, bool) {
 	case 14:
 		return blockFormat{256, 210}, true // q6_k
 	}
+
 	return blockFormat{}, false
 }
 
@@ -103,6 +104,7 @@ func CheckModel(path string) (ModelInfo, error) {
 		}
 		return ModelInfo{}, fmt.Errorf("open speech model: %w", err)
 	}
+
 	defer f.Close()
 	stat, err := f.Stat()
 	if err != nil {
@@ -137,6 +139,7 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 		return ModelInfo{}, fmt.Errorf(
 			"its format number %d is unknown; convert the model again or get another one", h.Format)
 	}
+
 	if err := h.check(); err != nil {
 		return ModelInfo{}, err
 	}
@@ -150,6 +153,7 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 		}
 		tensors++
 	}
+
 	if want := 10 + 15*int(h.AudioLayer) + 24*int(h.TextLayer); tensors < want-6 {
 		return ModelInfo{}, errTruncated
 	}
@@ -176,6 +180,7 @@ func (h header) check() error {
 		h.Mels != 80 && h.Mels != 128:
 		return errors.New("it does not contain a Whisper model; get a ggml Whisper model")
 	}
+
 	return nil
 }
 
@@ -209,6 +214,7 @@ func (r *modelReader) skip(n int64) error {
 		_, err := r.buf.Discard(int(n))
 		return err
 	}
+
 	if _, err := r.file.Seek(r.at, io.SeekStart); err != nil {
 		return fmt.Errorf("read it: %w", err)
 	}
@@ -247,6 +253,7 @@ func (r *modelReader) skipFiltersAndVocabulary(h header) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -271,5 +278,6 @@ func (r *modelReader) skipTensor() error {
 		}
 		numbers *= int64(n)
 	}
+
 	return errors.Join(r.skip(int64(head.NameBytes)), r.skip(numbers/format.numbers*format.bytes))
 }

@@ -125,6 +125,7 @@ func (m *Model) run(
 		cLanguage = C.CString(language)
 		defer C.free(unsafe.Pointer(cLanguage))
 	}
+
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	state.bias = b.pinned(&pinner)
@@ -140,6 +141,7 @@ func (m *Model) run(
 			m.info.Name,
 		)
 	}
+
 	if code != 0 {
 		return nil, "", fmt.Errorf(
 			"speech model %s: whisper.cpp failed with code %d; the model may be damaged, download it again",
@@ -147,6 +149,7 @@ func (m *Model) run(
 			int(code),
 		)
 	}
+
 	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
 }
 
@@ -173,6 +176,7 @@ func watch(state *C.rc_run, samples int, progress func(float64)) (end func()) {
 				return
 			case <-tick.C:
 			}
+
 			const unit = 0.02 * media.SpeechSampleRate // samples
 			if heard := float64(C.rc_heard(state)) * unit; heard > 0 {
 				done := encoderShare + (1-encoderShare)*min(heard/float64(samples), 1)
@@ -202,6 +206,7 @@ func (m *Model) tokenIDs() map[string]int32 {
 			}
 		}
 	}
+
 	return m.ids
 }
 
@@ -239,6 +244,7 @@ func (m *Model) segments() []segment {
 			})
 		}
 	}
+
 	return out
 }
 
@@ -255,11 +261,13 @@ func load(path string, graphics bool) (*binding.Context, error) {
 		params.use_gpu = false
 		ctx = C.whisper_init_from_file_with_params(cPath, params)
 	}
+
 	if ctx == nil {
 		return nil, errors.New(
 			"whisper.cpp cannot load it; free memory or choose a smaller model",
 		)
 	}
+
 	return (*binding.Context)(unsafe.Pointer(ctx)), nil
 }
 

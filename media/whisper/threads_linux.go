@@ -33,5 +33,6 @@ func countCores(dir string, usable *unix.CPUSet) int {
 		}
 		cores[name] = true
 	}
+
 	return len(cores)
 }

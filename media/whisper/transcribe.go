@@ -70,6 +70,7 @@ func (m *Model) Transcribe(
 		}
 		words = snap(mergeWords(inPlaceOf(first, long, pass.words), pass.words, missed), voice)
 	}
+
 	progress(1)
 	return buildTranscript(words, pass.language), nil
 }
@@ -109,9 +110,11 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 			t.words = append(t.words, w.toClipTime(wordsOfSegment(seg, t.segments))...)
 			t.segments++
 		}
+
 		done += w.duration()
 		progress(float64(done) / float64(total))
 	}
+
 	return nil
 }
 
@@ -132,6 +135,7 @@ func (t *transcription) run(
 			return segments, nil
 		}
 	}
+
 	t.setBias()
 	segments, _, err := t.model.run(ctx, samples, t.language, t.bias, progress)
 	return segments, err
@@ -178,6 +182,7 @@ func (m *Model) voiceActivity(
 		}
 		detector.Add(samples[:n/2])
 	}
+
 	return detector.Activity(nil), nil
 }
 
@@ -192,6 +197,7 @@ func (m *Model) language(asked string) string {
 			return code
 		}
 	}
+
 	return ""
 }
 
@@ -209,7 +215,9 @@ func buildTranscript(words []rawWord, language string) media.Transcript {
 			last.EndMS = w.endMS
 			continue
 		}
+
 		t.Segments = append(t.Segments, media.TimedText{Text: w.text, StartMS: w.startMS, EndMS: w.endMS})
 	}
+
 	return t
 }

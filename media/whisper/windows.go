@@ -60,6 +60,7 @@ func (w window) clipTime(ms int64) int64 {
 		}
 		ms -= s.Duration()
 	}
+
 	return 0
 }
 
@@ -73,6 +74,7 @@ func (p packing) windows(v media.VoiceActivity) []window {
 		out = append(out, p.paddedWindow(spans[:n], v.DurationMS))
 		spans = spans[n:]
 	}
+
 	return out
 }
 
@@ -87,8 +89,10 @@ func (p packing) splitLongSpans(v media.VoiceActivity) []media.Span {
 			out = append(out, media.Span{StartMS: s.StartMS, EndMS: at})
 			s.StartMS = at
 		}
+
 		out = append(out, s)
 	}
+
 	return out
 }
 
@@ -105,6 +109,7 @@ func (p packing) spansInWindow(spans []media.Span) int {
 				best, bestGap = i, gap
 			}
 		}
+
 		if length += a.Duration(); length > p.most && i > 0 {
 			if best == 0 {
 				best = i
@@ -112,6 +117,7 @@ func (p packing) spansInWindow(spans []media.Span) int {
 			return best
 		}
 	}
+
 	return len(spans)
 }
 
@@ -143,6 +149,7 @@ func (w window) samples(pcm io.ReaderAt) ([]float32, error) {
 			out = append(out, float32(int16(binary.LittleEndian.Uint16(raw[i:])))/32768)
 		}
 	}
+
 	for len(out) < minSamples {
 		out = append(out, 0)
 	}

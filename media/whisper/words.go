@@ -44,6 +44,7 @@ func wordsOfSegment(seg segment, index int) []rawWord {
 		depth = max(depth+opens-closes, 0)
 		text, pending = "", nil
 	}
+
 	return trimWords(out)
 }
 
@@ -62,8 +63,10 @@ func appendText(words []rawWord, part string, tokens []token, index int) []rawWo
 			w.endMS = max(w.endMS, last.endMS)
 			w.probability = min(w.probability, probability)
 		}
+
 		return words
 	}
+
 	return append(
 		words,
 		rawWord{text: part, startMS: first.startMS, endMS: last.endMS, probability: probability, segment: index},
@@ -97,6 +100,7 @@ func trimWords(words []rawWord) []rawWord {
 			out = append(out, w)
 		}
 	}
+
 	return out
 }
 
@@ -119,6 +123,7 @@ func snap(words []rawWord, v media.VoiceActivity) []rawWord {
 			Segment: w.segment,
 		}
 	}
+
 	snapped := align.Snap(rough, v)
 	out := make([]rawWord, len(snapped))
 	for i, w := range snapped {

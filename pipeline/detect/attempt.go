@@ -34,6 +34,7 @@ func (t *talk) attempts(sensitivity int) []attempt {
 			out = append(out, a)
 		}
 	}
+
 	slices.SortStableFunc(out, func(a, b attempt) int {
 		return cmp.Or(cmp.Compare(b.confidence, a.confidence), cmp.Compare(a.StartMS, b.StartMS))
 	})
@@ -54,6 +55,7 @@ func confirm(byWords []attempt, a attempt) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -122,12 +124,14 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 	case known && (c < overruling || r.Margin < overruleFrom):
 		c = min(c, doubtful)
 	}
+
 	if gapMS(r) > strangeMS {
 		c = min(c, doubtful)
 		if r.Margin < contrastMargin && !agree {
 			return a, false
 		}
 	}
+
 	if !agree && (c < minBySound || r.Distance > mostDistance(f.sensitivity)) {
 		return a, false
 	}
@@ -172,6 +176,7 @@ func (f *finder) agreement(r Repeat) (alike float64, known bool) {
 			diagonal, cost[n+1] = cost[n+1], best
 		}
 	}
+
 	return max(1-slices.Min(cost)/float64(len(a)), 0), true
 }
 
@@ -197,6 +202,7 @@ func (f *finder) within(s media.Span) (found []int) {
 			found = append(found, i)
 		}
 	}
+
 	return found
 }
 
@@ -211,14 +217,17 @@ func (t *talk) cutSpeech(s media.Span) media.Span {
 		} else if p.EndMS < t.DurationMS {
 			cut.EndMS = p.EndMS - min(t.padding, p.Duration()/2)
 		}
+
 		lead = p.EndMS - cut.EndMS
 	}
+
 	if p, ok := t.pauseNear(s.StartMS); ok {
 		cut.StartMS = p.EndMS - min(lead, p.Duration()/2)
 		if t.isCut(p) {
 			cut.StartMS = t.pauseCut(p).EndMS
 		}
 	}
+
 	return cut
 }
 
@@ -234,6 +243,7 @@ func (t *talk) pauseNear(ms int64) (best media.Span, ok bool) {
 			best, ok = p, true
 		}
 	}
+
 	return best, ok
 }
 

@@ -41,6 +41,7 @@ func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.
 		lines = append(lines, b.lines(from, to)...)
 		from = to
 	}
+
 	return spread(lines, b.cuts)
 }
 
@@ -71,6 +72,7 @@ func (b breaker) section(ms int64) int {
 		case c.StartMS > at:
 			return 1
 		}
+
 		return 0
 	})
 	if inside {
@@ -94,6 +96,7 @@ func (b breaker) lines(from, to int) []media.TimedText {
 			}
 		}
 	}
+
 	var out []media.TimedText
 	for end := n; end > 0; end = prev[end] {
 		first, last := b.words[from+prev[end]], b.words[from+end-1]
@@ -102,6 +105,7 @@ func (b breaker) lines(from, to int) []media.TimedText {
 			media.TimedText{Text: b.text(from+prev[end], from+end), StartMS: first.StartMS, EndMS: last.EndMS},
 		)
 	}
+
 	slices.Reverse(out)
 	return out
 }
@@ -137,6 +141,7 @@ func (b breaker) cost(i, j, to int) float64 {
 	case language.OpensPhrase(normal(next.Text)):
 		cost -= 0.4
 	}
+
 	if language.IsOpenEnded(normal(last.Text)) {
 		cost += 0.4
 	}
@@ -152,6 +157,7 @@ func (b breaker) text(i, j int) string {
 		}
 		out.WriteString(strings.TrimSpace(b.words[k].Text))
 	}
+
 	return out.String()
 }
 
@@ -172,8 +178,10 @@ func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 					want = min(want, c.EndMS)
 				}
 			}
+
 			l.EndMS = max(l.EndMS, want)
 		}
+
 		if i+1 < len(lines) && lines[i+1].StartMS-l.EndMS < captionGapMS {
 			together := b.section(l.StartMS) == b.section(lines[i+1].StartMS)
 			limit := lines[i+1].StartMS
@@ -183,5 +191,6 @@ func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 			l.EndMS = max(min(l.EndMS, limit), l.StartMS+1)
 		}
 	}
+
 	return lines
 }

@@ -27,6 +27,7 @@ func curveOf(kind string) calibration {
 	case media.EditFiller:
 		return calibration{{0, 0}, {activeFrom, activeFrom}, {0.55, 0.9}, {0.62, 0.96}, {1, mostCertain}}
 	}
+
 	return identity
 }
 
@@ -38,7 +39,9 @@ func (c calibration) show(computed float64) float64 {
 			share := max(computed-from.computed, 0) / (to.computed - from.computed)
 			return round2(from.shown + (to.shown-from.shown)*share)
 		}
+
 		from = to
 	}
+
 	return round2(from.shown)
 }

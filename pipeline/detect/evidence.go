@@ -68,6 +68,7 @@ func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress
 			return Evidence{}, fmt.Errorf("reading the speech audio: %w", err)
 		}
 	}
+
 	progress(1)
 	voice := ears.activity()
 	edge.Refine(&voice, ears.spectrum)
@@ -102,6 +103,7 @@ func isMostlyVoice(v media.VoiceActivity, s media.Span) bool {
 			n++
 		}
 	}
+
 	return 2*n >= to-from
 }
 
@@ -114,6 +116,7 @@ func withoutSounds(v media.VoiceActivity) []media.Span {
 			cuts = append(cuts, s.Span)
 		}
 	}
+
 	return media.KeptSpans(v.DurationMS, media.MergeSpans(cuts))
 }
 

@@ -24,55 +24,6 @@ const (
 	shortTake    = 3      // most words of a fragment
 )
 
-// token is a word of the sequence in which false starts are detected. The sequence omits fillers.
-type token struct {
-	index      int    // in talk.Words
-	norm       string // normalized text
-	id         int    // the same for equal norm
-	letters    uint64 // the letters of norm as a bit set, modulo 64
-	length     int    // of norm, in letters
-	unfinished bool   // the speech model wrote it as unfinished
-	filler     bool   // follows a filler
-	gapMS      int64  // since the previous token; fillers count as silence
-	opens      bool   // starts a take
-	closes     bool   // ends a take
-}
-
-// sequence returns the tokens of the words.
-func (t *talk) sequence(tag string) []token {
-	known := fillersOrEnglish(tag)
-	var out []token
-	ids := map[string]int{}
-	filler := false
-	for i, w := range t.Words {
-		norm := normal(w.Text)
-		if norm == "" || slices.Contains(known, norm) {
-			filler = filler || norm != ""
-			continue
-		}
-		if _, ok := ids[norm]; !ok {
-			ids[norm] = len(ids)
-		}
-		s := token{index: i, norm: norm, id: ids[norm], unfinished: isUnfinished(w.Text), filler: filler}
-		for _, r := range norm {
-			s.letters |= 1 << (r % 64)
-			s.length++
-		}
-		if n := len(out); n > 0 {
-			s.gapMS = w.StartMS - t.Words[out[n-1].index].EndMS
-		}
-		s.opens = len(out) == 0 || s.gapMS >= breathMS || endsSentence(t.Words[out[len(out)-1].index].Text)
-		if n := len(out); n > 0 {
-			out[n-1].closes = s.opens
-		}
-		out, filler = append(out, s), false
-	}
-	if n := len(out); n > 0 {
-		out[n-1].closes = true
-	}
-	return out
-}
-
 // match is an abandoned attempt: tokens [from, to), which the tokens starting at to repeat.
 type match struct {
 	from, to   int
@@ -121,6 +72,7 @@ func (f *finder) attempts() (out []attempt) {
 			isTake:     m.kind != fragment && f.words[m.from].opens,
 		})
 	}
+
 	return out
 }
 
@@ -145,6 +97,7 @@ func (f *finder) similarity(i, j int) float64 {
 		s = similarity(f.words[i].norm, f.words[j].norm)
 		f.alike[key] = s
 	}
+
 	return s
 }
 
@@ -175,6 +128,7 @@ func (f *finder) find() []match {
 			found = append(found, m)
 		}
 	}
+
 	slices.SortStableFunc(found, func(a, b match) int {
 		if a.confidence != b.confidence {
 			if a.confidence > b.confidence {
@@ -182,6 +136,7 @@ func (f *finder) find() []match {
 			}
 			return 1
 		}
+
 		return a.from - b.from
 	})
 	var out []match
@@ -190,6 +145,7 @@ func (f *finder) find() []match {
 			out = append(out, m)
 		}
 	}
+
 	slices.SortFunc(out, func(a, b match) int { return a.from - b.from })
 	return out
 }
@@ -207,6 +163,7 @@ func (f *finder) best(j int) (match, bool) {
 				best = m
 			}
 		}
+
 		if f.words[j].opens && f.words[i].opens {
 			takes++
 			if m := f.retake(i, j); m.confidence > best.confidence {
@@ -214,6 +171,7 @@ func (f *finder) best(j int) (match, bool) {
 			}
 		}
 	}
+
 	if m := f.fragment(j); m.confidence > best.confidence {
 		best = m
 	}
@@ -237,6 +195,7 @@ func (f *finder) minWords() int {
 	case f.sensitivity < 50:
 		return 3
 	}
+
 	return 2
 }
 
@@ -256,12 +215,14 @@ func (f *finder) run(i, j int) (n int, alike float64) {
 			}
 			s = f.similarity(i+n, j+n)
 		}
+
 		if s < minWordSimilarity && (f.sensitivity > 0 || s < 1) {
 			break
 		}
 		sum += s
 		n++
 	}
+
 	if n == 0 {
 		return 0, 0
 	}
@@ -291,6 +252,7 @@ func (f *finder) restart(i, j int) match {
 	default:
 		return match{}
 	}
+
 	m.confidence = f.confidence(m, rest, gap)
 	return m
 }
@@ -308,11 +270,13 @@ func (f *finder) shifted(i, j, n int) bool {
 			return true
 		}
 	}
+
 	for k := -1; i+k >= 0 && f.similarity(i+k, j+k) >= minWordSimilarity; k-- {
 		if bothOpen(k) {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -367,6 +331,7 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	case 4:
 		c = 0.87
 	}
+
 	c *= m.alike
 	c -= 0.08 * float64(rest)
 	if gap > restartGapMS {
@@ -385,6 +350,7 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 	} else if gap < breathMS && f.guessed(m.from, after) {
 		c /= 2
 	}
+
 	return max(c*(0.75+0.25*heard), 0)
 }
 
@@ -463,6 +429,7 @@ func (f *finder) shared(i, j int) int {
 			n++
 		}
 	}
+
 	return n
 }
 
@@ -496,6 +463,7 @@ func (f *finder) align(i, j int) (same int, alike float64) {
 			}
 		}
 	}
+
 	least := cost[len(a)][0]
 	for _, c := range cost[len(a)] {
 		least = min(least, c)
@@ -531,6 +499,7 @@ func (f *finder) lastWordCost(last int, other string) float64 {
 	case f.Words[f.words[last].index].Probability < unsure:
 		return 0.7
 	}
+
 	return 2
 }
 
@@ -594,5 +563,6 @@ func (f *finder) reason(m match) string {
 	case f.startMS(m.to)-f.endMS(m.to-1) < 100:
 		return "Repeated immediately: " + text
 	}
+
 	return fmt.Sprintf("Repeated %s later: %s", later, text)
 }

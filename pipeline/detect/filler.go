@@ -31,6 +31,7 @@ func (t *talk) fillers(k Settings) []Edit {
 			i++
 			continue
 		}
+
 		sure := 1.0
 		for _, w := range t.Words[i : i+n] {
 			sure = min(sure, w.Probability)
@@ -42,8 +43,10 @@ func (t *talk) fillers(k Settings) []Edit {
 			}
 			out = append(out, k.filler(media.EditFiller, cut, c, "Filler "+quoted(t.quote(i, i+n))))
 		}
+
 		i += n
 	}
+
 	return out
 }
 

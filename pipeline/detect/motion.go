@@ -23,8 +23,10 @@ func (e Evidence) motionIn(span media.Span) (movingMS int64, moves bool) {
 			seconds[last].EndMS = second.EndMS
 			continue
 		}
+
 		seconds = append(seconds, second)
 	}
+
 	for _, s := range seconds {
 		movingMS += s.Duration()
 	}

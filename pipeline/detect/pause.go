@@ -57,13 +57,16 @@ func newTalk(e Evidence, k Settings) *talk {
 			t.noises = append(t.noises, media.Sound{Span: s, Kind: media.SoundNoise})
 			continue
 		}
+
 		speech = append(speech, s)
 	}
+
 	for _, w := range e.Words {
 		if s := (media.Span{StartMS: w.StartMS, EndMS: w.EndMS}); !t.removesFaint(s) {
 			speech = append(speech, s.Intersect(whole))
 		}
 	}
+
 	slices.SortStableFunc(t.noises, func(a, b media.Sound) int { return int(a.StartMS - b.StartMS) })
 	t.speech = media.MergeSpans(speech)
 	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
@@ -77,6 +80,7 @@ func (t *talk) ending(pause media.Span) int64 {
 		hidden := max(clearDB-(t.Voice.SpeechDB-t.Voice.FloorDB), 0)
 		return int64(min(hidden*endingMSPerDB, longestEndingMS))
 	}
+
 	i, found := slices.BinarySearchFunc(t.Voice.Hidden, pause.StartMS, func(h media.Span, ms int64) int {
 		return int(h.StartMS - ms)
 	})
@@ -149,6 +153,7 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 			return at
 		}
 	}
+
 	return best
 }
 
@@ -168,8 +173,10 @@ func (t *talk) pauseCut(p media.Span) media.Span {
 			earliest := cut.StartMS - min(cut.EndMS-end, t.padding/2)
 			cut.StartMS = max(earliest, t.keyframeBefore(cut.StartMS))
 		}
+
 		cut.EndMS = end
 	}
+
 	return cut
 }
 
@@ -194,6 +201,7 @@ func (t *talk) snapToKeyframe(pause, cut media.Span) int64 {
 			return at
 		}
 	}
+
 	return cut.EndMS
 }
 
@@ -206,6 +214,7 @@ func (t *talk) keyframeBefore(ms int64) int64 {
 	case n == 0:
 		return 0
 	}
+
 	return t.Keyframes[n-1]
 }
 
@@ -226,6 +235,7 @@ func (t *talk) copiesFrom(n int, speechMS int64) bool {
 			return false
 		}
 	}
+
 	return true
 }
 
@@ -241,6 +251,7 @@ func (t *talk) silences() []Edit {
 			out = append(out, t.silence(p, cut))
 		}
 	}
+
 	return out
 }
 
@@ -253,6 +264,7 @@ func (t *talk) silence(p, cut media.Span) Edit {
 		e.Active, e.Reason = false, fmt.Sprintf("%s: something moves here for %s", e.Reason, seconds(ms))
 		e.Confidence = min(e.Confidence, demonstrationConfidence)
 	}
+
 	return e
 }
 
@@ -272,6 +284,7 @@ func (t *talk) silenceConfidence(p media.Span) float64 {
 			break
 		}
 	}
+
 	clear := t.Voice.SpeechDB - t.Voice.FloorDB
 	return round2(c * min(max(clear/20, 0.4), 1))
 }
@@ -294,6 +307,7 @@ func (t *talk) silenceReason(p media.Span) string {
 	case before != "":
 		return fmt.Sprintf("Pause of %s after %s", length, quoted(before))
 	}
+
 	return fmt.Sprintf("Pause of %s", length)
 }
 
@@ -323,6 +337,7 @@ func seconds(ms int64) string {
 	case whole >= 60:
 		return fmt.Sprintf("%d min %d s", whole/60, whole%60)
 	}
+
 	return fmt.Sprintf("%.1f s", float64(ms)/1000)
 }
 

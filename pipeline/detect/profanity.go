@@ -34,6 +34,7 @@ func ProfaneSpans(words []media.Word, tag string, choice WordChoice) []media.Spa
 			spans = append(spans, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
 		}
 	}
+
 	return spans
 }
 

@@ -36,6 +36,7 @@ func (t *talk) sortSounds() (stay []media.Span) {
 			}
 		}
 	}
+
 	return stay
 }
 
@@ -58,6 +59,7 @@ func (t *talk) keptOf(s media.Sound) media.Span {
 	case s.Kind == media.SoundBreath && k.Breaths == media.ChoiceShorten:
 		return media.Span{StartMS: max(s.StartMS, s.EndMS-shortBreathMS), EndMS: s.EndMS}
 	}
+
 	return none
 }
 
@@ -72,6 +74,7 @@ func (t *talk) audibleVoice() []media.Span {
 			gone = append(gone, s.Span)
 		}
 	}
+
 	return media.KeptSpans(t.DurationMS, media.MergeSpans(gone))
 }
 
@@ -101,6 +104,7 @@ func (t *talk) loudSounds() []Edit {
 			Reason: fmt.Sprintf("Sound without speech for %s, as loud as speech: it stays", seconds(s.Duration())),
 		})
 	}
+
 	return out
 }
 
@@ -120,6 +124,7 @@ func (t *talk) soundReason(cut media.Span) string {
 		}
 		length[s.Kind] += max(s.Intersect(cut).Duration(), 0)
 	}
+
 	text, most := "", int64(mentionedMS-1)
 	for _, k := range []struct{ kind, text string }{
 		{media.SoundFaint, ", with speech too quiet to hear"},
@@ -131,5 +136,6 @@ func (t *talk) soundReason(cut media.Span) string {
 			text, most = k.text, length[k.kind]+mentionedKindMS
 		}
 	}
+
 	return text
 }

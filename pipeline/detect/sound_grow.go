@@ -20,12 +20,14 @@ func growSounds(v *media.VoiceActivity) {
 		within := func(span media.Span) bool { return s.Intersect(span).Duration() > 0 }
 		loud[i] = s.Kind != media.SoundFaint && s.Duration() >= lastingMS && slices.ContainsFunc(v.Spans, within)
 	}
+
 	var out []media.Sound
 	for i := 0; i < len(v.Sounds); i++ {
 		if !loud[i] {
 			out = append(out, v.Sounds[i])
 			continue
 		}
+
 		s := v.Sounds[i]
 		last := s.EndMS // of what is as loud
 		for n := len(out) - 1; n >= 0 && out[n].Kind != media.SoundFaint && s.StartMS-out[n].EndMS <= touchMS &&
@@ -33,19 +35,23 @@ func growSounds(v *media.VoiceActivity) {
 			s = joined(s, out[n])
 			out = out[:n]
 		}
+
 		for ; i+1 < len(v.Sounds); i++ {
 			next := v.Sounds[i+1]
 			if next.Kind == media.SoundFaint || next.StartMS-s.EndMS > touchMS ||
 				(next.EndMS-last > grownMS && !loud[i+1]) {
 				break
 			}
+
 			if s = joined(s, next); loud[i+1] {
 				last = s.EndMS
 			}
 		}
+
 		out = append(out, s)
 		v.Spans = append(v.Spans, s.Span)
 	}
+
 	v.Sounds, v.Spans = out, media.MergeSpans(v.Spans)
 }
 

@@ -29,15 +29,18 @@ func (t *talk) stutters(k Settings, abandoned []Edit) []Edit {
 			}
 			sure, end = min(sure, c), end+1
 		}
+
 		if end == i {
 			i++
 			continue
 		}
+
 		if !f.stressed(i, end) {
 			out = append(out, f.cutStutter(k, i, end, sure, taken)...)
 		}
 		i = end
 	}
+
 	return out
 }
 
@@ -58,6 +61,7 @@ func (f *finder) stutter(i int) float64 {
 	case endsClause(text) || f.emphasis(i, i+1, 1, 0) || next.gapMS < evenMS:
 		return 0
 	}
+
 	return contentConfidence
 }
 
@@ -80,6 +84,7 @@ func (f *finder) functionWord(norm string) float64 {
 	case known.OpenEnded == nil && f.isFrequent(norm):
 		return contentConfidence
 	}
+
 	return 0
 }
 
@@ -98,6 +103,7 @@ func (f *finder) isFrequent(norm string) bool {
 			n++
 		}
 	}
+
 	return n >= max(frequentTimes, len(f.words)/frequentWords)
 }
 
@@ -127,5 +133,6 @@ func mostlyIn(spans []media.Span, s media.Span) bool {
 			return true
 		}
 	}
+
 	return false
 }

@@ -53,8 +53,10 @@ func (t *talk) suspects() (out []suspect) {
 			}
 			s = held
 		}
+
 		out = append(out, suspect{s, held.Duration()})
 	}
+
 	return out
 }
 
@@ -75,6 +77,7 @@ func (t *talk) suspectedFillers(k Settings, taken []media.Span) (out []Edit) {
 		reason := fmt.Sprintf("Sound of %s without a word, held like a filler", seconds(s.held))
 		out = append(out, k.filler(media.EditFiller, cut, shortSuspect+(longSuspect-shortSuspect)*share, reason))
 	}
+
 	return out
 }
 
@@ -122,6 +125,7 @@ func (t *talk) wordless() (out []media.Span) {
 			}
 		}
 	}
+
 	return out
 }
 
@@ -140,6 +144,7 @@ func (t *talk) held(s media.Span) (best media.Span) {
 			best = found
 		}
 	}
+
 	return best
 }
 
@@ -152,6 +157,7 @@ func (t *talk) flatUntil(from, end int) int {
 			break
 		}
 	}
+
 	return to
 }
 
@@ -167,11 +173,13 @@ func (t *talk) evenUntil(from, end int) int {
 		} else if distance(p, last) > fallSteps*byte(closing) || distance(p, t.Pitch[from]) > fallRange {
 			break
 		}
+
 		last = t.Pitch[to]
 		if t.Change[to] <= evenChange {
 			even, closing = to+1, 0
 		}
 	}
+
 	return even
 }
 

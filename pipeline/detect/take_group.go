@@ -45,6 +45,7 @@ func (t *talk) falseStarts(k Settings) ([]Edit, []TakeGroup) {
 		}
 		edits = append(edits, k.falseStart(a.cut, a.confidence, cmp.Or(a.reason, "Repeated by sound")))
 	}
+
 	return disjoint(edits), groups
 }
 
@@ -63,6 +64,7 @@ func coveredBy(groups []TakeGroup, edits []Edit) []media.Span {
 			spans = append(spans, x.Span)
 		}
 	}
+
 	return spans
 }
 
@@ -85,6 +87,7 @@ func disjoint(edits []Edit) (out []Edit) {
 			out = append(out, e)
 		}
 	}
+
 	return out
 }
 
@@ -108,6 +111,7 @@ func (t *talk) takes(attempts []attempt) []take {
 		list[first].pair(a.Span, a.next, a)
 		list[second].pair(a.next, a.Span, a)
 	}
+
 	list = slices.DeleteFunc(list, func(x take) bool { return x.group < 0 })
 	slices.SortFunc(list, func(a, b take) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	for i := range list {
@@ -141,6 +145,7 @@ func (x *take) pair(own, other media.Span, a attempt) {
 		x.echoed = max(x.echoed, a.confidence)
 		return
 	}
+
 	x.confidence = max(x.confidence, a.confidence)
 	if x.again == 0 || other.StartMS < x.again {
 		x.again = other.StartMS
@@ -183,6 +188,7 @@ func (t *talk) setEnd(list []take, i int) {
 			last, voiced = rest.EndMS, voiced+rest.Duration()
 		}
 	}
+
 	if i+1 == len(list) || list[i+1].group != x.group || voiced > fragmentMS {
 		last = t.phraseEnd(heard)
 	}
@@ -196,6 +202,7 @@ func (t *talk) phraseEnd(ms int64) int64 {
 			return p.StartMS
 		}
 	}
+
 	return t.DurationMS
 }
 
@@ -207,10 +214,12 @@ func claim(list *[]take, s media.Span) (index int, ok bool) {
 			(*list)[i].EndMS = max(x.EndMS, s.EndMS)
 			return i, true
 		}
+
 		if x.Intersect(s).Duration() > sameStartMS {
 			return 0, false
 		}
 	}
+
 	*list = append(*list, take{Take: Take{Span: s}, group: -1, heardMS: s.EndMS})
 	return len(*list) - 1, true
 }
@@ -223,6 +232,7 @@ func join(list []take, a, b int) {
 			to = min(a, b)
 		}
 	}
+
 	for i := range list {
 		if i == a || i == b || (from >= 0 && list[i].group == from) {
 			list[i].group = to
@@ -241,10 +251,12 @@ func (t *talk) groups(list []take, k Settings) (groups []TakeGroup, edits []Edit
 		}
 		members[x.group] = append(members[x.group], &list[i])
 	}
+
 	for _, id := range order {
 		g, cuts := t.group(members[id], k)
 		groups, edits = append(groups, g), append(edits, cuts...)
 	}
+
 	return groups, edits
 }
 
@@ -257,6 +269,7 @@ func (t *talk) group(takes []*take, k Settings) (g TakeGroup, edits []Edit) {
 			break
 		}
 	}
+
 	for i, x := range takes {
 		x.Complete, x.Fluent = !x.Partial, t.isFluent(x.Span)
 		x.Text, x.LevelDB = t.textIn(x.Span), t.levelOf(x.Span)
@@ -269,6 +282,7 @@ func (t *talk) group(takes []*take, k Settings) (g TakeGroup, edits []Edit) {
 		e.Take = &TakeRef{Group: g.ID, Number: i + 1}
 		edits = append(edits, e)
 	}
+
 	return g, edits
 }
 
@@ -290,6 +304,7 @@ func (x *take) describe(last bool) string {
 			words[0] += " after " + quoted(bare(text[len(text)-1]))
 		}
 	}
+
 	if !x.Fluent {
 		words[1] = "hesitant"
 	}
@@ -318,6 +333,7 @@ func (t *talk) isFluent(s media.Span) bool {
 			return false
 		}
 	}
+
 	return !slices.ContainsFunc(t.pauses, func(p media.Span) bool { return p.Intersect(s).Duration() > hesitationMS })
 }
 
@@ -328,6 +344,7 @@ func (t *talk) wordsIn(s media.Span) (words []media.Word) {
 			words = append(words, w)
 		}
 	}
+
 	return words
 }
 
@@ -349,5 +366,6 @@ func (t *talk) levelOf(s media.Span) float64 {
 			power, frames = power+math.Pow(10, t.Voice.Level(ms)/10), frames+1
 		}
 	}
+
 	return math.Round(10*10*math.Log10(max(power/float64(max(frames, 1)), 1e-10))) / 10
 }

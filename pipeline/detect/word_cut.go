@@ -46,6 +46,7 @@ func (t *talk) cutWords(i, j int) media.Span {
 			cut.EndMS = t.DurationMS
 		}
 	}
+
 	switch {
 	case t.isCut(before):
 		cut.StartMS = t.pauseCut(before).EndMS
@@ -54,6 +55,7 @@ func (t *talk) cutWords(i, j int) media.Span {
 	default:
 		cut.StartMS = t.betweenWords(i, -marginMS, borderMS)
 	}
+
 	return cut
 }
 
@@ -66,6 +68,7 @@ func (t *talk) cutEnd(j int) int64 {
 	case p.Duration() > 0:
 		return p.EndMS - min(t.padding, p.Duration()/2)
 	}
+
 	return t.betweenWords(j, borderMS, -marginMS)
 }
 

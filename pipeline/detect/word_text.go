@@ -27,6 +27,7 @@ func isUnfinished(text string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -71,6 +72,7 @@ func similarity(a, b string) float64 {
 			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
 		}
 	}
+
 	return 1 - float64(row[len(y)])/float64(max(len(x), len(y)))
 }
 

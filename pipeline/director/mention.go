@@ -84,6 +84,7 @@ func (p Field) weight() float64 {
 	case Group:
 		return 0.6
 	}
+
 	return 0.52
 }
 
@@ -94,6 +95,7 @@ func generic(stem string) bool {
 	case "img", "dsc", "mov", "mp4", "png", "jpg", "jpeg", "wav", "mp3":
 		return true
 	}
+
 	return language.IsStopWord(stem)
 }
 
@@ -122,6 +124,7 @@ func Find(clips []Clip, assets []Asset, notes string, noteStems []string) []Ment
 			}
 		}
 	}
+
 	order := map[string]int{}
 	for i, c := range clips {
 		order[c.ID] = i
@@ -166,10 +169,12 @@ func newFinder(a Asset, noteStems []string) *finder {
 				}
 			}
 		}
+
 		if len(w.keywords) > 0 {
 			f.texts = append(f.texts, w)
 		}
 	}
+
 	return f
 }
 
@@ -200,6 +205,7 @@ func (f *finder) find(c Clip) []Mention {
 				said[stem] = true
 			}
 		}
+
 		confidence, by := f.score(said)
 		quote := quoteOf(c.Words[i : last+1])
 		out = append(out, Mention{
@@ -219,6 +225,7 @@ func (f *finder) find(c Clip) []Mention {
 		})
 		i = last
 	}
+
 	return out
 }
 
@@ -243,6 +250,7 @@ func (f *finder) score(said map[string]bool) (confidence float64, by Text) {
 				n++
 			}
 		}
+
 		if n == 0 {
 			continue
 		}
@@ -260,6 +268,7 @@ func (f *finder) score(said map[string]bool) (confidence float64, by Text) {
 			confidence, by = score, t.Text
 		}
 	}
+
 	return confidence + textBonus*float64(matching-1), by
 }
 
@@ -273,6 +282,7 @@ func (f *finder) reason(quote string, by Text) string {
 	case Description, Instructions:
 		return fmt.Sprintf("You say “%s”, which matches the description of a group of “%s”.", quote, f.asset.Name)
 	}
+
 	return fmt.Sprintf("You say “%s”, which matches the name of “%s”.", quote, f.asset.Name)
 }
 

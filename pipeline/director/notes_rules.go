@@ -91,10 +91,12 @@ func ParseNotes(notes string) Rules {
 			r.Nothing = true
 			continue
 		}
+
 		if m := wording.within.FindStringSubmatch(clause); m != nil {
 			r.limit(wording, clause, m)
 			continue
 		}
+
 		if n := wording.counted(clause); n > 0 {
 			r.Most = n
 		}
@@ -110,12 +112,14 @@ func ParseNotes(notes string) Rules {
 		case only:
 			r.Only = append(r.Only, clause)
 		}
+
 		if wording.few.MatchString(clause) {
 			r.Density = 0.5
 		} else if wording.many.MatchString(clause) && !negated {
 			r.Density = 2
 		}
 	}
+
 	return r
 }
 
@@ -128,6 +132,7 @@ func clauses(notes string) (list []string) {
 			list = append(list, clause)
 		}
 	}
+
 	return list
 }
 
@@ -143,6 +148,7 @@ func (r *Rules) limit(wording wordings, clause string, m []string) {
 	} else if m[3] == "half minute" {
 		ms = 30_000
 	}
+
 	away := wording.negated.MatchString(clause) || wording.after.MatchString(clause)
 	switch {
 	case m[1] == "first" && away:
@@ -187,6 +193,7 @@ func kindIn(clause string) string {
 			return kind
 		}
 	}
+
 	return ""
 }
 
@@ -199,6 +206,7 @@ func kindOf(word string) string {
 	case "video", "footage", "b-roll", "broll", "clip":
 		return media.KindVideo
 	}
+
 	return ""
 }
 
@@ -221,6 +229,7 @@ func words(text string) (list []string) {
 			list = append(list, word)
 		}
 	}
+
 	return list
 }
 
@@ -238,17 +247,20 @@ func ParseLayout(text string) (m Layout) {
 			break
 		}
 	}
+
 	row, column := "", ""
 	for word, name := range map[string]string{"top": "top", "upper": "top", "bottom": "bottom", "lower": "bottom"} {
 		if slices.Contains(words(text), word) {
 			row = name
 		}
 	}
+
 	for _, name := range []string{"left", "right"} {
 		if slices.Contains(words(text), name) {
 			column = name
 		}
 	}
+
 	if row != "" && column != "" {
 		m.Position = row + "_" + column
 	}
@@ -261,6 +273,7 @@ func (r Rules) allows(a Asset) bool {
 		(len(r.OnlyKinds) > 0 && !slices.Contains(r.OnlyKinds, a.Kind)) {
 		return false
 	}
+
 	if slices.ContainsFunc(r.Never, a.namedIn) {
 		return false
 	}

@@ -52,6 +52,7 @@ func durations(kind string) (least, usual, most int64) {
 	case media.KindAudio:
 		return 300, 4000, 5000
 	}
+
 	return 1200, 3000, 5000
 }
 
@@ -65,6 +66,7 @@ func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes str
 			s.add(segment.onVideo(t.StartMS), t.Duration(), t.AssetID)
 		}
 	}
+
 	budget := int(math.Ceil(perMinute * rules.Density * float64(s.total) / 60_000))
 	if rules.Most > 0 {
 		budget = min(rules.Most, max(budget, int(math.Ceil(2*perMinute*float64(s.total)/60_000))))
@@ -81,6 +83,7 @@ func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes str
 			(len(rules.OnlyKinds) > 0 && !slices.Contains(rules.OnlyKinds, m.Kind)) {
 			continue
 		}
+
 		segment, ok := s.find(m.ClipID, m.Said.StartMS)
 		if !ok {
 			continue
@@ -96,6 +99,7 @@ func Place(mentions []Mention, kept []Segment, fixed []FixedPlacement, notes str
 		s.add(at, span.Duration(), m.AssetID)
 		out = append(out, m.placement(span, rules.Layout))
 	}
+
 	place := map[string]int{}
 	for i, k := range slices.Backward(kept) {
 		place[k.ClipID] = i
@@ -120,6 +124,7 @@ func (m Mention) placement(span media.Span, fromNotes Layout) Placement {
 	} else if p.VisualMode == media.VisualOverlay {
 		p.Position = "top_right"
 	}
+
 	if m.Kind == media.KindAudio {
 		p.VisualMode, p.VolumePercent = media.VisualNone, audioPercent
 	}
@@ -153,6 +158,7 @@ func newScene(kept []Segment) *scene {
 		s.segments = append(s.segments, placedSegment{k, s.total})
 		s.total += k.Duration()
 	}
+
 	return s
 }
 

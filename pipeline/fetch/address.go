@@ -18,6 +18,7 @@ func parseAddress(text string) (*url.URL, error) {
 			"This is not a valid address. Enter one such as https://example.org/talk.mp4.",
 		)
 	}
+
 	return target, checkURL(target)
 }
 
@@ -37,6 +38,7 @@ func checkURL(target *url.URL) error {
 			"The address has no server name. Enter one such as https://example.org/talk.mp4.",
 		)
 	}
+
 	return nil
 }
 
@@ -95,10 +97,12 @@ func notPublic(address netip.Addr) bool {
 		}
 		special = notPublicV6
 	}
+
 	for _, network := range special {
 		if network.Contains(address) {
 			return true
 		}
 	}
+
 	return false
 }

@@ -86,6 +86,7 @@ func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, 
 			math.Ceil(f.MetadataTimeout.Seconds()),
 		)
 	}
+
 	return store.NewImport{}, explain(err)
 }
 
@@ -119,6 +120,7 @@ func (f *Fetcher) CheckDuration(ms int64) error {
 			minutes(limit),
 		)
 	}
+
 	return nil
 }
 
@@ -177,5 +179,6 @@ func explain(err error) error {
 	case isNetwork(err):
 		return refuse("import_metadata_failed", "The connection to the address failed: %v. Try again.", innermost(err))
 	}
+
 	return err
 }

@@ -42,6 +42,7 @@ func (f *Fetcher) dialer() *net.Dialer {
 					"The address leads to a private network. Import from public addresses only.",
 				)
 			}
+
 			return nil
 		},
 	}
@@ -66,6 +67,7 @@ func (f *Fetcher) client() *http.Client {
 					maxRedirects,
 				)
 			}
+
 			return checkURL(next.URL)
 		},
 	}
@@ -114,6 +116,7 @@ func describe(answer *http.Response, headBytes int64) (*remote, error) {
 			r.size = n
 		}
 	}
+
 	var err error
 	r.head, err = io.ReadAll(io.LimitReader(answer.Body, headBytes))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
@@ -157,6 +160,7 @@ func (r *remote) check() error {
 	case r.size == 0:
 		return refuse("import_metadata_failed", "The file at this address is empty.")
 	}
+
 	return nil
 }
 
@@ -175,6 +179,7 @@ func container(head []byte) string {
 	case at(0, "G") && at(188, "G") && at(376, "G"):
 		return "mpegts"
 	}
+
 	return ""
 }
 

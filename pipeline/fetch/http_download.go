@@ -40,6 +40,7 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 		stop()
 		return f.fetchSite(ctx, target, r, path, t)
 	}
+
 	if err := r.check(); err != nil {
 		return err
 	}
@@ -78,6 +79,7 @@ func (r *remote) save(body io.Reader, path string, count *atomic.Int64, t transf
 			}
 			asked = size
 		}
+
 		if _, err := file.Write(buffer[:n]); err != nil {
 			return err
 		}
@@ -109,6 +111,7 @@ func checkSize(size int64, allow func(int64) error) error {
 			maxBytes>>30,
 		)
 	}
+
 	return allow(size)
 }
 
@@ -142,6 +145,7 @@ func (f *Fetcher) watch(ctx context.Context, size func() int64) (watched context
 					)
 					return
 				}
+
 				before = now
 				passed++
 			case <-end.C:

@@ -66,6 +66,7 @@ func (f *Fetcher) probe(ctx context.Context, client *http.Client, r *remote) (fo
 	case !partial || ctx.Err() != nil:
 		return found, err
 	}
+
 	return found, nil
 }
 
@@ -123,6 +124,7 @@ func (p *parts) load(from, to int64) error {
 			answer.StatusCode,
 		)
 	}
+
 	n, err := io.Copy(io.NewOffsetWriter(p.file, from), io.LimitReader(answer.Body, to-from))
 	if err == nil && n < to-from {
 		err = errInterrupted
@@ -145,6 +147,7 @@ func (p *parts) index() error {
 				return err
 			}
 		}
+
 		kind, size, err := p.box(at)
 		switch {
 		case err != nil:
@@ -154,8 +157,10 @@ func (p *parts) index() error {
 		case size < 8 || size > p.r.size-at || kind == "moof":
 			return nil
 		}
+
 		at += size
 	}
+
 	return nil
 }
 
@@ -180,6 +185,7 @@ func fileName(r *remote) string {
 			return name
 		}
 	}
+
 	return r.url.Hostname()
 }
 
@@ -196,6 +202,7 @@ func cleanName(text string) string {
 		case !unicode.IsPrint(r):
 			return -1
 		}
+
 		return r
 	}, text)
 	text = strings.Trim(strings.Join(strings.Fields(text), " "), ".- ")

@@ -59,6 +59,7 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 			"The address is a live stream. Import it after the stream has ended.",
 		)
 	}
+
 	if err := f.CheckDuration(int64(video.Duration * 1000)); err != nil {
 		return found, err
 	}
@@ -153,6 +154,7 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 			"The page has no video to import. Import a live stream after it has ended.",
 		)
 	}
+
 	if err := t.allow(info.Size()); err != nil {
 		return err
 	}
@@ -170,6 +172,7 @@ func (f *Fetcher) canAskSite(r *remote) error {
 			r.statusText(),
 		)
 	}
+
 	if _, err := f.program(); err == nil {
 		return nil
 	}
@@ -181,6 +184,7 @@ func (f *Fetcher) canAskSite(r *remote) error {
 			r.statusText(),
 		)
 	}
+
 	return refuse(
 		"import_metadata_failed",
 		"This address is a web page, not a video file. Importing from web pages needs yt-dlp on the server: "+

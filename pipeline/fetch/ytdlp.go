@@ -74,6 +74,7 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 	case proxy.refused() != nil:
 		return proxy.refused()
 	}
+
 	var exit *exec.ExitError
 	if !errors.As(err, &exit) {
 		return fmt.Errorf("running yt-dlp: %w", err)
@@ -86,6 +87,7 @@ func (f *Fetcher) ytDlp(ctx context.Context, target *url.URL, dir string, stdout
 			"No video was found on this page. Enter the address of the video itself.",
 		)
 	}
+
 	hint := ""
 	if _, err := exec.LookPath("deno"); err != nil && youTube(target) {
 		hint = " YouTube needs a recent yt-dlp and a JavaScript runtime on the server: install deno."
@@ -119,6 +121,7 @@ func environment(dir, proxy string) []string {
 			env = append(env, name+"="+value)
 		}
 	}
+
 	return env
 }
 
@@ -130,6 +133,7 @@ func errorMessage(stderr []byte) string {
 			text = said
 		}
 	}
+
 	for _, end := range []string{"; please report", " (caused by", "; see ", ". See "} {
 		text, _, _ = strings.Cut(text, end)
 	}
@@ -184,6 +188,7 @@ func (l *progressLines) Write(p []byte) (int, error) {
 			l.read(m)
 		}
 	}
+
 	if len(l.rest) > 64<<10 {
 		l.rest = nil
 	}

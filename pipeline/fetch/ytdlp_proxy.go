@@ -83,6 +83,7 @@ func (p *proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "this proxy belongs to another program", http.StatusProxyAuthRequired)
 		return
 	}
+
 	switch {
 	case r.Method == http.MethodConnect:
 		p.tunnel(w, r)
@@ -100,12 +101,14 @@ func (p *proxy) tunnel(w http.ResponseWriter, r *http.Request) {
 		p.fail(w, err)
 		return
 	}
+
 	defer hangUp(far)
 	near, buffered, err := http.NewResponseController(w).Hijack()
 	if err != nil {
 		p.fail(w, err)
 		return
 	}
+
 	defer hangUp(near)
 	defer context.AfterFunc(p.ctx, func() { hangUp(near); hangUp(far) })()
 	if _, err := near.Write([]byte("HTTP/1.1 200 Connection established\r\n\r\n")); err != nil {
@@ -134,5 +137,6 @@ func (p *proxy) fail(w http.ResponseWriter, err error) {
 		http.Error(w, refused.Message, http.StatusForbidden)
 		return
 	}
+
 	http.Error(w, "the server could not be reached", http.StatusBadGateway)
 }

@@ -83,6 +83,7 @@ func parse() (*table, error) {
 			}
 		}
 	}
+
 	return t, nil
 }
 

@@ -51,6 +51,7 @@ func (l *Library) Add(ctx context.Context, name string, size int64, r io.Reader)
 	} else if err != nil && !errors.Is(err, ErrUnknown) {
 		return err
 	}
+
 	if err := l.o.Free(size); err != nil {
 		return err
 	}
@@ -96,6 +97,7 @@ func (l *Library) enterAdd(path string) (leave func(), err error) {
 			return nil, fmt.Errorf("deleting an unfinished model: %w", err)
 		}
 	}
+
 	l.adding[path] = true
 	return func() {
 		l.mu.Lock()
@@ -125,6 +127,7 @@ func (l *Library) write(ctx context.Context, name, path string, r io.Reader) (st
 		reason := cmp.Or(errors.Unwrap(err), err) // without the path
 		return "", fmt.Errorf("%w: %w", ErrNotModel, reason)
 	}
+
 	got := hex.EncodeToString(sum.Sum(nil))
 	if m, err := l.find(name); err == nil && !strings.EqualFold(got, m.SHA256) {
 		return "", ErrOther

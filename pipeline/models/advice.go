@@ -51,5 +51,6 @@ func (l *Library) Advice(err error) string {
 	case errors.As(err, &network), errors.Is(err, context.Canceled), errors.Is(err, io.ErrUnexpectedEOF):
 		return fmt.Sprintf("The server cannot reach %s: check its internet connection and try again, %s.", host, orFile)
 	}
+
 	return ""
 }

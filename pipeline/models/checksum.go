@@ -71,6 +71,7 @@ func (l *Library) CheckIntact(path string) error {
 		// without a recorded checksum the next process records it
 		_ = recordSum(path, got)
 	}
+
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.intact[path] = now
@@ -87,11 +88,13 @@ func (l *Library) recorded(path string, size int64) (string, error) {
 	} else if !errors.Is(err, fs.ErrNotExist) {
 		return "", fmt.Errorf("reading the checksum of a speech model: %w", err)
 	}
+
 	for _, m := range l.o.Known {
 		if m.SizeBytes == size && filepath.Base(path) == fileName(m.Name) {
 			return m.SHA256, nil
 		}
 	}
+
 	return "", nil
 }
 

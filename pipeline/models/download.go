@@ -37,6 +37,7 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 		progress(m.SizeBytes, m.SizeBytes)
 		return nil
 	}
+
 	if err := os.MkdirAll(l.o.Dir, 0o700); err != nil {
 		return fmt.Errorf("creating the models folder: %w", err)
 	}
@@ -46,6 +47,7 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 	} else if err != nil {
 		return fmt.Errorf("locking the download: %w", err)
 	}
+
 	defer unlock()
 	if err := l.fill(ctx, m, path+partSuffix, progress); err != nil {
 		if l.partSize(name) == 0 {
@@ -53,6 +55,7 @@ func (l *Library) Download(ctx context.Context, name string, progress func(recei
 		}
 		return fmt.Errorf("downloading the model %s: %w", name, err)
 	}
+
 	if _, err := l.o.Check(path + partSuffix); err != nil {
 		return errors.Join(err, os.Remove(path+partSuffix))
 	}
@@ -92,6 +95,7 @@ func (l *Library) fill(ctx context.Context, m Model, path string, progress func(
 				os.Remove(path),
 			)
 		}
+
 		if err := t.restart(); err != nil { // the earlier download may have been of another file
 			return err
 		}
@@ -168,6 +172,7 @@ func (t *transfer) rest(ctx context.Context) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -204,6 +209,7 @@ func (t *transfer) fetch(ctx context.Context) error {
 	default:
 		return errRefused{errStatus{address, answer.Status, answer.StatusCode}}
 	}
+
 	return t.take(answer.Body, stalled)
 }
 
@@ -221,6 +227,7 @@ func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
 			t.received += int64(n)
 			t.progress(t.received, t.m.SizeBytes)
 		}
+
 		if errors.Is(err, io.EOF) && t.received < t.m.SizeBytes {
 			return io.ErrUnexpectedEOF
 		}
@@ -228,6 +235,7 @@ func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -249,10 +257,12 @@ func (l *Library) Verify(ctx context.Context) (map[string]error, error) {
 		} else {
 			found[s.Name] = nil // List has checked its header
 		}
+
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
 	}
+
 	return found, nil
 }
 

@@ -132,6 +132,7 @@ func (l *Library) List() ([]Status, error) {
 			sizes[e.Name()] = info.Size()
 		}
 	}
+
 	var list []Status
 	for _, m := range l.o.Known {
 		size, there := sizes[fileName(m.Name)]
@@ -150,6 +151,7 @@ func (l *Library) List() ([]Status, error) {
 		list = append(list, s)
 		delete(sizes, fileName(m.Name))
 	}
+
 	var own []Status
 	for file, size := range sizes {
 		if !strings.HasSuffix(file, ".bin") {
@@ -160,6 +162,7 @@ func (l *Library) List() ([]Status, error) {
 			own = append(own, s)
 		}
 	}
+
 	slices.SortFunc(own, func(a, b Status) int { return strings.Compare(a.Name, b.Name) })
 	return append(list, own...), nil
 }
@@ -202,6 +205,7 @@ func (l *Library) Status(name string) (Status, error) {
 			return s, nil
 		}
 	}
+
 	return Status{}, ErrUnknown
 }
 
@@ -211,6 +215,7 @@ func (l *Library) find(name string) (Model, error) {
 			return m, nil
 		}
 	}
+
 	return Model{}, ErrUnknown
 }
 
@@ -289,6 +294,7 @@ func (l *Library) Remove(name string) error {
 	} else if err != nil {
 		return fmt.Errorf("locking the model: %w", err)
 	}
+
 	defer unlock()
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -298,6 +304,7 @@ func (l *Library) Remove(name string) error {
 			return fmt.Errorf("deleting the model: %w", err)
 		}
 	}
+
 	return nil
 }
 

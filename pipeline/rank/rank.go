@@ -129,8 +129,10 @@ func read(text []byte, n int) ([]float64, error) {
 		case !(*r.Fit >= 0 && *r.Fit <= 1):
 			return nil, errors.New("the language model ranked a candidate outside the range 0 to 1")
 		}
+
 		fits[*r.ID], seen[*r.ID] = *r.Fit, true
 	}
+
 	if len(ranked.Ranking) != n {
 		return nil, errors.New("the language model did not rank all candidates")
 	}

@@ -87,6 +87,7 @@ func (c *call) run(ctx context.Context, body, result any) (err error) {
 		}
 		defer c.memory.Release(usual)
 	}
+
 	child, err := c.start()
 	if err != nil {
 		return fmt.Errorf("starting the engine: %w", err)
@@ -104,6 +105,7 @@ func (c *call) run(ctx context.Context, body, result any) (err error) {
 	case last.Error != nil:
 		return c.engineError(*last.Error)
 	}
+
 	if err := json.Unmarshal(last.Result, result); err != nil {
 		return fmt.Errorf("reading the result of the engine: %w", err)
 	}
@@ -135,6 +137,7 @@ func (c *call) talk(child *process) (reply, error) {
 		case err != nil:
 			return reply{}, fmt.Errorf("reading from the engine: %w", err)
 		}
+
 		watch.Reset(c.silence)
 		switch {
 		case r.Progress != nil:
@@ -167,6 +170,7 @@ func (c *call) engineError(w wireError) error {
 	case errors.Is(err, syscall.EFBIG):
 		return limits.exceededFile(err)
 	}
+
 	return err
 }
 
@@ -189,6 +193,7 @@ func (c *call) explain(state *os.ProcessState, err error, output string) error {
 		return faultf(err, "the system stopped this job, probably because the server ran out of memory; "+
 			"try again later")
 	}
+
 	return faultf(err, "this file made the media engine crash; it may be damaged, so try another copy, "+
 		"or convert it to H.264")
 }
@@ -203,6 +208,7 @@ func outOfMemory(output string) bool {
 			return true
 		}
 	}
+
 	return false
 }
 

@@ -58,6 +58,7 @@ func (e *Engine) chooseEncoder() (choice media.EncoderChoice) {
 			Tests: []media.EncoderTest{{Name: e.options.Encoder, Fault: "the self-test crashed: " + err.Error()}},
 		}
 	}
+
 	return choice
 }
 
@@ -95,6 +96,7 @@ func (e *Engine) Probe(ctx context.Context, path string) (info media.Info, err e
 		f.close()
 		return info, err
 	}
+
 	err = e.call(callProbe, f, readLimits(f.bytes), nil).run(ctx, probeCall{path}, &info)
 	return info, err
 }
@@ -140,6 +142,7 @@ func (e *Engine) ingest(ctx context.Context, i ingestCall, progress func(float64
 	} else {
 		_, err = e.encode(do)
 	}
+
 	if err != nil {
 		return ingestReply{}, err
 	}
@@ -234,11 +237,13 @@ func (f *files) all(read, write []*string) error {
 			return err
 		}
 	}
+
 	for _, path := range write {
 		if err := f.write(path); err != nil {
 			f.close()
 			return err
 		}
 	}
+
 	return nil
 }

@@ -43,6 +43,7 @@ func (f *files) read(path *string) error {
 		*path = name
 		return nil
 	}
+
 	file, err := os.Open(*path)
 	if err != nil {
 		return fmt.Errorf("opening a file for the engine: %w", err)
@@ -86,6 +87,7 @@ func (f *files) write(path *string) error {
 		f.names[folder] = f.pass(dir)
 		f.rules = append(f.rules, rule{dir, true})
 	}
+
 	name := filepath.Base(*path)
 	f.moves = append(f.moves, [2]string{filepath.Join(f.folder, name), *path})
 	*path = f.names[f.folder] + "/" + name
@@ -121,6 +123,7 @@ func (f *files) cache(c ChunkCache, inputIDs []string) (ChunkCache, error) {
 		f.pass(folder)
 		f.rules = append(f.rules, rule{folder, true})
 	}
+
 	c.Dir = name
 	return c, nil
 }
@@ -138,10 +141,12 @@ func (f *files) finish() error {
 		case !info.Mode().IsRegular():
 			return fmt.Errorf("the engine wrote %s, which is not a regular file", info.Name())
 		}
+
 		if err := os.Rename(move[0], move[1]); err != nil {
 			return fmt.Errorf("moving a file of the engine: %w", err)
 		}
 	}
+
 	return nil
 }
 

@@ -120,6 +120,7 @@ func packIngest(r media.IngestResult, heard *detect.Evidence) ingestReply {
 		energies = binary.LittleEndian.AppendUint64(energies, math.Float64bits(e.Power))
 		energies = binary.LittleEndian.AppendUint64(energies, math.Float64bits(e.Peak))
 	}
+
 	return ingestReply{r, energies, r.Peaks, r.Keyframes, r.Motion, heard}
 }
 
@@ -132,6 +133,7 @@ func (r ingestReply) unpack() media.IngestResult {
 			Peak:  math.Float64frombits(binary.LittleEndian.Uint64(r.Energies[at+energyBytes/2:])),
 		})
 	}
+
 	return out
 }
 
@@ -173,6 +175,7 @@ func packError(err error) *wireError {
 			out.Cause = name
 		}
 	}
+
 	return out
 }
 

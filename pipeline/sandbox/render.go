@@ -94,11 +94,13 @@ func (e *Engine) planCall(
 		f.close()
 		return nil, err
 	}
+
 	chunks, err := f.cache(e.options.Chunks, inputIDs(*plan))
 	if err != nil {
 		f.close()
 		return nil, err
 	}
+
 	c := e.call(name, f, planLimits(*plan, frames, f.bytes), progress)
 	c.request.Chunks, c.usual = chunks, planMemory(*plan, frames)
 	return c, nil
@@ -116,18 +118,21 @@ func (f *files) readPlan(plan *media.RenderPlan) error {
 			return err
 		}
 	}
+
 	plan.Overlays = slices.Clone(plan.Overlays)
 	for i := range plan.Overlays {
 		if err := f.read(&plan.Overlays[i].Path); err != nil {
 			return err
 		}
 	}
+
 	plan.Audio.Assets = slices.Clone(plan.Audio.Assets)
 	for i := range plan.Audio.Assets {
 		if err := f.read(&plan.Audio.Assets[i].Path); err != nil {
 			return err
 		}
 	}
+
 	if plan.Cover == nil {
 		return nil
 	}

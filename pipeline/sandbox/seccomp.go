@@ -121,6 +121,7 @@ func auditArch() uint32 {
 	case "arm64":
 		return unix.AUDIT_ARCH_AARCH64
 	}
+
 	return 0
 }
 
@@ -183,9 +184,11 @@ func callFilter(checked []allowedCall, free []uint32) []bpf.Instruction {
 			}
 			body = append(body, refuse(unix.EPERM))
 		}
+
 		program = append(program, bpf.JumpIf{Val: call.number, SkipFalse: uint8(len(body) + 1)})
 		program = append(append(program, body...), allow)
 	}
+
 	for i, number := range free {
 		program = append(program, bpf.JumpIf{Val: number, SkipTrue: uint8(len(free) - i + 2)})
 	}

@@ -166,6 +166,7 @@ func (s *service) answer(ctx context.Context) (any, error) {
 	case callTranscribe:
 		return with(s, func(c transcribeCall) (any, error) { return s.transcribe(ctx, c) })
 	}
+
 	return nil, fmt.Errorf("unknown call %q", s.request.Call)
 }
 
@@ -183,6 +184,7 @@ func (s *service) ingest(ctx context.Context, engine MediaEngine, c ingestCall) 
 		result, err := engine.Ingest(ctx, c.Request, s.progress)
 		return packIngest(result, nil), err
 	}
+
 	result, heard, err := pipeline.LocalEars{Engine: engine}.IngestAndHear(ctx, c.Request, s.progress)
 	return packIngest(result, heard), err
 }

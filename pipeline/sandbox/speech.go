@@ -99,6 +99,7 @@ func (m model) Transcribe(
 		}
 		text, err = m.transcribe(ctx, path, r, progress, false)
 	}
+
 	if err != nil {
 		return media.Transcript{}, fmt.Errorf("speech model %s: %w", m.name, err)
 	}

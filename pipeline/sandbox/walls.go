@@ -71,6 +71,7 @@ func buildWalls(executable string, fonts []string, rules []rule, devices bool) (
 			all, allow(useDevice, append(nvidia, "/dev/dri")), allow(readFolder|runFile, driverFiles()),
 		)
 	}
+
 	for _, r := range rules {
 		rights := readFile
 		if r.write {
@@ -78,6 +79,7 @@ func buildWalls(executable string, fonts []string, rules []rule, devices bool) (
 		}
 		all = append(all, landlock.PathAccess(rights, fmt.Sprintf("/proc/self/fd/%d", r.file.Fd())))
 	}
+
 	ruleset, flags, err := landlock.V11.BestEffort().NewRulesetFD(all...)
 	if err != nil {
 		return nil, fmt.Errorf("building the walls of the engine: %w", err)
@@ -98,6 +100,7 @@ func allow(rights landlock.AccessFSSet, paths []string) (rules []landlock.Rule) 
 		}
 		rules = append(rules, landlock.PathAccess(rights, path).IgnoreIfMissing())
 	}
+
 	return rules
 }
 
@@ -158,6 +161,7 @@ func programFiles(executable string) ([]string, error) {
 		}
 		all = append(all, strings.TrimRight(string(loader), "\x00"))
 	}
+
 	maps, err := os.Open("/proc/self/maps")
 	if err != nil {
 		return nil, fmt.Errorf("looking for libraries: %w", err)
@@ -169,6 +173,7 @@ func programFiles(executable string) ([]string, error) {
 			all = append(all, fields[5])
 		}
 	}
+
 	slices.Sort(all)
 	return slices.Compact(all), nil
 }

@@ -36,6 +36,7 @@ func blocks(text string) []block {
 			out = append(out, block{Paragraph: inlines(strings.Join(lines, " "))})
 		}
 	}
+
 	return out
 }
 
@@ -46,8 +47,10 @@ func listItems(lines []string) [][]inline {
 			items = append(items, item)
 			continue
 		}
+
 		items[len(items)-1] += " " + strings.TrimSpace(line)
 	}
+
 	out := make([][]inline, 0, len(items))
 	for _, item := range items {
 		out = append(out, inlines(item))
@@ -71,5 +74,6 @@ func inlines(text string) []inline {
 			out = append(out, inline{Text: part, Code: i%2 == 1})
 		}
 	}
+
 	return out
 }

@@ -48,6 +48,7 @@ func Render(c *contract.Contract, base, font string) (Page, error) {
 		sheet = fmt.Sprintf(fontFace, base+"/"+font) + style
 		fonts = "; font-src 'self'"
 	}
+
 	var page bytes.Buffer
 	err = parsed.Execute(&page, struct {
 		*reference

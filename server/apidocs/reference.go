@@ -105,6 +105,7 @@ func newReference(c *contract.Contract) (*reference, error) {
 		}
 		r.Statuses = append(r.Statuses, shown)
 	}
+
 	for _, tag := range doc.Tags {
 		g := group{Tag: tag.Name, Title: tag.Description}
 		for _, path := range doc.Paths.InMatchingOrder() {
@@ -115,6 +116,7 @@ func newReference(c *contract.Contract) (*reference, error) {
 				}
 			}
 		}
+
 		slices.SortStableFunc(
 			g.Operations,
 			func(a, b shownOperation) int {
@@ -125,6 +127,7 @@ func newReference(c *contract.Contract) (*reference, error) {
 			r.Groups = append(r.Groups, g)
 		}
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(doc.Components.Schemas)) {
 		r.Schemas = append(r.Schemas, showSchema(name, doc))
 	}
@@ -147,10 +150,12 @@ func showOperation(op *contract.Operation, codes map[string]map[string]string) s
 			shown.Parameters = append(shown.Parameters, field)
 		}
 	}
+
 	if spec.RequestBody != nil {
 		body := spec.RequestBody.Value
 		shown.Body = &shownRequest{body.Required, showContents(op.Route.Spec, body.Content)}
 	}
+
 	responses := spec.Responses.Map()
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
 		shown.Responses = append(shown.Responses, showResponse(op.Route.Spec, status, responses[status].Value, codes))
@@ -167,6 +172,7 @@ func accessText(op *contract.Operation) string {
 	case contract.IsUnsafe(op.Route.Method):
 		return "session and X-CSRF-Token"
 	}
+
 	return "session"
 }
 
@@ -184,6 +190,7 @@ func showResponse(
 		h := r.Headers[name].Value
 		shown.Headers = append(shown.Headers, showField(name, h.Schema, h.Required, h.Description))
 	}
+
 	if r.Content[problem.ContentType] != nil {
 		_, shown.HasCodes = codes[status]
 	}
@@ -199,6 +206,7 @@ func showContents(doc *openapi3.T, contents openapi3.Content) []content {
 		}
 		list = append(list, shown)
 	}
+
 	return list
 }
 
@@ -239,6 +247,7 @@ func showSchema(name string, doc *openapi3.T) namedSchema {
 			)
 		}
 	}
+
 	return shown
 }
 
@@ -251,11 +260,13 @@ func fieldNames(s *openapi3.Schema) []string {
 			names = append(names, name)
 		}
 	}
+
 	for _, name := range slices.Sorted(maps.Keys(s.Properties)) {
 		if !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
+
 	return names
 }
 
@@ -267,6 +278,7 @@ func showField(name string, s *openapi3.SchemaRef, required bool, description st
 			shown.Facts = append(shown.Facts, demands(items.Value)...)
 		}
 	}
+
 	return shown
 }
 
@@ -295,12 +307,14 @@ func typeOf(s *openapi3.SchemaRef) schemaType {
 		t.Prefix = "map to " + t.Prefix
 		return t
 	}
+
 	text := "any"
 	if v.Type != nil && len(v.Type.Slice()) > 0 {
 		text = v.Type.Slice()[0]
 	} else if len(v.AllOf) > 0 {
 		text = "object"
 	}
+
 	if v.Format != "" && !strings.HasPrefix(v.Format, "int") && v.Format != "double" {
 		text += " (" + v.Format + ")"
 	}
@@ -320,6 +334,7 @@ func demands(s *openapi3.Schema) []string {
 		}
 		list = append(list, "one of "+strings.Join(choices, ", "))
 	}
+
 	switch {
 	case s.Min != nil && s.Max != nil:
 		list = append(list, number(*s.Min)+" to "+number(*s.Max))
@@ -328,6 +343,7 @@ func demands(s *openapi3.Schema) []string {
 	case s.Max != nil:
 		list = append(list, "at most "+number(*s.Max))
 	}
+
 	switch {
 	case s.MinLength > 0 && s.MaxLength != nil:
 		list = append(list, fmt.Sprintf("%d to %d characters", s.MinLength, *s.MaxLength))
@@ -336,6 +352,7 @@ func demands(s *openapi3.Schema) []string {
 	case s.MinLength > 0:
 		list = append(list, fmt.Sprintf("at least %d characters", s.MinLength))
 	}
+
 	if s.Pattern != "" {
 		list = append(list, "pattern "+s.Pattern)
 	}
@@ -348,6 +365,7 @@ func demands(s *openapi3.Schema) []string {
 			list = append(list, "default "+string(text))
 		}
 	}
+
 	return list
 }
 

@@ -91,6 +91,7 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 			who.Email, who.EmailVerified = e.Email, e.Verified
 		}
 	}
+
 	return who, nil
 }
 

@@ -38,5 +38,6 @@ func (l *LaunchTokens) Valid(token string) bool {
 			return true
 		}
 	}
+
 	return false
 }

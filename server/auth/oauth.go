@@ -74,6 +74,7 @@ func NewOAuth(configs []ProviderConfig, now func() time.Time) (*OAuth, error) {
 		}
 		o.names, o.providers[c.Name] = append(o.names, c.Name), p
 	}
+
 	return o, nil
 }
 
@@ -99,6 +100,7 @@ func newProvider(c ProviderConfig, now func() time.Time) (provider, error) {
 				"is missing; set it to the address that serves /.well-known/openid-configuration",
 			)
 		}
+
 		if err := checkAddress(c.Issuer); err != nil {
 			return nil, fieldError("issuer", "%w", err)
 		}
@@ -112,6 +114,7 @@ func newProvider(c ProviderConfig, now func() time.Time) (provider, error) {
 		}
 		return newGitHub(c, c.Issuer, ""), nil
 	}
+
 	return nil, fieldError("type", "is %q; it must be oidc or github", c.Type)
 }
 
@@ -130,6 +133,7 @@ func checkAddress(address string) error {
 			address,
 		)
 	}
+
 	return nil
 }
 
@@ -161,6 +165,7 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 			return StartedFlow{}, err
 		}
 	}
+
 	state, cookie, nonce := secrets[0], secrets[1], secrets[2]
 	flow := store.OAuthFlow{
 		StateHash:   HashToken(state),
@@ -202,6 +207,7 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (s
 			a.Error,
 		)
 	}
+
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
 		return store.ProviderProfile{}, fmt.Errorf(
 			"the callback of provider %s names the issuer %q",
@@ -209,6 +215,7 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (s
 			a.Issuer,
 		)
 	}
+
 	config, err := p.config(ctx)
 	if err != nil {
 		return store.ProviderProfile{}, fmt.Errorf("get the endpoints of provider %s: %w", flow.Provider, err)

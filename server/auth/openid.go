@@ -59,6 +59,7 @@ func (p *openID) ask(ctx context.Context) (*oidc.Provider, error) {
 			return nil, fmt.Errorf("an endpoint %w", err)
 		}
 	}
+
 	return found, nil
 }
 
@@ -128,6 +129,7 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 			return store.ProviderProfile{}, err
 		}
 	}
+
 	var who person
 	if err := id.Claims(&who); err != nil {
 		return store.ProviderProfile{}, err
@@ -140,6 +142,7 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 			return store.ProviderProfile{}, err
 		}
 	}
+
 	return store.ProviderProfile{
 		Issuer:   id.Issuer,
 		Subject:  id.Subject,
@@ -163,6 +166,7 @@ func checkSubject(subject string) error {
 	case len(subject) > maxSubject:
 		return fmt.Errorf("the subject (sub) of the ID token has %d bytes, more than %d", len(subject), maxSubject)
 	}
+
 	return nil
 }
 

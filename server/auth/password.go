@@ -139,6 +139,7 @@ func (p *Passwords) enter(ctx context.Context, client string) (leave func(), err
 			RetryAfter: queueRetry,
 		}
 	}
+
 	if err != nil {
 		return nil, fmt.Errorf("wait for a free password hash: %w", err)
 	}
@@ -171,6 +172,7 @@ func parseHash(phc string) (passwordHash, error) {
 		h.threads == 0 {
 		return h, errors.New("the stored password hash has parameters out of range")
 	}
+
 	var err error
 	if h.salt, err = base64.RawStdEncoding.DecodeString(parts[4]); err != nil {
 		return h, fmt.Errorf("the stored password hash has an unreadable salt: %w", err)

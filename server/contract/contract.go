@@ -59,6 +59,7 @@ func Read(yaml []byte) (*Contract, error) {
 			c.operations[method+" "+TrimPath(path)] = newOperation(doc, path, item, method, spec)
 		}
 	}
+
 	return c, nil
 }
 
@@ -165,6 +166,7 @@ func dropGeneratorHints(node any) {
 				delete(n, key)
 				continue
 			}
+
 			dropGeneratorHints(value)
 		}
 	case []any:
@@ -193,6 +195,7 @@ func newOperation(
 			}
 		}
 	}
+
 	if body := spec.RequestBody; body != nil && body.Value != nil {
 		op.FileBody = body.Value.Content["application/octet-stream"] != nil
 	}
@@ -205,6 +208,7 @@ func newOperation(
 		op.AdminOnly = op.AdminOnly || tag == "admin"
 		op.OwnerLocal = op.OwnerLocal || tag == "desktop"
 	}
+
 	if streams, ok := spec.Extensions["x-go-streams"].(bool); ok {
 		op.Streams = op.Streams || streams
 	}
@@ -213,6 +217,7 @@ func newOperation(
 			op.Resources = append(op.Resources, name)
 		}
 	}
+
 	return op
 }
 

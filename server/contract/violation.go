@@ -39,6 +39,7 @@ func Violation(err error) error {
 			"The request does not match the contract in /api/v1/openapi.json.",
 		)
 	}
+
 	e := problem.FieldError(fields[0].Field, fields[0].Message)
 	e.Fields = fields
 	return e
@@ -70,6 +71,7 @@ func fieldErrors(field string, err error) []store.FieldError {
 			types := slices.Sorted(maps.Keys(e.RequestBody.Content))
 			return one(field, "must be sent with the header Content-Type: "+strings.Join(types, " or "))
 		}
+
 		return one(field, e.Reason)
 	case *openapi3.SchemaError:
 		path := strings.Join(e.JSONPointer(), ".")
@@ -83,6 +85,7 @@ func fieldErrors(field string, err error) []store.FieldError {
 		}
 		return one(field, "cannot be parsed; see /api/docs for the values that it accepts")
 	}
+
 	return one(field, err.Error())
 }
 
@@ -128,6 +131,7 @@ func schemaRule(e *openapi3.SchemaError) string {
 			return rule
 		}
 	}
+
 	return e.Reason
 }
 
@@ -143,6 +147,7 @@ func formatName(format string) string {
 	case "binary":
 		return "a file"
 	}
+
 	return ""
 }
 
@@ -157,6 +162,7 @@ func typeName(kind string) string {
 	case openapi3.TypeBoolean:
 		return "true or false"
 	}
+
 	return "a " + kind
 }
 

@@ -57,6 +57,7 @@ func (g *Gate) Enter(ctx context.Context, user string) (leave func(), err error)
 	case <-ctx.Done():
 		err = context.Cause(ctx)
 	}
+
 	leave = sync.OnceFunc(func() { g.leave(user) })
 	if err == nil || !g.withdraw(user, own) {
 		return leave, nil

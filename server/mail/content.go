@@ -142,6 +142,7 @@ func newContent(subject, name, sentence, action, link, note string) Content {
 		fmt.Fprintf(&text, "\n%s\n", note)
 		fmt.Fprintf(&page, "<p style=\"white-space:pre-line\">%s</p>", html.EscapeString(note))
 	}
+
 	page.WriteString("</body></html>\n")
 	return Content{Subject: subject, Text: text.String(), HTML: page.String()}
 }

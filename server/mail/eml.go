@@ -30,6 +30,7 @@ func (o Outbox) List() ([]string, error) {
 			names = append(names, e.Name())
 		}
 	}
+
 	slices.Sort(names) // names start with the time
 	slices.Reverse(names)
 	return names, nil
@@ -68,6 +69,7 @@ func (o Outbox) Read(name string) (Message, error) {
 			m.HTML = text
 		}
 	}
+
 	return m, nil
 }
 

@@ -51,6 +51,7 @@ func New(smtpURL, from, outbox string) (Sender, error) {
 				"smtps://user:password@host",
 		)
 	}
+
 	return SMTP{url: u, from: from}, nil
 }
 
@@ -146,6 +147,7 @@ func (s SMTP) client() (*gomail.Client, error) {
 		}
 		options = append(options, gomail.WithPort(n))
 	}
+
 	if user := s.url.User; user != nil {
 		password, _ := user.Password()
 		options = append(
@@ -155,6 +157,7 @@ func (s SMTP) client() (*gomail.Client, error) {
 			gomail.WithPassword(password),
 		)
 	}
+
 	client, err := gomail.NewClient(s.url.Hostname(), options...)
 	if err != nil {
 		return nil, fmt.Errorf("create the mail client: %w", err)

@@ -136,6 +136,7 @@ func (s *Service) handle(pattern string, status int, fn func(context.Context, io
 			s.writeError(w, r, err)
 			return
 		}
+
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
 		_ = json.NewEncoder(w).Encode(answer) // fails only when the client has left
@@ -148,6 +149,7 @@ func (s *Service) writeError(w http.ResponseWriter, r *http.Request, err error) 
 		s.Log.Error("operator request failed", "error", err, "route", r.Pattern)
 		p.Detail = err.Error() // the operator may read internal errors
 	}
+
 	problem.Write(w, p)
 }
 
@@ -215,6 +217,7 @@ func (s *Service) raiseWindow(_ context.Context, body io.Reader) (any, error) {
 				"first.",
 		)
 	}
+
 	s.RaiseWindow(files.Paths)
 	return files, nil
 }
@@ -285,6 +288,7 @@ func (s *Service) backup(w http.ResponseWriter, r *http.Request) {
 		s.writeError(w, r, err)
 		return
 	}
+
 	w.Header().Set("Content-Type", "application/x-tar")
 	w.Header().Set(BackupBytesHeader, strconv.FormatInt(held.Label.Bytes, 10))
 	w.Header().Set(BackupLinkedFilesHeader, strconv.Itoa(len(held.Label.References)))
@@ -293,6 +297,7 @@ func (s *Service) backup(w http.ResponseWriter, r *http.Request) {
 		s.Log.Warn("backup failed", "error", err)
 		panic(http.ErrAbortHandler)
 	}
+
 	s.Log.Info("backup sent", "bytes", held.Label.Bytes)
 }
 

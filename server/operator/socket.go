@@ -44,6 +44,7 @@ func Do(
 	case errors.Is(err, ErrNotListening):
 		return doLocally(open, serve, do)
 	}
+
 	return err
 }
 
@@ -65,6 +66,7 @@ func Connect(ctx context.Context, dir string) (client *http.Client, closeClient 
 		_ = conn.Close() // the connection only shows that a server listens
 		return socketClient(address), closeAddress, nil
 	}
+
 	closeAddress()
 	if errors.Is(err, fs.ErrPermission) {
 		return nil, nil, fmt.Errorf("%w; run this command as the user that runs the server", err)
@@ -143,6 +145,7 @@ func Listen(dir string, o Options) (*Socket, error) {
 		closeAddress()
 		return nil, fmt.Errorf("open the operator socket: %w", err)
 	}
+
 	return &Socket{service: service, listener: listener, address: address, close: closeAddress}, nil
 }
 
@@ -190,6 +193,7 @@ func socketAddress(dir string) (address string, release func(), err error) {
 			"the path %s is too long for the operator socket; set DATA_DIR to a shorter path", address,
 		)
 	}
+
 	folder, err := os.Open(dir)
 	if err != nil {
 		return "", nil, err

@@ -114,6 +114,7 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (st
 			return p, errNoAnswer
 		}
 	}
+
 	switch {
 	case p.State == store.PaymentOpen: // another goroutine is settling it
 		return p, errNoAnswer
@@ -122,6 +123,7 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (st
 	case p.State == store.PaymentDeclined:
 		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_declined", Message: p.Reason}
 	}
+
 	return p, nil
 }
 
@@ -159,6 +161,7 @@ func (s *Service) ProcessDue(ctx context.Context) error {
 				ended++
 			}
 		}
+
 		if ended == 0 {
 			return nil
 		}
@@ -207,11 +210,13 @@ func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.Payme
 				s.billingPage(),
 			)
 		}
+
 		mails = append(
 			mails,
 			store.Mail{To: payer.Email, Subject: letter.Subject, Text: letter.Text, HTML: letter.HTML},
 		)
 	}
+
 	return s.Store.FinishPayment(p.UUID, outcome, mails...)
 }
 
@@ -257,6 +262,7 @@ func (s *Service) CardPage(ctx context.Context, user store.User, returnTo string
 	case id != known:
 		err = s.Store.SetCustomer(user.UUID, id)
 	}
+
 	return url, err
 }
 
@@ -274,11 +280,13 @@ func (s *Service) HandleWebhook(ctx context.Context, payload []byte, signature s
 			return err
 		}
 	}
+
 	if e.CardCustomerID != "" {
 		if err := s.Store.RetryPayment(e.CardCustomerID); err != nil {
 			return err
 		}
 	}
+
 	return s.ProcessDue(ctx)
 }
 
@@ -301,6 +309,7 @@ func (s *Service) ended(e Event) error {
 		_, err = s.finish(p, payer, e.Outcome)
 		return err
 	}
+
 	return nil
 }
 

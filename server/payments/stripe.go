@@ -48,6 +48,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, er
 			return outcome, err
 		}
 	}
+
 	card, err := s.card(ctx, c.CustomerID)
 	if err != nil {
 		return refused(err)
@@ -76,6 +77,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, er
 		}
 		return outcome, findErr
 	}
+
 	if err != nil {
 		return refused(err)
 	}
@@ -95,6 +97,7 @@ func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
 		}
 		return method.ID, nil
 	}
+
 	return "", nil
 }
 
@@ -117,8 +120,10 @@ func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool
 			stripe.PaymentIntentStatusRequiresAction:
 			return declined(intent), true, nil
 		}
+
 		return store.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
+
 	return store.PaymentOutcome{}, false, nil
 }
 
@@ -140,6 +145,7 @@ func refused(err error) (store.PaymentOutcome, error) {
 			Reference: intentID(fault),
 		}, nil
 	}
+
 	return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 }
 
@@ -181,6 +187,7 @@ func (s *Stripe) CardPage(ctx context.Context, c Customer, returnTo string) (url
 		}
 		c.ID = made.ID
 	}
+
 	session, err := s.client.V1CheckoutSessions.Create(ctx, &stripe.CheckoutSessionCreateParams{
 		Mode:               stripe.String(string(stripe.CheckoutSessionModeSetup)),
 		Customer:           &c.ID,
@@ -232,6 +239,7 @@ func (s *Stripe) ParseEvent(payload []byte, signature string) (Event, error) {
 			e.RefundedPaymentID, e.RefundID, e.RefundCents = refund.PaymentIntent.ID, refund.ID, refund.Amount
 		}
 	}
+
 	if err != nil {
 		return Event{}, errBadEvent
 	}

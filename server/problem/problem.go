@@ -132,10 +132,12 @@ func Of(err error) (p Problem, internal bool) {
 			FieldError(mistyped.Field, "must be a number that fits 64 bits, whole and without a point or an exponent"),
 		)
 	}
+
 	if store.TooManyFiles(err) {
 		p, _ = Of(Errorf(store.Unavailable, "unavailable", "%s", store.OpenFilesText))
 		return p, true
 	}
+
 	return Internal(), true
 }
 
@@ -156,6 +158,7 @@ func Write(w http.ResponseWriter, p Problem) {
 		w.WriteHeader(http.StatusInternalServerError)
 		return
 	}
+
 	w.Header().Set("Content-Type", ContentType)
 	w.Header().Set("Cache-Control", "no-store")
 	w.WriteHeader(p.Status)
@@ -173,5 +176,6 @@ func Read(answer *http.Response) error {
 			return Errorf(kind, p.Code, "%s", p.Detail)
 		}
 	}
+
 	return errors.New(p.Detail)
 }

@@ -42,6 +42,7 @@ func lock(path string) (unlock func(), held bool, err error) {
 		case !ok:
 			return nil, false, ErrBusy
 		}
+
 		locked, err := l.Stat()
 		current, lost := os.Lstat(name)
 		if err == nil && lost == nil && os.SameFile(locked, current) {
@@ -49,6 +50,7 @@ func lock(path string) (unlock func(), held bool, err error) {
 		}
 		_ = l.Close() // the owner has removed this file, so the next process does not see its lock
 	}
+
 	return nil, false, fmt.Errorf("%s cannot be locked; delete it", name)
 }
 

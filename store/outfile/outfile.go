@@ -63,10 +63,12 @@ func Claim(path string, o Options) (*File, error) {
 	case o.Mode == 0:
 		create = newMode
 	}
+
 	if _, err := os.Lstat(path); err == nil && !o.Replace {
 		unlock()
 		return nil, ErrExists
 	}
+
 	prefix := hidden(path) + "."
 	if held {
 		removeStale(prefix)
@@ -75,6 +77,7 @@ func Claim(path string, o Options) (*File, error) {
 		unlock()
 		return nil, err
 	}
+
 	return f, nil
 }
 
@@ -154,6 +157,7 @@ func (f *File) place() error {
 			}
 		}
 	}
+
 	if errors.Is(err, fs.ErrExist) {
 		return ErrExists
 	}
@@ -171,6 +175,7 @@ func hidden(path string) string {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
+
 	return dir + "." + name
 }
 
@@ -189,6 +194,7 @@ func newTemp(prefix string, mode fs.FileMode) (path string, err error) {
 			break
 		}
 	}
+
 	return "", err
 }
 

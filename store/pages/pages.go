@@ -79,6 +79,7 @@ func Check(file io.ReaderAt) (unused int, err error) {
 			unused++
 		}
 	}
+
 	return unused, nil
 }
 
@@ -109,6 +110,7 @@ func readMeta(file io.ReaderAt) (meta, error) {
 			return first, nil
 		}
 	}
+
 	return meta{}, err
 }
 
@@ -124,6 +126,7 @@ func metaAt(file io.ReaderAt, offset int64) (m meta, err error) {
 		number64(record[checksumAt:]) != sum.Sum64() || number16(raw[8:]) != metaPage {
 		return m, errors.New("no meta record has its checksum")
 	}
+
 	m = meta{
 		pageSize:   int64(number32(record[8:])),
 		root:       number64(record[16:]),
@@ -170,6 +173,7 @@ func (c *checker) header(id uint64, kinds uint16) (p page, err error) {
 	case id+p.more >= c.meta.pages:
 		return p, fmt.Errorf("page %d continues beyond the database", id)
 	}
+
 	return p, nil
 }
 
@@ -185,6 +189,7 @@ func (c *checker) read(id uint64, kinds uint16) (page, error) {
 		}
 		c.seen[n] = true
 	}
+
 	p.data = make([]byte, int64(p.more+1)*c.meta.pageSize)
 	if _, err := c.file.ReadAt(p.data, int64(id)*c.meta.pageSize); err != nil {
 		return p, fmt.Errorf("page %d cannot be read: %w", id, err)
@@ -212,6 +217,7 @@ func (c *checker) freeList() error {
 		}
 		c.seen[id] = true
 	}
+
 	return nil
 }
 
@@ -251,6 +257,7 @@ func (c *checker) branch(p page, keys bounds, depth int) error {
 		}
 		children, firsts = append(children, number64(element[8:])), append(firsts, key)
 	}
+
 	for i, child := range children {
 		below := bounds{firsts[i], keys.high}
 		if i+1 < len(firsts) {
@@ -260,6 +267,7 @@ func (c *checker) branch(p page, keys bounds, depth int) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -286,6 +294,7 @@ func (c *checker) leaf(p page, keys bounds, depth int) error {
 			return fmt.Errorf("page %d has the unknown flags %#x", p.id, flags)
 		}
 	}
+
 	return nil
 }
 

@@ -68,6 +68,7 @@ func (x *Index) catchUp(ix bleve.Index) error {
 			return err
 		}
 	}
+
 	w := &writer{x: x, ix: ix, batch: ix.NewBatch()}
 	for _, change := range work.changes {
 		select {
@@ -75,6 +76,7 @@ func (x *Index) catchUp(ix bleve.Index) error {
 			return errClosed
 		default:
 		}
+
 		if !work.rebuild {
 			w.seen(change.Number - 1) // the next batch completes all changes before this one
 		}
@@ -82,6 +84,7 @@ func (x *Index) catchUp(ix bleve.Index) error {
 			return err
 		}
 	}
+
 	w.seen(work.upTo)
 	w.batch.SetInternal(keyInstance, []byte(work.instance))
 	if err := w.flush(); err != nil {
@@ -97,6 +100,7 @@ func (x *Index) everything(ix bleve.Index) ([]Change, error) {
 	} else if n > 0 {
 		return nil, errors.New("the index belongs to another state of the data")
 	}
+
 	subjects, err := x.source.Subjects()
 	changes := make([]Change, 0, len(subjects))
 	for _, subject := range subjects {
@@ -128,6 +132,7 @@ func (w *writer) subject(uuid string, replace bool) error {
 			w.batch.Delete(id)
 		}
 	}
+
 	list, err := w.x.source.Documents(uuid)
 	if err != nil {
 		return err
@@ -142,6 +147,7 @@ func (w *writer) subject(uuid string, replace bool) error {
 			}
 		}
 	}
+
 	return nil
 }
 

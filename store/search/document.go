@@ -63,6 +63,7 @@ func parseKey(key string) (ID, error) {
 	case windowKeySize:
 		return ID{Window: Window{part(0), part(1), part(2), int(binary.BigEndian.Uint32([]byte(key[48:])))}}, nil
 	}
+
 	return ID{}, fmt.Errorf("the search index has an unknown document %q", key)
 }
 
@@ -129,6 +130,7 @@ func (l *lexicon) document(d Document) *document.Document {
 	} else {
 		l.addWindow(fields, d)
 	}
+
 	doc := document.NewDocument(d.ID.Key())
 	for field, list := range fields {
 		doc.AddField(document.NewTextFieldCustom(field, nil, nil, indexapi.IndexField|indexapi.SkipFreqNorm, list))
@@ -165,6 +167,7 @@ func (l *lexicon) addAsset(fields indexed, d Document) {
 		}
 		before = w.text
 	}
+
 	for _, w := range l.split(d.Usage) {
 		fields[fieldUse] = append(fields[fieldUse], user+w.text)
 	}

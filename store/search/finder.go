@@ -89,11 +89,13 @@ func (f *finder) find(q parsed) error {
 			return err
 		}
 	}
+
 	if row := q.row(); row != nil {
 		if err := f.add(inARow, q, [][]string{row}); err != nil {
 			return err
 		}
 	}
+
 	if err := f.add(exact, q, q.phrases); err != nil {
 		return err
 	}
@@ -118,12 +120,14 @@ func (f *finder) add(close closeness, q parsed, rows [][]string) error {
 		all = append(all, alternatives)
 		f.mark(m, alternatives)
 	}
+
 	f.marks[close] = m
 	for _, row := range rows {
 		for i := range len(row) - 1 {
 			all = append(all, []term{{f.pair, f.user + pairKey(row[i], row[i+1])}})
 		}
 	}
+
 	first := len(f.found)
 	if err := f.lookUp(all, close); err != nil {
 		return err
@@ -154,6 +158,7 @@ func (f *finder) alternatives(w queryWord, close closeness, spelling spellings) 
 				list = append(list, term{f.stem, f.user + stem})
 			}
 		}
+
 		if w.typing {
 			longer, err := f.dictionary(f.word, w.text, maxCompletions)
 			if err != nil {
@@ -162,6 +167,7 @@ func (f *finder) alternatives(w queryWord, close closeness, spelling spellings) 
 			words = append(words, longer...)
 		}
 	}
+
 	if !w.quoted && close == similar {
 		alike, err := f.similar(w.text, spelling)
 		if err != nil {
@@ -169,6 +175,7 @@ func (f *finder) alternatives(w queryWord, close closeness, spelling spellings) 
 		}
 		words = append(words, alike...)
 	}
+
 	slices.Sort(words)
 	for _, word := range slices.Compact(words) {
 		list = append(list, term{f.word, f.user + word})
@@ -189,6 +196,7 @@ func (f *finder) dictionary(field, prefix string, limit int) (list []string, err
 		}
 		list = append(list, entry.Term[len(f.user):])
 	}
+
 	return list, dict.Close()
 }
 
@@ -205,16 +213,19 @@ func (f *finder) lookUp(all [][]term, close closeness) error {
 			}
 			some = append(some, one)
 		}
+
 		if len(some) == 1 {
 			every = append(every, some[0])
 			continue
 		}
+
 		either, err := searcher.NewDisjunctionSearcher(f.ctx, f.reader, some, 1, options)
 		if err != nil {
 			return err
 		}
 		every = append(every, either)
 	}
+
 	whole := every[0]
 	if len(every) > 1 {
 		var err error
@@ -222,6 +233,7 @@ func (f *finder) lookUp(all [][]term, close closeness) error {
 			return err
 		}
 	}
+
 	return errors.Join(f.collect(whole, close), whole.Close())
 }
 
@@ -243,5 +255,6 @@ func (f *finder) collect(from search.Searcher, close closeness) error {
 			f.found = append(f.found, found{key, close})
 		}
 	}
+
 	return f.ctx.Err()
 }

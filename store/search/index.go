@@ -151,6 +151,7 @@ func (x *Index) run() {
 			return
 		case <-time.After(pause):
 		}
+
 		pause = min(max(2*pause, minRetryPause), maxRetryPause)
 	}
 }
@@ -364,6 +365,7 @@ func (x *Index) Verify() []string {
 				return err
 			}
 		}
+
 		return nil
 	})
 	switch {
@@ -372,6 +374,7 @@ func (x *Index) Verify() []string {
 	case missing != "":
 		return []string{fmt.Sprintf("The search index lacks the document %x.", missing)}
 	}
+
 	return nil
 }
 
@@ -390,5 +393,6 @@ func (x *Index) sourceIDs() (ids []string, err error) {
 			ids = append(ids, d.ID.Key())
 		}
 	}
+
 	return ids, nil
 }

@@ -96,6 +96,7 @@ func newLexicon() (*lexicon, error) {
 			return nil, fmt.Errorf("loading the word analyzer for language %q: %w", code, err)
 		}
 	}
+
 	return l, nil
 }
 
@@ -115,12 +116,14 @@ func (l *lexicon) split(text string) []word {
 			start, rest = end+1, end
 			continue
 		}
+
 		if next := strings.IndexByte(text[end:], ' '); next >= 0 {
 			start = end + next + 1
 		} else {
 			start = len(text)
 		}
 	}
+
 	return l.analyze(list, text, rest, len(text))
 }
 
@@ -154,6 +157,7 @@ func (l *lexicon) stemOf(language, text string) string {
 			stem = l.fold(string(t.Term))
 		}
 	}
+
 	slot.Store(&cachedStem{strings.Clone(language), strings.Clone(text), stem})
 	return stem
 }
@@ -166,6 +170,7 @@ func (l *lexicon) stemsIn(languages []string, text string) []string {
 			stems = append(stems, stem)
 		}
 	}
+
 	return stems
 }
 

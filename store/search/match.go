@@ -32,6 +32,7 @@ func (m Match) Spans(text string) []Span {
 	case !inRow && !all:
 		return nil
 	}
+
 	return merged(append(spans, f.wordSpans(text, words, marks)...))
 }
 
@@ -47,8 +48,10 @@ func rowSpans(words []word, rows [][]string) (list []Span, all bool) {
 				found = true
 			}
 		}
+
 		all = all && found
 	}
+
 	return list, all
 }
 
@@ -60,6 +63,7 @@ func (f *finder) wordSpans(text string, words []word, m marks) (list []Span) {
 			list = append(list, Span{w.start, w.end})
 		}
 	}
+
 	return list
 }
 
@@ -80,8 +84,10 @@ func merged(list []Span) []Span {
 			out[n-1].End = max(out[n-1].End, s.End)
 			continue
 		}
+
 		out = append(out, s)
 	}
+
 	return out
 }
 
@@ -94,6 +100,7 @@ func Highlight(text string, spans []Span) string {
 		out.WriteString("<mark>" + html.EscapeString(text[s.Start:s.End]) + "</mark>")
 		at = s.End
 	}
+
 	out.WriteString(html.EscapeString(text[at:]))
 	return out.String()
 }

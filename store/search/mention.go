@@ -21,6 +21,7 @@ func (x *Index) Stems(language, text string) []string {
 			stems = append(stems, stem)
 		}
 	}
+
 	return stems
 }
 
@@ -66,6 +67,7 @@ func (f *finder) count(field, language string, wanted map[string]bool, counts ma
 			counts[id.Asset]++
 		}
 	}
+
 	return nil
 }
 

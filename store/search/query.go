@@ -53,6 +53,7 @@ func (x *Index) Find(ctx context.Context, query Query) ([]Match, error) {
 				return err
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -81,6 +82,7 @@ func distinct(finders []*finder) ([]Match, error) {
 			}
 		}
 	}
+
 	slices.SortStableFunc(list, func(a, b Match) int { return cmp.Compare(b.Score, a.Score) })
 	return list, nil
 }
@@ -112,15 +114,18 @@ func (l *lexicon) parse(text string) parsed {
 			q.words = append(q.words, queryWord{text: w.text, quoted: quoted})
 			row = append(row, w.text)
 		}
+
 		if quoted && len(row) > 1 {
 			q.phrases = append(q.phrases, row)
 		}
 	}
+
 	last, _ := utf8.DecodeLastRuneInString(text)
 	if n := len(q.words); n > 0 && !q.words[n-1].quoted &&
 		(unicode.IsLetter(last) || unicode.IsNumber(last) || unicode.IsMark(last)) {
 		q.words[n-1].typing = len(q.words[n-1].text) > 1
 	}
+
 	return q
 }
 

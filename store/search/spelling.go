@@ -92,6 +92,7 @@ func (p prefixed) Accept(state int, next byte) int {
 	case state+1 == len(p.prefix):
 		return len(p.prefix) + p.rest.Start()
 	}
+
 	return state + 1
 }
 
@@ -119,6 +120,7 @@ func (f *finder) similar(word string, spelling spellings) ([]string, error) {
 		}
 		list = append(list, words...)
 	}
+
 	slices.Sort(list)
 	list = slices.Compact(list)
 	return list[:min(len(list), maxSimilar)], nil
@@ -133,5 +135,6 @@ func (f *finder) drain(dict segment.DictionaryIterator) (list []string, err erro
 		}
 		list = append(list, entry.Term[len(f.user):])
 	}
+
 	return list, nil
 }

@@ -23,6 +23,7 @@ func NewCache(tables ...Any) *Cache {
 			c.tables[name] = &cachedRows{maphash.MakeSeed(), make([]atomic.Pointer[cachedRow], rows)}
 		}
 	}
+
 	return c
 }
 
@@ -60,6 +61,7 @@ func (c *cachedRows) get(key, value []byte) any {
 			return kept.row
 		}
 	}
+
 	return nil
 }
 

@@ -55,6 +55,7 @@ func (ix *Index[T]) replace(tx Tx, before, after *T, primary []byte) error {
 			}
 		}
 	}
+
 	for _, k := range fresh {
 		if !contains(stale, k) {
 			if err := errors.Join(b.Put(k, primary), ix.recount(tx, k, 1)); err != nil {
@@ -62,6 +63,7 @@ func (ix *Index[T]) replace(tx Tx, before, after *T, primary []byte) error {
 			}
 		}
 	}
+
 	return nil
 }
 
@@ -71,6 +73,7 @@ func contains(keys [][]byte, k []byte) bool {
 			return true
 		}
 	}
+
 	return false
 }
 
@@ -147,6 +150,7 @@ func Rebuild(tx Tx, tables ...Any) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -168,6 +172,7 @@ func (t *Table[T]) rebuild(tx Tx) error {
 			return fmt.Errorf("summing the bytes of %s: %w", t.Name, err)
 		}
 	}
+
 	for _, ix := range t.Indexes {
 		if err := tx.DeleteBucket([]byte(ix.Name)); err != nil {
 			return err
@@ -182,11 +187,13 @@ func (t *Table[T]) rebuild(tx Tx) error {
 					return err
 				}
 			}
+
 			return nil
 		})
 		if err != nil {
 			return fmt.Errorf("indexing %s: %w", ix.Name, err)
 		}
 	}
+
 	return nil
 }

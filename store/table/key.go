@@ -25,6 +25,7 @@ func Key(parts ...any) []byte {
 			panic(fmt.Sprintf("table: no key encoding for %T", part))
 		}
 	}
+
 	return k
 }
 

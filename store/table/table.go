@@ -181,12 +181,14 @@ func (t *Table[T]) updateIndexes(tx Tx, old, fresh []byte, row *T, primary []byt
 			}
 		}
 	}
+
 	some := cmp.Or(row, before)
 	if t.Owner != nil && some != nil {
 		if err := addCount(tx, Key(t.Name, t.Owner(some)), len(fresh)-len(old)); err != nil {
 			return err
 		}
 	}
+
 	if t.Subject != nil && some != nil {
 		return tx.Changed(t.Subject(some))
 	}
@@ -210,6 +212,7 @@ func (t *Table[T]) List(tx Tx, ix *Index[T], parts ...any) ([]*T, error) {
 			rows = append(rows, row)
 		}
 	}
+
 	return rows, nil
 }
 
@@ -255,6 +258,7 @@ func (t *Table[T]) Page(tx Tx, p Page, ix *Index[T], parts ...any) ([]*T, int, e
 		}
 		total++
 	}
+
 	if ix.Counted {
 		total = t.Count(tx, ix, parts...)
 	}
@@ -266,6 +270,7 @@ func (t *Table[T]) Page(tx Tx, p Page, ix *Index[T], parts ...any) ([]*T, int, e
 		}
 		rows = append(rows, row)
 	}
+
 	return rows, total, nil
 }
 
@@ -345,5 +350,6 @@ func (t *Table[T]) Due(tx Tx, ix *Index[T], now time.Time) ([]*T, error) {
 		}
 		due = append(due, row)
 	}
+
 	return due, nil
 }

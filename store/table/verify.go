@@ -17,17 +17,20 @@ func (t *Table[T]) Verify(tx Tx, report func(code, message string)) error {
 			}
 		}
 	}
+
 	if t.Owner != nil {
 		if err := t.verifyBytes(tx, report); err != nil {
 			return err
 		}
 	}
+
 	err := t.Each(tx, func(row *T) error {
 		for _, ix := range t.Indexes {
 			for _, k := range ix.entries(ix.Keys(row), t.Key(row)) {
 				want[ix.Name][string(k)] = true
 			}
 		}
+
 		return nil
 	})
 	if err != nil {
@@ -38,6 +41,7 @@ func (t *Table[T]) Verify(tx Tx, report func(code, message string)) error {
 			return err
 		}
 	}
+
 	return nil
 }
 
@@ -99,6 +103,7 @@ func compareCounts(tx Tx, name string, want map[string]uint64, differ func(want,
 		}
 		delete(want, string(k))
 	}
+
 	for _, n := range want {
 		differ(n, 0)
 	}

@@ -41,6 +41,7 @@ func loadActed(t testing.TB) []Utterance {
 			}
 			files[voice] = found
 		}
+
 		return files, nil
 	})
 }

@@ -39,6 +39,7 @@ func Audience(t testing.TB, seed uint64, voice string) Recording {
 		places = append(places, Event{media.Span{StartMS: from, EndMS: s.now()}, kind})
 		s.pause(400 + s.Int64N(300))
 	}
+
 	return s.record(t, []step{hiss(48), sounding(places, sounds)})
 }
 
@@ -67,8 +68,10 @@ func Encores(t testing.TB, seed uint64, voice string) Recording {
 			sounds = append(sounds, sound)
 			places = append(places, Event{media.Span{StartMS: from, EndMS: s.now()}, kind})
 		}
+
 		s.pause(400 + s.Int64N(300))
 	}
+
 	return s.record(t, []step{hiss(48), sounding(places, sounds)})
 }
 
@@ -93,6 +96,7 @@ func (s *stage) lasting(t testing.TB, kind string, held [][]float64) []float64 {
 	case EventLaughter:
 		return s.laughter(held, n)
 	}
+
 	names := lastingNames()
 	return s.excerpt(repeatedTo(loadLasting(t, names[s.IntN(len(names))]), n), n)
 }
@@ -115,6 +119,7 @@ func (s *stage) excerpt(x []float64, n int) []float64 {
 		out[i] *= float64(i) / float64(fade)
 		out[n-1-i] *= float64(i) / float64(fade)
 	}
+
 	return out
 }
 
@@ -135,11 +140,13 @@ func (s *stage) laughter(held [][]float64, n int) []float64 {
 			}
 			start = left
 		}
+
 		loud := 0.4 + 0.6*float64(left)/float64(start)
 		left--
 		pitch *= 0.97
 		s.ha(out, int(at), resample(vowel, pitch), loud)
 	}
+
 	return out
 }
 
@@ -154,6 +161,7 @@ func (s *stage) ha(out []float64, at int, vowel []float64, loud float64) {
 			out[at+i] += loud * scale * x * math.Sin(math.Pi*float64(i)/float64(len(breath)))
 		}
 	}
+
 	at += len(breath) * 3 / 4
 	for i, x := range vowel {
 		if at+i < len(out) {

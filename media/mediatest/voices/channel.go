@@ -14,12 +14,14 @@ func telephone(_ testing.TB, s *stage) {
 		highPass(280).apply(x)
 		lowPass(3400).apply(x)
 	}
+
 	for i := 0; i < len(x); i += 2 {
 		x[i] = 2 * muLaw(x[i])
 		if i+1 < len(x) {
 			x[i+1] = 0
 		}
 	}
+
 	for range 3 {
 		lowPass(3600).apply(x)
 	}
@@ -62,6 +64,7 @@ func lowBitrate(_ testing.TB, s *stage) {
 				}
 			}
 		}
+
 		quantizeBands(spectrum)
 		for t := range 2 * n {
 			if i := from + t; i >= 0 {
@@ -71,10 +74,12 @@ func lowBitrate(_ testing.TB, s *stage) {
 						sum += c * cosine(t, k)
 					}
 				}
+
 				out[i] += sum * 2 / n * math.Sin(math.Pi/(2*n)*(float64(t)+0.5))
 			}
 		}
 	}
+
 	copy(s.voice, out)
 }
 
@@ -92,6 +97,7 @@ func quantizeBands(spectrum []float64) {
 			clear(band)
 			continue
 		}
+
 		for k, x := range band {
 			band[k] = level * math.Round(x/level)
 		}
@@ -132,6 +138,7 @@ func (a agc) step(_ testing.TB, s *stage) {
 		} else {
 			now = min(now+a.riseDB/rate, want)
 		}
+
 		s.voice[i] = x * gain(now)
 	}
 }
@@ -148,6 +155,7 @@ func reverb(seconds, direct float64) step {
 				tail[i] = 0
 			}
 		}
+
 		lowPass(4500).apply(tail)
 		sum := rms(tail) * math.Sqrt(float64(len(tail)))
 		for i := range tail {
@@ -175,6 +183,7 @@ func whispered(_ testing.TB, s *stage) {
 				frame[i] = s.voice[from+i] * math.Sin(math.Pi*(float64(i)+0.5)/whisperFrame)
 			}
 		}
+
 		level := rms(frame)
 		if level < 1e-8 {
 			continue
@@ -189,11 +198,13 @@ func whispered(_ testing.TB, s *stage) {
 				}
 			}
 		}
+
 		factor := level / rms(noise)
 		for i := range noise {
 			out[from+i] += noise[i] * factor * math.Sin(math.Pi*(float64(i)+0.5)/whisperFrame)
 		}
 	}
+
 	highPass(200).apply(out)
 	factor := gain(-8) * rms(s.voice) / rms(out)
 	for i := range s.voice {
@@ -209,6 +220,7 @@ func predict(frame []float64) []float64 {
 			r[lag] += frame[i] * frame[i-lag]
 		}
 	}
+
 	left := r[0]*1.0001 + 1e-12
 	a := make([]float64, whisperOrder)
 	for i := range a {
@@ -224,5 +236,6 @@ func predict(frame []float64) []float64 {
 		a[i] = reflection
 		left *= 1 - reflection*reflection
 	}
+
 	return a
 }

@@ -72,6 +72,7 @@ func fft(x []complex128, inverse bool) {
 			x[i], x[j] = x[j], x[i]
 		}
 	}
+
 	angle := -2 * math.Pi
 	if inverse {
 		angle = -angle
@@ -87,6 +88,7 @@ func fft(x []complex128, inverse bool) {
 			}
 		}
 	}
+
 	if inverse {
 		for i := range x {
 			x[i] /= complex(float64(n), 0)
@@ -122,6 +124,7 @@ func convolve(signal, response []float64) []float64 {
 			out[from+i] += real(b)
 		}
 	}
+
 	return out[:len(signal)]
 }
 
@@ -136,5 +139,6 @@ func resample(x []float64, factor float64) []float64 {
 		a, b, c, d := at(k-1), at(k), at(k+1), at(k+2)
 		out[i] = b + f/2*(c-a+f*(2*a-5*b+4*c-d+f*(3*(b-c)+d-a)))
 	}
+
 	return out
 }

@@ -41,6 +41,7 @@ func phrases(pcm []int16) (out []samples) {
 		}
 		out = append(out, samples{run.from * edgeFrame, run.to * edgeFrame})
 	}
+
 	return out
 }
 
@@ -54,8 +55,10 @@ func frameLevels(pcm []int16) []float64 {
 			x := filter.next(float64(s) / 32768)
 			sum += x * x
 		}
+
 		levels[i] = max(10*math.Log10(sum/edgeFrame+1e-12), silentDB)
 	}
+
 	return levels
 }
 
@@ -70,6 +73,7 @@ func voiced(levels []float64) (out []float64) {
 			out = append(out, l)
 		}
 	}
+
 	return out
 }
 
@@ -92,8 +96,10 @@ func runsAbove(levels []float64, threshold float64, longest int) (runs []samples
 			runs[n-1].to = i + 1
 			continue
 		}
+
 		runs = append(runs, samples{i, i + 1})
 	}
+
 	return runs
 }
 

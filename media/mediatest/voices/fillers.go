@@ -39,17 +39,20 @@ func Fillers(t testing.TB, seed uint64, voice, condition string) Recording {
 			s.fill(held)
 			s.pause(20 + s.Int64N(60))
 		}
+
 		s.say(order[i])
 		if attached == 2 {
 			s.pause(20 + s.Int64N(60))
 			s.fill(held)
 		}
+
 		s.pause(s.pauseMS(o))
 		if s.IntN(3) == 0 {
 			s.fill(held)
 			s.pause(s.pauseMS(o))
 		}
 	}
+
 	s.mishear()
 	return s.record(t, stepsOf(t, condition))
 }
@@ -70,6 +73,7 @@ func (s *stage) fill(held [][]float64) {
 		sound[i] *= float64(i) / float64(fade)
 		sound[len(sound)-1-i] *= float64(i) / float64(fade)
 	}
+
 	volume := gain(speechDB+s.between(-6, 0)) / rms(sound)
 	for i := range sound {
 		sound[i] *= volume
@@ -98,6 +102,7 @@ func bent(x []float64, semitones float64) []float64 {
 		out = append(out, x[i]*(1-f)+x[i+1]*f)
 		at += math.Pow(2, semitones/12*(0.5-at/float64(len(x))))
 	}
+
 	return out
 }
 
@@ -117,10 +122,12 @@ func (s *stage) heldVowels() (out [][]float64) {
 				best, most = from, p
 			}
 		}
+
 		if best >= 0 {
 			out = append(out, x[best:best+heldFrom])
 		}
 	}
+
 	return out
 }
 
@@ -135,8 +142,10 @@ func periodicity(x []float64) (best float64) {
 			a += x[i] * x[i]
 			b += x[i+lag] * x[i+lag]
 		}
+
 		best = max(best, dot/math.Sqrt(a*b))
 	}
+
 	return best
 }
 
@@ -156,9 +165,11 @@ func (s *stage) mishear() {
 				w.EndMS -= s.Int64N(lateWordMS)
 			}
 		}
+
 		if w.EndMS > w.StartMS {
 			words = append(words, w)
 		}
 	}
+
 	s.rec.Words = words
 }

@@ -36,6 +36,7 @@ func (s *stage) pink(n int) []float64 {
 		c = 0.57000*c + 1.0526913*w
 		out[i] = a + b + c + 0.1848*w
 	}
+
 	return out
 }
 
@@ -59,6 +60,7 @@ func hum(under float64) step {
 				sound[i] += level * math.Sin(2*math.Pi*50*float64((k+1)*i)/rate+float64(k))
 			}
 		}
+
 		s.add(0, sound, speechDB-under)
 	}
 }
@@ -117,6 +119,7 @@ func (s *stage) swell(n int, db float64) []float64 {
 		smooth += (slow - smooth) / (rate / 4)
 		out[i] = smooth
 	}
+
 	return out
 }
 
@@ -174,6 +177,7 @@ func (s *stage) stroke() []float64 {
 		sound[i] += 0.5 * math.Exp(-at/0.012) * math.Sin(2*math.Pi*(tone*at+phase))
 		sound[i] *= min(1, at/0.001)
 	}
+
 	return sound
 }
 
@@ -200,10 +204,12 @@ func (s *stage) breath(n int) []float64 {
 	} {
 		f.apply(sound)
 	}
+
 	for i := range sound {
 		x := float64(i) / float64(n)
 		sound[i] *= math.Pow(x, 0.7) * min(1, (1-x)/0.2)
 	}
+
 	return sound
 }
 
@@ -244,5 +250,6 @@ func fitted(sound []float64, n int) []float64 {
 			out[n-1-i] *= float64(i) / float64(fade)
 		}
 	}
+
 	return out
 }

@@ -101,12 +101,14 @@ func (s *stage) pairs() (out [][2]Utterance) {
 			others = append(others, [2]Utterance{a, b})
 		}
 	}
+
 	s.Shuffle(len(volume), func(i, j int) { volume[i], volume[j] = volume[j], volume[i] })
 	s.Shuffle(len(others), func(i, j int) { others[i], others[j] = others[j], others[i] })
 	for i := range max(len(volume), len(others)) {
 		out = append(out, others[min(i, len(others)):min(i+1, len(others))]...)
 		out = append(out, volume[min(i, len(volume)):min(i+1, len(volume))]...)
 	}
+
 	return out
 }
 

@@ -70,6 +70,7 @@ func (l *loaded) load(t testing.TB, packages []string, files func() (map[string]
 				l.missing = append(l.missing, voice)
 			}
 		}
+
 		if l.err = err; err == nil && l.missing == nil {
 			l.all, l.err = loadAll(folder, found)
 		}
@@ -99,6 +100,7 @@ func (l *loaded) loadPrompts(t testing.TB, names []string) []Utterance {
 			}
 			files[voice] = found
 		}
+
 		return files, nil
 	})
 }
@@ -146,6 +148,7 @@ func loadAll(cache string, files map[string][]string) ([]Utterance, error) {
 		}
 		all = append(all, found...)
 	}
+
 	return all, nil
 }
 
@@ -180,6 +183,7 @@ func cached(path string, make func() ([]Utterance, error)) (found []Utterance, e
 			return found, nil
 		}
 	}
+
 	if found, err = make(); err != nil {
 		return nil, err
 	}
@@ -236,6 +240,7 @@ func decodeUtterances(data []byte) (all []Utterance, err error) {
 		all = append(all, Utterance{e.Voice, e.Prompt, e.Part, samplesOf(rest[:2*e.Samples])})
 		rest = rest[2*e.Samples:]
 	}
+
 	return all, nil
 }
 
@@ -256,6 +261,7 @@ func readVoice(voice string, files []string) (all []Utterance, err error) {
 			}
 		}
 	}
+
 	slices.SortFunc(all, func(a, b Utterance) int {
 		return cmp.Or(strings.Compare(a.Prompt, b.Prompt), cmp.Compare(a.Part, b.Part))
 	})
@@ -279,6 +285,7 @@ func decodeFiles(files []string) ([][]int16, error) {
 		out := filepath.Join(work, fmt.Sprint(i))
 		outputs = append(outputs, "-map", fmt.Sprint(i), "-f", "s16le", "-ac", "1", "-ar", fmt.Sprint(rate), out)
 	}
+
 	if out, err := exec.Command("ffmpeg", append(args, outputs...)...).CombinedOutput(); err != nil {
 		return nil, fmt.Errorf("decoding prompts with ffmpeg: %w\n%s", err, out)
 	}
@@ -290,6 +297,7 @@ func decodeFiles(files []string) ([][]int16, error) {
 		}
 		decoded = append(decoded, samplesOf(raw))
 	}
+
 	return decoded, nil
 }
 

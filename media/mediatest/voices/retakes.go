@@ -26,6 +26,7 @@ func (g Group) Best() int {
 			return i
 		}
 	}
+
 	return len(g.Takes) - 1
 }
 
@@ -91,8 +92,10 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 				i++
 			}
 		}
+
 		s.pause(s.pauseMS(o))
 	}
+
 	return s.record(t, stepsOf(t, d.condition))
 }
 
@@ -106,6 +109,7 @@ func EverySentence(t testing.TB, seed uint64, voice string) Recording {
 		s.pause(s.pauseMS(Options{ShortestPause: 250, LongestPause: 2500}))
 		s.say(u)
 	}
+
 	return s.record(t, stepsOf(t, condition))
 }
 
@@ -117,6 +121,7 @@ func (s *stage) sentences(leastMS int64) (out []Utterance) {
 			out = append(out, u)
 		}
 	}
+
 	s.Shuffle(len(out), func(i, j int) { out[i], out[j] = out[j], out[i] })
 	return out
 }
@@ -134,6 +139,7 @@ func (s *stage) takes(u Utterance, d difficulty, other Utterance) {
 		}
 		attempts, complete = append(attempts, attempt), append(complete, whole)
 	}
+
 	between := &other
 	if !d.interleaved {
 		between = nil
@@ -152,8 +158,10 @@ func (s *stage) group(takes []spoken, complete []bool, u Utterance, d difficulty
 			s.say(*between)
 			s.pause(d.gap[0] + s.Int64N(d.gap[1]-d.gap[0]))
 		}
+
 		g.Takes = append(g.Takes, Take{s.sayPCM(take.pcm, take.words), complete[i]})
 	}
+
 	s.rec.Groups = append(s.rec.Groups, g)
 }
 
@@ -176,7 +184,9 @@ func (s *stage) aborted(whole spoken) spoken {
 			heard := max(int(int64(len(w.Text))*(end-w.StartMS)/(w.EndMS-w.StartMS)), 1)
 			w.Text, w.EndMS = w.Text[:heard], end
 		}
+
 		words = append(words, w)
 	}
+
 	return spoken{pcm, words}
 }

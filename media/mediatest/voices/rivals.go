@@ -18,6 +18,7 @@ func AutoEditor(r Recording) []media.Span {
 			loud[int(float64(i)/frame)] = true
 		}
 	}
+
 	flip(loud, true, leastLoud)
 	kept := make([]bool, len(loud))
 	for i, on := range loud {
@@ -25,6 +26,7 @@ func AutoEditor(r Recording) []media.Span {
 			kept[k] = true
 		}
 	}
+
 	flip(kept, false, leastCut)
 	var cuts []media.Span
 	for i := 0; i < len(kept); {
@@ -33,8 +35,10 @@ func AutoEditor(r Recording) []media.Span {
 			at := func(k int) int64 { return min(int64(float64(k)*1000/30), r.DurationMS) }
 			cuts = append(cuts, media.Span{StartMS: at(i), EndMS: at(j)})
 		}
+
 		i = j
 	}
+
 	return cuts
 }
 
@@ -47,6 +51,7 @@ func flip(x []bool, value bool, least int) {
 				x[k] = !value
 			}
 		}
+
 		i = j
 	}
 }
@@ -78,11 +83,13 @@ func SilenceDetect(r Recording, pace Pace) []media.Span {
 			quiet++
 			continue
 		}
+
 		if quiet >= rate/2 {
 			gaps = append(gaps, media.Span{StartMS: int64(i-quiet) * 1000 / rate, EndMS: int64(i) * 1000 / rate})
 		}
 		quiet = 0
 	}
+
 	return withAir(r, gaps, Pace{AirMS: pace.AirMS})
 }
 
@@ -98,6 +105,7 @@ func NetworkAlone(r Recording, probability []byte, windowMS int64, pace Pace) []
 			speech = append(speech, window)
 		}
 	}
+
 	return withAir(r, media.KeptSpans(r.DurationMS, media.MergeSpans(speech)), pace)
 }
 
@@ -117,5 +125,6 @@ func withAir(r Recording, gaps []media.Span, pace Pace) (cuts []media.Span) {
 			cuts = append(cuts, g)
 		}
 	}
+
 	return cuts
 }

@@ -42,6 +42,7 @@ func (s *Score) Add(r Recording, cuts []media.Span, pace Pace) {
 			s.addPause(r, p, cuts, pace.AirMS)
 		}
 	}
+
 	slices.Sort(s.AirErrors)
 	slices.Sort(s.Lead)
 	slices.Sort(s.Trail)
@@ -89,6 +90,7 @@ func (s *Score) addPause(r Recording, p media.Span, cuts []media.Span, air int64
 			r.Voice, r.Condition, r.Seed, p.Duration()-done, p.Duration(), p.StartMS, p.EndMS,
 		))
 	}
+
 	if done > 0 {
 		s.addAir(p, cuts, before, after)
 	}
@@ -105,6 +107,7 @@ func (s *Score) addAir(p media.Span, cuts []media.Span, before, after int64) {
 			last = c.EndMS
 		}
 	}
+
 	s.AirErrors = append(s.AirErrors, p.Duration()-Within(p, cuts)-before-after)
 	s.Lead = append(s.Lead, first-p.StartMS-before)
 	s.Trail = append(s.Trail, p.EndMS-last-after)
@@ -148,6 +151,7 @@ func (s Score) AirWithin(ms int64) float64 {
 			n++
 		}
 	}
+
 	return share(int64(n), int64(len(s.AirErrors)))
 }
 

@@ -30,6 +30,7 @@ func (s *FillerScore) Add(r Recording, proposals []media.Span) {
 			s.remark(r, "the filler at %d-%d ms is not found", f)
 		}
 	}
+
 	for _, p := range proposals {
 		s.Proposed++
 		if IsFiller(r, p) {

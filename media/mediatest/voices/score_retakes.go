@@ -42,12 +42,14 @@ func (s *RetakeScore) Add(r Recording, proposals []Proposal) {
 			}
 		}
 	}
+
 	for _, p := range proposals {
 		all = append(all, p.Span)
 		if p.Active {
 			on = append(on, p.Span)
 		}
 	}
+
 	all, on = media.MergeSpans(all), media.MergeSpans(on)
 	for _, g := range r.Groups {
 		s.addGroup(r, g, all, on)
@@ -75,11 +77,13 @@ func (s *RetakeScore) addGroup(r Recording, g Group, all, on []media.Span) {
 			found = true
 			continue
 		}
+
 		s.remark(
 			r, "take %d of %d (complete: %t) at %d-%d ms is not found",
 			i+1, len(g.Takes), t.Complete, t.StartMS, t.EndMS,
 		)
 	}
+
 	if !found {
 		return
 	}
@@ -101,6 +105,7 @@ func (s *RetakeScore) addProposal(r Recording, p Proposal, toCut []media.Span) {
 		kept := Within(p.Span, r.Speech) - Within(p.Span, toCut)
 		s.remark(r, "the proposal at %d-%d ms takes %d ms of speech that stays", p.StartMS, p.EndMS, kept)
 	}
+
 	if p.Active {
 		s.On++
 		if right {
@@ -119,6 +124,7 @@ func IsRetake(r Recording, span media.Span) bool {
 			}
 		}
 	}
+
 	return speech > 0 && repeated*10 >= speech*9
 }
 

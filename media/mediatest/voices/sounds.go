@@ -117,6 +117,7 @@ func loadOpenSFX(names []string, longest int) (out [][]float64, err error) {
 		}
 		out = append(out, sound)
 	}
+
 	return out, nil
 }
 

@@ -57,6 +57,7 @@ func Talk(t testing.TB, seed uint64, voice, condition string, o Options) Recordi
 		s.say(order[i%len(order)])
 		s.pause(s.pauseMS(o))
 	}
+
 	return s.record(t, stepsOf(t, condition))
 }
 
@@ -90,6 +91,7 @@ func newStage(t testing.TB, seed uint64, voice, condition string) *stage {
 			s.phrases = append(s.phrases, u)
 		}
 	}
+
 	if len(s.phrases) == 0 {
 		t.Fatalf("there is no voice %q; use one of %q", voice, Names())
 	}
@@ -136,6 +138,7 @@ func (s *stage) sayPCM(pcm []float64, words []media.Word) media.Span {
 		w.StartMS, w.EndMS = w.StartMS+from, min(w.EndMS+from, span.EndMS)
 		s.rec.Words = append(s.rec.Words, w)
 	}
+
 	return span
 }
 

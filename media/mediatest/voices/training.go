@@ -23,6 +23,7 @@ func TrainingTalk(t testing.TB, seed uint64, voice string, o Options) Recording 
 		s.sayPCM(s.resized(order[i%len(order)], size*s.between(0.96, 1.04)), nil)
 		s.pause(s.pauseMS(o))
 	}
+
 	return s.record(t, s.randomSteps())
 }
 

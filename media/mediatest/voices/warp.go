@@ -36,6 +36,7 @@ func (s *stage) repeated(u Utterance, w warp) spoken {
 	} {
 		f.apply(out)
 	}
+
 	change := gain(w.volume*(2*s.Float64()-1)+speechDB) / rms(out)
 	for i := range out {
 		out[i] *= change
@@ -45,6 +46,7 @@ func (s *stage) repeated(u Utterance, w warp) spoken {
 		words[i].StartMS = placeOf(places, float64(word.StartMS)/factor)
 		words[i].EndMS = placeOf(places, float64(word.EndMS)/factor)
 	}
+
 	return spoken{out, words}
 }
 
@@ -77,12 +79,14 @@ func stretch(x, speeds []float64) (out []float64, places []float64) {
 				out[to+i] += w * x[from+i]
 			}
 		}
+
 		natural = from + stretchStep
 		position := at / float64(len(x)) * float64(len(speeds)-1)
 		k := min(int(position), len(speeds)-2)
 		f := position - float64(k)
 		at += stretchStep * (speeds[k]*(1-f) + speeds[k+1]*f)
 	}
+
 	return out[:len(places)*stretchStep], places
 }
 
@@ -98,10 +102,12 @@ func bestFit(x []float64, natural, from int) int {
 				energy += x[b] * x[b]
 			}
 		}
+
 		if fit := dot / math.Sqrt(energy); fit > most {
 			best, most = from+shift, fit
 		}
 	}
+
 	return best
 }
 
@@ -113,5 +119,6 @@ func placeOf(places []float64, ms float64) int64 {
 			return int64(i) * stretchStep * 1000 / rate
 		}
 	}
+
 	return int64(len(places)) * stretchStep * 1000 / rate
 }

@@ -23,6 +23,7 @@ func wordsOf(u Utterance) []media.Word {
 		texts[i] = inventedWord(g)
 		letters += len(texts[i])
 	}
+
 	words := make([]media.Word, len(texts))
 	at, done := int64(0), 0
 	for i, text := range texts {
@@ -31,6 +32,7 @@ func wordsOf(u Utterance) []media.Word {
 		words[i] = media.Word{Text: text, StartMS: at, EndMS: end, Probability: 1}
 		at = end
 	}
+
 	words[len(words)-1].Text += "."
 	return words
 }
@@ -52,6 +54,7 @@ func inventedWord(g *rand.Rand) string {
 		b.WriteByte("bdfgklmnprstvz"[g.IntN(14)])
 		b.WriteByte("aeiou"[g.IntN(5)])
 	}
+
 	b.WriteByte("lnrstk"[g.IntN(6)])
 	return b.String()
 }

@@ -18,6 +18,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: convert silero_vad_v5.onnx silero_v5.bin")
 		os.Exit(2)
 	}
+
 	if err := convert(os.Args[1], os.Args[2]); err != nil {
 		fmt.Fprintln(os.Stderr, "convert:", err)
 		os.Exit(1)
@@ -62,6 +63,7 @@ func layout(tensors map[string][]float32) ([]float32, error) {
 			return nil, fmt.Errorf("tensor %s has %d values, want %d", name, len(tensors[name]), size)
 		}
 	}
+
 	if err := checkFourier(tensors["stft.forward_basis_buffer"]); err != nil {
 		return nil, err
 	}
@@ -95,6 +97,7 @@ func byStep(w []float32, inputs, first, end int) []float32 {
 			}
 		}
 	}
+
 	return out
 }
 
@@ -112,5 +115,6 @@ func checkFourier(basis []float32) error {
 			}
 		}
 	}
+
 	return nil
 }

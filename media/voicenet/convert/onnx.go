@@ -48,6 +48,7 @@ func fieldsOf(message []byte) ([]field, error) {
 		}
 		message = rest
 	}
+
 	return out, nil
 }
 
@@ -73,6 +74,7 @@ func cutValue(wireType uint64, message []byte) (value, rest []byte, err error) {
 	default:
 		return nil, nil, errFormat
 	}
+
 	if size > uint64(len(message)) {
 		return nil, nil, errFormat
 	}
@@ -103,6 +105,7 @@ func tensorsOf(model []byte) (map[string][]float32, error) {
 		}
 		return namedTensors(tensors)
 	}
+
 	return nil, errors.New("the network has no branch for 16 kHz")
 }
 
@@ -122,8 +125,10 @@ func children(message []byte, path ...int) ([][]byte, error) {
 				}
 			}
 		}
+
 		level = next
 	}
+
 	return level, nil
 }
 
@@ -145,16 +150,19 @@ func namedTensors(tensors [][]byte) (map[string][]float32, error) {
 				raw = f.bytes
 			}
 		}
+
 		if !slices.ContainsFunc([]string{"stft.", "encoder.", "decoder."}, func(p string) bool {
 			return strings.HasPrefix(name, p)
 		}) {
 			continue
 		}
+
 		values := make([]float32, len(raw)/4)
 		for i := range values {
 			values[i] = math.Float32frombits(binary.LittleEndian.Uint32(raw[4*i:]))
 		}
 		out[name] = values
 	}
+
 	return out, nil
 }

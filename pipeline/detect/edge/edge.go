@@ -65,11 +65,13 @@ func (r *recording) edges(starts bool) (out []edge) {
 				next = r.Spans[i-1].EndMS
 			}
 		}
+
 		if e, ok := w.edge(w.position(frameOf(inner)), w.position(frameOf(next))); ok {
 			e.span, e.start = i, starts
 			out = append(out, e)
 		}
 	}
+
 	return out
 }
 
@@ -135,6 +137,7 @@ func (w way) background(from, to int) (b background) {
 		b.level[k] = float32(values[n/2])
 		b.spread[k] = max(float32(values[n*3/4]-values[n/4])/quartiles, leastSpread)
 	}
+
 	return b
 }
 

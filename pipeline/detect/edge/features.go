@@ -42,16 +42,19 @@ func (w way) features(first, end, heard int, b background) [][]float32 {
 					sum[k] += l
 				}
 			}
+
 			for _, s := range sum {
 				x = append(x, s/float32(r[1]-r[0]+1))
 			}
 		}
+
 		for n := -windows; n <= windows; n++ {
 			x = append(x, float32(w.voiceAt(p, n))/255)
 		}
 		x = append(x, within(float32(p)/10, 3), within(float32(p-heard)/10, 4))
 		out = append(out, append(x, common...))
 	}
+
 	return out
 }
 
@@ -69,6 +72,7 @@ func (w way) excess(from, to int, b background) [][bands]float32 {
 			out[i][k/2] += min(max(x, lowestExcess), highestExcess) / 6
 		}
 	}
+
 	return out
 }
 
@@ -84,6 +88,7 @@ func (w way) common(speech [][bands]float32, b background) []float32 {
 		slices.Sort(values)
 		out = append(out, values[int(loudShare*float64(len(values)))])
 	}
+
 	for k := range spreads {
 		sum := float32(0)
 		for _, s := range b.spread[4*k : 4*k+4] {
@@ -91,6 +96,7 @@ func (w way) common(speech [][bands]float32, b background) []float32 {
 		}
 		out = append(out, sum/32-1)
 	}
+
 	out = append(out, w.decays[:]...)
 	return append(out, float32(w.SpeechDB-w.FloorDB)/20-1.5)
 }
@@ -112,6 +118,7 @@ func (r *recording) measureDecays() [3]float32 {
 			level[i] += float32(l) / 2 / (decayLast - decayFirst)
 		}
 	}
+
 	var all []float32
 	for i, s := range r.Spans {
 		if i+1 < len(r.Spans) && r.Spans[i+1].StartMS-s.EndMS < shortestGap*frameMS {
@@ -123,6 +130,7 @@ func (r *recording) measureDecays() [3]float32 {
 		}
 		all = append(all, steepest)
 	}
+
 	if len(all) < leastDecays {
 		return [3]float32{1, 1, 1}
 	}

@@ -93,9 +93,11 @@ func (n network) dense() (d dense) {
 			m.rows[j*length] = bias
 			copy(m.rows[j*length+1:], l.weights[j*(length-1):][:length-1])
 		}
+
 		matrix.Interleave(m.rows, rows)
 		d.hidden = append(d.hidden, m)
 	}
+
 	d.last, d.memory = n[len(n)-1], make([][]float32, len(n))
 	return d
 }
@@ -135,6 +137,7 @@ func (d dense) logits(x columns) []float32 {
 		}
 		x = out
 	}
+
 	logits := make([]float32, x.count)
 	for i := range logits {
 		logits[i] = d.last.bias[0]
@@ -142,5 +145,6 @@ func (d dense) logits(x columns) []float32 {
 			logits[i] += float32(d.last.weights[k] * v)
 		}
 	}
+
 	return logits
 }

@@ -20,6 +20,7 @@ func profiles(edges []found) [][]float32 {
 			sides[i] = outside(e.features[min(e.speech, len(e.features)-1)])
 		}
 	}
+
 	out := make([][]float32, len(edges))
 	for i := range edges {
 		out[i] = make([]float32, profiled)
@@ -32,11 +33,13 @@ func profiles(edges []found) [][]float32 {
 				count++
 			}
 		}
+
 		for k := range profiled - 1 {
 			out[i][k] /= max(count, 1)
 		}
 		out[i][profiled-1] = min(count, fullProfile)*2/fullProfile - 1
 	}
+
 	return out
 }
 
@@ -50,6 +53,7 @@ func outside(x []float32) (out []float32) {
 		}
 		out = append(out, sum/joined)
 	}
+
 	out = append(out, x[groups*bands:][:2*windows+1]...)
 	return append(out, x[inputs-commons:]...)
 }

@@ -40,10 +40,12 @@ func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
 			end = min(end, s.EndMS+longestHiddenMS)
 			hidden = append(hidden, media.Span{StartMS: s.EndMS, EndMS: end})
 		}
+
 		if s.StartMS < s.EndMS {
 			spans[e.span] = s
 		}
 	}
+
 	v.Spans, v.Refined = media.MergeSpans(spans), true
 	v.Hidden = slices.DeleteFunc(hidden, func(h media.Span) bool {
 		i := firstAfter(v.Spans, h.StartMS-1)
@@ -70,6 +72,7 @@ func (f found) time(before int64) int64 {
 	case f.start:
 		return timeOf(f.anchor - (f.first + f.speech - 1))
 	}
+
 	return timeOf(f.anchor + f.first + f.speech)
 }
 
@@ -112,6 +115,7 @@ func (e edge) logits(profile []float32, networks ...dense) []float32 {
 			out[i] += logits[i] / float32(len(networks))
 		}
 	}
+
 	return out
 }
 
@@ -130,11 +134,13 @@ func chances(logits []float32) (out []float64) {
 			pools = pools[:k]
 		}
 	}
+
 	for _, p := range pools {
 		for range int(p.frames) {
 			out = append(out, mean(p))
 		}
 	}
+
 	return out
 }
 
@@ -161,10 +167,12 @@ func likeliest(chances []float64) (best int) {
 			}
 			before = after
 		}
+
 		if sum > most {
 			best, most = count, sum
 		}
 	}
+
 	return best
 }
 
@@ -183,6 +191,7 @@ func without(sounds []media.Sound, before, after []media.Span) (out []media.Soun
 			out = append(out, s)
 			continue
 		}
+
 		for i := firstAfter(after, s.StartMS); i < len(after) && after[i].StartMS < s.EndMS; i++ {
 			if speech := after[i]; speech.StartMS <= s.StartMS {
 				s.StartMS = speech.EndMS
@@ -190,10 +199,12 @@ func without(sounds []media.Sound, before, after []media.Span) (out []media.Soun
 				s.EndMS = speech.StartMS
 			}
 		}
+
 		if s.Duration() >= shortestSoundMS {
 			out = append(out, s)
 		}
 	}
+
 	return out
 }
 

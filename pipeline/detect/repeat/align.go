@@ -55,6 +55,7 @@ func paths(ctx context.Context, v []vector, tiles []tile) ([]path, error) {
 		}
 		a.row(i, min(width, len(v)-1-i))
 	}
+
 	return a.distinct(), nil
 }
 
@@ -87,6 +88,7 @@ func (a *aligner) row(i, last int) {
 			}
 		}
 	}
+
 	a.best, a.nextBest = a.nextBest, a.best
 	a.moved, a.nextMoved = a.nextMoved, a.moved
 }
@@ -119,6 +121,7 @@ func (a *aligner) distinct() (out []path) {
 			out = append(out, p)
 		}
 	}
+
 	slices.SortFunc(out, func(a, b path) int {
 		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.laterFrom, b.laterFrom))
 	})
@@ -141,6 +144,7 @@ func distance(a, b *vector) float32 {
 		s2 += d2 * d2
 		s3 += d3 * d3
 	}
+
 	return float32(math.Sqrt(float64(s0 + s1 + s2 + s3)))
 }
 
@@ -154,5 +158,6 @@ func meanDistance(v []vector) float32 {
 			sum, n = sum+distance(&v[i], &v[j]), n+1
 		}
 	}
+
 	return max(sum/float32(max(n, 1)), 1e-3)
 }

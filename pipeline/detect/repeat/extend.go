@@ -16,6 +16,7 @@ func tilesOf(v []vector) []tile {
 			tiles[i/block][f][i%block] = x
 		}
 	}
+
 	return tiles
 }
 
@@ -28,6 +29,7 @@ func goDistances(x *vector, tiles []tile, unit float32, out []float32) {
 				d := a - tiles[t][i][k]
 				s[i%4] += d * d
 			}
+
 			out[t*block+k] = float32(math.Sqrt(float64(s[0]+s[1]+s[2]+s[3]))) * unit
 		}
 	}
@@ -67,6 +69,7 @@ func (e *extension) goExtend(distances []float32, ended []uint8) {
 				score, peak, start, startLag = stay, top, e.moved.from[lag+1], e.moved.fromLag[lag+1]
 			}
 		}
+
 		e.nextBest.score[lag], e.nextBest.peak[lag] = score, peak
 		e.nextBest.from[lag], e.nextBest.fromLag[lag] = start, startLag
 		if score >= pathScore && score == peak {

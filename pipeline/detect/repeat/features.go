@@ -79,8 +79,10 @@ func (m sound) speech(spans []media.Span) speech {
 			s.at = append(s.at, int32(i))
 			s.phrases = append(s.phrases, int32(len(s.starts)-1))
 		}
+
 		last = span.EndMS
 	}
+
 	s.starts = append(s.starts, int32(len(s.vectors)))
 	s.normalize()
 	return s
@@ -96,6 +98,7 @@ func withSlopes(all [][cepstra]float32, i int) (v vector) {
 		}
 		v[cepstra+c] = sum
 	}
+
 	return v
 }
 
@@ -107,6 +110,7 @@ func (s *speech) normalize() {
 			x := float64(s.vectors[i][f])
 			sum, squares = sum+x, squares+x*x
 		}
+
 		n := float64(max(len(s.vectors), 1))
 		mean := sum / n
 		scale := 1 / math.Sqrt(max(squares/n-mean*mean, 1e-6))
@@ -151,6 +155,7 @@ func (m sound) floors() [][bands]float32 {
 			out[k][b] = max(powerOf(quantile(&sum, floorShare)), least)
 		}
 	}
+
 	return out
 }
 
@@ -181,6 +186,7 @@ func quantile(counts *[256]int32, percent int32) int {
 			return l
 		}
 	}
+
 	return 0
 }
 
@@ -194,6 +200,7 @@ func (m sound) cepstrum(frame int, floor *[bands]float32) (out [cepstra]float32)
 		power := levelPower[l]
 		logs[b] = float32(math.Log(float64(max(power-overFloor*floor[b], 0) + floorKept*floor[b])))
 	}
+
 	for c := range out {
 		sum := float32(0)
 		for b, x := range logs {
@@ -201,6 +208,7 @@ func (m sound) cepstrum(frame int, floor *[bands]float32) (out [cepstra]float32)
 		}
 		out[c] = sum
 	}
+
 	return out
 }
 
@@ -219,5 +227,6 @@ var cosines = func() (t [cepstra][bands]float32) {
 			t[c][b] = float32(math.Cos(math.Pi * float64(c+1) * (float64(b) + 0.5) / bands))
 		}
 	}
+
 	return t
 }()

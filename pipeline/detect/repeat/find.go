@@ -62,6 +62,7 @@ func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat,
 		f.phrase(i)
 		err = ctx.Err()
 	}
+
 	if err != nil {
 		return nil, err
 	}
@@ -169,6 +170,7 @@ func (f *finder) match(i, j int) (candidate, bool) {
 		}
 		c.to, c.laterTo, c.distance = f.start(k+1), matched, mean
 	}
+
 	return c, true
 }
 
@@ -205,6 +207,7 @@ func (f *finder) apart(from, to int) float32 {
 			distances = append(distances, mean)
 		}
 	}
+
 	if len(distances) == 0 {
 		return usualApart
 	}
@@ -236,6 +239,7 @@ func (f *finder) withoutPauses(all []path) {
 			p = f.after(p, c.laterFrom)
 		}
 	}
+
 	for _, p := range all {
 		f.skip(p)
 	}
@@ -324,6 +328,7 @@ func (f *finder) nearestStart(vector int) int {
 			best = int(start)
 		}
 	}
+
 	return best
 }
 

@@ -47,6 +47,7 @@ func (w *warper) compare(from, to, start, end int) (mean float32, matched int) {
 			}
 		}
 	}
+
 	return mean, matched
 }
 
@@ -79,10 +80,12 @@ func (w *warper) row(i, at, first, low, high int) {
 	} else {
 		warp(w.best[low:], w.moved[low:], w.nextBest[low:], w.nextMoved[low:], d)
 	}
+
 	for _, next := range [2][]float32{w.nextBest, w.nextMoved} {
 		next[low], next[low+1] = inf, inf
 		next[margin+high], next[margin+high+1] = inf, inf
 	}
+
 	w.best, w.nextBest = w.nextBest, w.best
 	w.moved, w.nextMoved = w.nextMoved, w.moved
 }

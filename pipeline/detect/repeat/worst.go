@@ -35,14 +35,17 @@ func (w *warper) worst(from, to, start, end int) float32 {
 			}
 			next.extend(j, move, here.moved[j], distance(&w.v[from+i], &w.v[first+j])*w.unit)
 		}
+
 		here, next = next, here
 	}
+
 	result := walk{cost: inf}
 	for _, x := range here.best {
 		if x.cost < result.cost {
 			result = x
 		}
 	}
+
 	return result.worst
 }
 
@@ -60,6 +63,7 @@ func (r walkRow) move(j int) walk {
 			move = r.best[k]
 		}
 	}
+
 	return move
 }
 

@@ -24,6 +24,7 @@ func (m *Meter) Changes() []byte {
 		before, after := max(i-1-changeReach, 0), min(i-1+changeReach, n-1)
 		out = append(out, m.change(before, max(after, 0)))
 	}
+
 	return out
 }
 
@@ -39,6 +40,7 @@ func (m *Meter) change(before, after int) byte {
 			count++
 		}
 	}
+
 	total := 0
 	for _, d := range differences[:count] {
 		total += max(d*count-sum, sum-d*count)

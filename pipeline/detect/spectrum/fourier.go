@@ -23,6 +23,7 @@ func newSpectrometer() *spectrometer {
 		angle := 2 * math.Pi * float64(i) / fftSize
 		f.cos[i], f.sin[i] = float32(math.Cos(angle)), float32(math.Sin(angle))
 	}
+
 	return f
 }
 

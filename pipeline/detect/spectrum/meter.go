@@ -68,8 +68,10 @@ func melFilters() (filters [Bands]filter) {
 			}
 			f.weights = append(f.weights, float32(weight))
 		}
+
 		filters[b] = f
 	}
+
 	return filters
 }
 
@@ -86,6 +88,7 @@ func (m *Meter) Add(samples []int16) {
 		m.frames(m.pending[used:], n)
 		used += n * hop
 	}
+
 	m.pending = append(m.pending[:0], m.pending[used:]...)
 }
 
@@ -148,12 +151,15 @@ var levels = sync.OnceValue(func() *levelTable {
 			t.level[cell], t.rise[cell] = 255, math.MaxUint32
 			continue
 		}
+
 		for next <= first && level < 255 {
 			level++
 			next = firstBits(level + 1)
 		}
+
 		t.level[cell], t.rise[cell] = byte(level), min(next, first+1<<cellBits)
 	}
+
 	return t
 })
 

@@ -55,6 +55,7 @@ func rewriteOptions(text string, table []media.CutOption) (string, error) {
 			}
 		}
 	}
+
 	if within {
 		return "", errors.New("a comment about cut options has no end")
 	}
@@ -79,6 +80,7 @@ func requireOptions(line string, table []media.CutOption) string {
 			placed = true
 		}
 	}
+
 	return parts[1] + strings.Join(names, ", ") + "]"
 }
 
@@ -133,6 +135,7 @@ func property(option media.CutOption, use string) string {
 		values := strings.Join(option.Choices(), ", ")
 		return fmt.Sprintf("%s: {type: string, enum: [%s], description: %s}", option.Schema, values, about)
 	}
+
 	given := ""
 	switch field.(type) {
 	case *int:

@@ -22,6 +22,7 @@ func main() {
 		fmt.Fprintln(os.Stderr, "usage: tables FILE")
 		os.Exit(2)
 	}
+
 	if err := update(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "tables:", err)
 		os.Exit(1)
@@ -61,6 +62,7 @@ func tables() map[string][]string {
 			all["manual_edit_kinds"] = append(all["manual_edit_kinds"], kind.Name)
 		}
 	}
+
 	return all
 }
 
@@ -98,6 +100,7 @@ func rewrite(text string, tables map[string][]string) (string, error) {
 			unused = append(unused, name)
 		}
 	}
+
 	if slices.Sort(unused); len(unused) > 0 {
 		return "", fmt.Errorf("no line has the marker x-go-table: %s", strings.Join(unused, ", "))
 	}
