@@ -107,3 +107,15 @@ test.describe('with a project', () => {
     await expectToLookRight(page)
   })
 })
+
+test('a link that loads late does not move the others', async ({ page, open }) => {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => (release = resolve))
+  await page.route('**/payments/subscription/status', (route) => held.then(() => route.fallback()))
+  await open('/settings/profile')
+  await expect(page.getByRole('heading', { name: 'Profile', level: 1 })).toBeVisible()
+  const links = page.getByRole('navigation', { name: 'Settings' }).getByRole('link')
+  await expect(links).toHaveCount(0)
+  release()
+  await expect(links).toHaveCount(11)
+})

@@ -40,14 +40,16 @@ const ICONS: Record<SettingsPath, LucideIcon> = {
 /** The layout of the settings: the navigation on the left, or as a list above in a narrow window, and the page. */
 export function SettingsLayout() {
   const user = useQuery(sessionQuery).data
-  const metered = useQuery(billingQuery).data?.plan_mode === 'metered'
-  const groups: { name: string; pages: readonly SettingsPage[] }[] = [
+  const billing = useQuery(billingQuery)
+  const metered = billing.data?.plan_mode === 'metered'
+  const all: { name: string; pages: readonly SettingsPage[] }[] = [
     {
       name: settingsText.settings,
       pages: SETTINGS_PAGES.filter((p) => !p.admin && (metered || p.to !== '/settings/plan')),
     },
     ...(user?.is_admin ? [{ name: settingsText.server, pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
   ]
+  const groups = billing.isPending ? [] : all // a link that came late would move those below it
   return (
     <Shell>
       <div className="mx-auto flex w-full max-w-6xl flex-1 gap-6 px-6 py-8 lg:gap-10 phone:flex-col phone:gap-4 phone:px-4 phone:py-4">
