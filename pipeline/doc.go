@@ -2,10 +2,13 @@
 // store, loads one input value, computes, and commits one result value. Between these two visits to
 // the store a job writes only its progress and, during an analysis, the evidence of silences.
 //
-// There are six kinds of jobs:
+// There are eight kinds of jobs:
 //
 //   - import and asset import download a recording or asset through package fetch (import.go)
 //   - clip makes the proxy, sprite sheet, waveform and speech audio of a recording (clip.go)
+//   - tiles makes the sprite sheet of a recording that browsers play (clip_tiles.go)
+//   - constant rate encodes a recording with a variable frame rate for other editors
+//     (constant_rate.go)
 //   - asset trims an asset and makes its poster and proxy (asset.go)
 //   - analysis turns speech into a transcript, proposed edits, caption lines and asset placements
 //     (analysis_job.go, asset_placement.go)
