@@ -1,4 +1,4 @@
-// Writes media/testdata/timeline_vectors.json: test vectors for package media and src/editor/timeline/renderPlan.ts. The script
+// Writes media/testdata/timeline_vectors.json: test vectors for package media and src/editor/plan/renderPlan.ts. The script
 // computes them a third way, frame by frame in exact integers, so that the two implementations cannot agree by sharing
 // a mistake. Run: node scripts/timeline-vectors.mjs
 import { writeFileSync } from 'node:fs'

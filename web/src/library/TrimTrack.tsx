@@ -1,5 +1,5 @@
 import { useRef, type CSSProperties, type KeyboardEvent, type PointerEvent } from 'react'
-import { timecode } from '../editor/timeline/timecode'
+import { timecode } from '../editor/plan/timecode'
 import { libraryText } from '../text/library'
 import { withCutBound, withEnd, withoutCut, withStart, type Trim } from './trim'
 

@@ -1,6 +1,6 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
-import { useQueuedAnalyses } from '../editor/analysis/analysisQueue'
+import { useQueuedAnalyses } from '../editor/state/analysisQueue'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 

@@ -1,7 +1,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import { UploadRow } from '../editor/clips/UploadRow'
-import { useUploads, type Upload } from '../editor/clips/uploads'
+import { useUploads, type Upload } from '../editor/state/uploads'
 import { percent, roughDuration, share } from '../text/format'
 import { shellText } from '../text/shell'
 import { Button, IconButton } from '../ui/Button'

@@ -5,7 +5,7 @@ import { Button } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { useEdits } from '../state/contexts'
 import { useLive } from '../state/store'
-import { ANALYSIS_STEPS, stepNumber, timeLeft } from './analysisSettings'
+import { ANALYSIS_STEPS, stepNumber, timeLeft } from '../edits/analysisSettings'
 import { useCancelRun, useOpenRun } from './useOpenRun'
 import { WhenDone } from './WhenDone'
 

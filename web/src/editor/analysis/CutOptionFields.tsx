@@ -4,7 +4,7 @@ import { cutOptionsText as text } from '../../text/editor/cutOptions'
 import { Choice } from '../../ui/Choice'
 import { Switch } from '../../ui/Switch'
 import { DETECTED_KINDS } from '../edits/kinds'
-import { MORE_OPTIONS, SILENCE_OPTIONS, type CutOption } from './cutOptions'
+import { MORE_OPTIONS, SILENCE_OPTIONS, type CutOption } from '../edits/cutOptions'
 
 interface CutOptionFieldsProps {
   value: CutOptions

@@ -4,7 +4,7 @@ import { languageOptions } from './languages'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Select } from '../../ui/Select'
 import { Switch } from '../../ui/Switch'
-import { DEFAULT_SETTINGS } from './analysisSettings'
+import { DEFAULT_SETTINGS } from '../edits/analysisSettings'
 
 interface FirstRowProps {
   settings: AnalysisSettings

@@ -1,7 +1,7 @@
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { useProject } from '../state/contexts'
-import { useAnalysisQueue } from './analysisQueue'
+import { useAnalysisQueue } from '../state/analysisQueue'
 import { useCancelRun, useOpenRun } from './useOpenRun'
 import { WhenDone } from './WhenDone'
 

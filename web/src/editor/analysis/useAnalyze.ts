@@ -1,6 +1,6 @@
 import type { AnalysisSettings } from '../../api/analysis'
 import { useProject } from '../state/contexts'
-import { useAnalysisQueue } from './analysisQueue'
+import { useAnalysisQueue } from '../state/analysisQueue'
 
 /** Starts an analysis of the project, or queues it while clips or the speech model are not ready. */
 export function useAnalyze(): { start: (settings: AnalysisSettings, audioOnly?: boolean) => void; busy: boolean } {

@@ -7,12 +7,12 @@ import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { CommandButton } from '../commands/CommandButton'
 import { useActions } from '../commands/useCommand'
-import { Toggle } from '../shell/Toggle'
+import { Toggle } from '../../ui/Toggle'
 import { useAssetFiles, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 import { NumberField } from './NumberField'
-import { CENTERS } from './placements'
+import { CENTERS } from '../edits/placements'
 
 /** The options of a choice from its texts. */
 function optionsOf<T extends string>(texts: Record<T, readonly [label: string, hint: string]>) {

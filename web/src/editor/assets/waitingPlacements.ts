@@ -7,7 +7,7 @@ import type { Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { addAssetFile, fileName } from '../../api/desktop'
 import { assetsText as text } from '../../text/editor/assets'
-import { showAssets, useUploads } from '../clips/uploads'
+import { showAssets, useUploads } from '../state/uploads'
 import { useActions } from '../commands/useCommand'
 import { useAssetFiles } from '../state/contexts'
 

@@ -11,10 +11,10 @@ import { useCommand } from '../commands/useCommand'
 import type { CommandName } from '../commands/commands'
 import { useCaptionLines, useEditorAccess } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { parseTimecode, timecode } from '../timeline/timecode'
+import { parseTimecode, timecode } from '../plan/timecode'
 import { CaptionSpeaker } from './CaptionSpeaker'
-import { MIN_LINE_MS } from './captionEdits'
-import type { RemovedPart } from './removedParts'
+import { MIN_LINE_MS } from '../edits/captionEdits'
+import type { RemovedPart } from '../edits/removedParts'
 
 /** A caption line. The selected one also shows its times and actions. */
 export function CaptionRow({ line, removed }: { line: CaptionLine; removed: RemovedPart }) {

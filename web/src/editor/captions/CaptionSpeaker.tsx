@@ -4,7 +4,7 @@ import { captionsText as text } from '../../text/editor/captions'
 import { inputClass } from '../../ui/Field'
 import { useFieldText } from '../../ui/useFieldText'
 import { useCaptionLines, useWords } from '../state/contexts'
-import { knownSpeakers, speakerOf } from './captionSpeakers'
+import { knownSpeakers, speakerOf } from '../edits/captionSpeakers'
 
 /** The speaker of a line. An empty field stands for the speaker of the words. Enter and leaving the field save; Escape does not. */
 export function CaptionSpeaker({ line }: { line: CaptionLine }) {

@@ -10,7 +10,7 @@ import { Dialog } from '../../ui/Dialog'
 import { Select } from '../../ui/Select'
 import { useCommand } from '../commands/useCommand'
 import { useCaptionLines } from '../state/contexts'
-import { decodeText } from './decodeText'
+import { decodeText } from '../../api/decodeText'
 
 /** Maximum numbers of words in a line to choose from. */
 const LENGTHS = Object.entries(text.lengths).map(([value, label]) => ({ value, label }))

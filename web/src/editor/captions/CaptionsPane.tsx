@@ -7,13 +7,13 @@ import { captionsText as text } from '../../text/editor/captions'
 import { Button } from '../../ui/Button'
 import { FOCUS_CAPTION, type CaptionFocus } from '../commands/captionActions'
 import { activeSpans } from '../edits/cuts'
-import { useScrollMemory } from '../shell/useScrollMemory'
+import { useScrollMemory } from '../../ui/useScrollMemory'
 import { useCaptionLines, useEdits, useProject, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { CaptionFind } from './CaptionFind'
 import { CaptionRow } from './CaptionRow'
 import { CaptionTools } from './CaptionTools'
-import { removedParts } from './removedParts'
+import { removedParts } from '../edits/removedParts'
 
 const ROW = 46
 

@@ -3,7 +3,7 @@ import { clipsText as text } from '../../text/editor/clips'
 import { bytes } from '../../text/format'
 import { Progress } from '../../ui/Progress'
 import { useLive } from '../state/store'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 
 /** What a clip is, or the progress or the error of its processing. */
 export function ClipState({ clip }: { clip: Clip }) {

@@ -20,7 +20,7 @@ import { useAddRecordings } from './useAddRecordings'
 import { useChosenClips, type ChosenClips } from './useChosenClips'
 import { useClipChanges } from './useClipChanges'
 import { useTranscriptFile, type TranscriptFile } from './useTranscriptFile'
-import { useProjectUploads, useUploads } from './uploads'
+import { useProjectUploads, useUploads } from '../state/uploads'
 
 /** A button that opens the import dialog. */
 export function AddLink({ size }: { size?: 'sm' | 'md' | 'lg' }) {

@@ -3,7 +3,7 @@ import { clipsText as text } from '../../text/editor/clips'
 import { share } from '../../text/format'
 import { IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
-import { useUploads, type Upload } from './uploads'
+import { useUploads, type Upload } from '../state/uploads'
 
 /** An upload with its progress or error. */
 export function UploadRow({ upload }: { upload: Upload }) {

@@ -1,7 +1,7 @@
 import { toast } from 'sonner'
 import { sortFiles } from '../../api/filetypes'
 import { clipsText as text } from '../../text/editor/clips'
-import { useUploads } from './uploads'
+import { useUploads } from '../state/uploads'
 
 /**
  * Returns the recordings among files that a person dropped or chose. Images are added to the library, because assets can be

@@ -1,9 +1,9 @@
-import { queueAnalysis } from '../analysis/analysisQueue'
+import { queueAnalysis } from '../state/analysisQueue'
 import { useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { takeRecordings } from './droppedFiles'
 import { addLinkedFiles } from './linkedFiles'
-import { useUploads } from './uploads'
+import { useUploads } from '../state/uploads'
 
 /** Adds recordings to the project as clips. The first ones of a project are also analyzed. */
 export function useAddRecordings(): { onFiles: (files: File[]) => void; onPaths: (paths: string[]) => void } {

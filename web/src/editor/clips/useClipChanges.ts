@@ -8,7 +8,7 @@ import { clipsText as text } from '../../text/editor/clips'
 import { trashText } from '../../text/editor/trash'
 import { useHistory, useProject } from '../state/contexts'
 import { refreshClips } from '../state/refresh'
-import { frameDuplicates } from '../export/duplicates'
+import { frameDuplicates } from '../state/duplicates'
 import { movedTo } from './order'
 
 /** Undoable changes of clips. */

@@ -4,7 +4,7 @@ import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { clipsQuery, importTranscript, removeTranscript, type Clip } from '../../api/clips'
 import { clipsText as text } from '../../text/editor/clips'
-import { decodeText } from '../captions/decodeText'
+import { decodeText } from '../../api/decodeText'
 import { useProject } from '../state/contexts'
 
 export interface TranscriptFile {

@@ -3,8 +3,8 @@
 import { toast } from 'sonner'
 import type { CaptionLine } from '../../api/captions'
 import { captionsText as text } from '../../text/editor/captions'
-import { characters, dragLine, lineAt, newSpan, offsetAt } from '../captions/captionEdits'
-import { firstFrame } from '../player/playback'
+import { characters, dragLine, lineAt, newSpan, offsetAt } from '../edits/captionEdits'
+import { firstFrame } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 

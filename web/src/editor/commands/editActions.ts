@@ -9,12 +9,12 @@ import {
   splitPlacement,
   type Place,
   type Placeable,
-} from '../assets/placements'
+} from '../edits/placements'
 import { edgeFits, isCut, newCut, restoredSpan, restoreSpan, restoreSpans, spanOf, splitCut } from '../edits/cuts'
-import { stepFrames } from '../player/playback'
+import { stepFrames } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { footageOfWords, wordAt, wordsWithin } from '../transcript/words'
+import { footageOfWords, wordAt, wordsWithin } from '../edits/words'
 import { selectedEdit, toggleMute } from './reviewActions'
 
 const labels = text.changes

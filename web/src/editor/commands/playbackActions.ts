@@ -1,6 +1,6 @@
 // Actions on the player.
 
-import { stepFrames } from '../player/playback'
+import { stepFrames } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 

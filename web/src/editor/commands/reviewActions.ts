@@ -4,7 +4,7 @@ import type { AnyEdit, Edit, EditType } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
 import { adjacentCut, isCut, mutes, reviewList } from '../edits/cuts'
 import { kindOf } from '../edits/kinds'
-import { auditionSegments, stepFrames } from '../player/playback'
+import { auditionSegments, stepFrames } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 

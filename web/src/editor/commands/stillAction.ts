@@ -5,9 +5,9 @@ import { messageOf } from '../../api/client'
 import { inWindow, saveStillFile } from '../../api/desktop'
 import { loadStill, type StillType } from '../../api/exports'
 import { commandsText as text } from '../../text/editor/commands'
-import { toExportSettings, useExportOptions } from '../export/exportOptions'
+import { toExportSettings, useExportOptions } from '../state/exportOptions'
 import type { EditorModel } from '../state/contexts'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 
 /**
  * Saves the frame at the playhead, in the size and with the captions of the next export: the desktop app asks for the path, a

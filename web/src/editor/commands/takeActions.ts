@@ -4,7 +4,7 @@ import type { TakeGroup } from '../../api/takes'
 import { commandsText } from '../../text/editor/commands'
 import { isCut } from '../edits/cuts'
 import { groupOf, keepOnly } from '../edits/takes'
-import { segmentsWithin, wholeSegments } from '../player/playback'
+import { segmentsWithin, wholeSegments } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { selectedEdit } from './reviewActions'
 

@@ -1,7 +1,7 @@
 // Cuts and mutes: order, totals, review, restoring and splitting.
 
 import type { AnyEdit, CutAction, Edit, EditType } from '../../api/edits'
-import { makePlan, mergeSpans, type Rate, type Span } from '../timeline/renderPlan'
+import { makePlan, mergeSpans, type Rate, type Span } from '../plan/renderPlan'
 import type { EditAction } from './editAction'
 import { lookupKind } from './kinds'
 

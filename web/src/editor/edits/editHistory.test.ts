@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import type { AnyEdit, ChangeName, Edit, EditChange, NamedEditChange } from '../../api/edits'
 import type { HistoryEntry } from '../../api/history'
-import { newPlacement } from '../assets/placements'
+import { newPlacement } from './placements'
 import { newCut } from './cuts'
 import { EditHistory, type EditTransport } from './editHistory'
 

@@ -11,11 +11,11 @@ import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { PHONE, useMedia } from '../../ui/useMedia'
-import { uploadsStarted } from '../analysis/analysisQueue'
-import { useProjectUploads } from '../clips/uploads'
+import { uploadsStarted } from '../state/analysisQueue'
+import { useProjectUploads } from '../state/uploads'
 import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 import {
   applyPlatform,
   distinctName,
@@ -29,11 +29,11 @@ import {
   useExportOptions,
   usesRecordedFormat,
   type Platform,
-} from './exportOptions'
+} from '../state/exportOptions'
 import { ExportPreview } from './ExportPreview'
 import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
 import { TimelineTab } from './TimelineTab'
-import { useFrameSize } from './useFrameSize'
+import { useFrameSize } from '../state/useFrameSize'
 
 /** Chooses the options of an export and starts it. */
 export function ExportDialog() {

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from 'react'
-import type { Size } from '../captions/captionStyle'
+import type { Size } from '../plan/captionStyle'
 import { captionsText } from '../../text/editor/captions'
 import { exportText as text } from '../../text/editor/export'
-import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../captions/drawCaption'
+import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../player/drawCaption'
 import { outputTimeAt, useFraming, useTimedCaptions, useTimeMap, type Framing } from '../player/usePreview'
 import { useAudioClipDrawing } from '../player/useAudioClipDrawing'
 import { usePlayer, useSegments } from '../state/contexts'
-import { useExportOptions, type ExportOptions } from './exportOptions'
-import { useFrameSize } from './useFrameSize'
+import { useExportOptions, type ExportOptions } from '../state/exportOptions'
+import { useFrameSize } from '../state/useFrameSize'
 
 /** The caption to show before there is a transcript. */
 const SAMPLE: CaptionFrame = {

@@ -7,10 +7,10 @@ import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { CAPTION_STYLES, defaultSize, highlightsWords } from '../captions/captionStyle'
+import { CAPTION_STYLES, defaultSize, highlightsWords } from '../plan/captionStyle'
 import { useAssetFiles, useLayout, useProject } from '../state/contexts'
-import { applyPreset, resolutionsFor, useExportOptions, type ExportOptions } from './exportOptions'
-import { useFrameSize, useRecordedSize } from './useFrameSize'
+import { applyPreset, resolutionsFor, useExportOptions, type ExportOptions } from '../state/exportOptions'
+import { useFrameSize, useRecordedSize } from '../state/useFrameSize'
 
 const ASPECTS = [
   { value: 'source', label: text.video.asRecorded, hint: text.video.asRecordedHint },

@@ -16,8 +16,8 @@ import { FileButton } from '../../ui/FileButton'
 import { Notice } from '../../ui/Notice'
 import { useEdits, useHistory, useProject, useSaveState } from '../state/contexts'
 import { refreshClips } from '../state/refresh'
-import { timecode } from '../timeline/timecode'
-import { frameDuplicates } from './duplicates'
+import { timecode } from '../plan/timecode'
+import { frameDuplicates } from '../state/duplicates'
 import { actionOf, duplicatesIn, orderOf } from './timelineChanges'
 
 const text = timelinesText.back

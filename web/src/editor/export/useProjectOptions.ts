@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent } from 'react'
 import { projectQuery, saveExportOptions } from '../../api/projects'
 import { useProject } from '../state/contexts'
-import { toExportSettings, useExportOptions } from './exportOptions'
+import { toExportSettings, useExportOptions } from '../state/exportOptions'
 
 /** How long after the last change the options are saved, in milliseconds: a slider changes them many times. */
 const SAVE_MS = 400

@@ -1,15 +1,15 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { assetURLQuery, type Asset } from '../../api/assets'
-import { useExportOptions } from '../export/exportOptions'
-import { useFrameSize } from '../export/useFrameSize'
+import { useExportOptions } from '../state/exportOptions'
+import { useFrameSize } from '../state/useFrameSize'
 import { useAssetFiles, useLayout, useSegments } from '../state/contexts'
-import { clipAt, msAt } from '../timeline/renderPlan'
-import { editedTime } from './playback'
-import type { TimeMap } from './timeMap'
-import { usePosition } from './usePosition'
+import { clipAt, msAt } from '../plan/renderPlan'
+import { editedTime } from '../plan/playback'
+import type { TimeMap } from '../plan/timeMap'
+import { usePosition } from '../state/usePosition'
 import { outputFrameAt, useWaveformLevels } from './usePreview'
-import { barAt, drawWaveform, waveformBars } from './waveform'
+import { barAt, drawWaveform, waveformBars } from '../plan/waveform'
 
 /** The cover and the waveform of clips without video; nothing during others. */
 export function AudioClipLayer({ timeMap }: { timeMap: TimeMap }) {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
-import { useFrameSize } from '../export/useFrameSize'
+import { useFrameSize } from '../state/useFrameSize'
 
 /** A layer over the preview with the shape of its frame. Only its children receive pointers. */
 export function FrameLayer({ children }: { children: ReactNode }) {

@@ -1,14 +1,14 @@
 import { useRef } from 'react'
 import type { EditChange } from '../../api/edits'
 import { assetsText as text } from '../../text/editor/assets'
-import { useDraftPlacement } from '../assets/draftPlacement'
-import { useFrameSize } from '../export/useFrameSize'
+import { useDraftPlacement } from '../state/draftPlacement'
+import { useFrameSize } from '../state/useFrameSize'
 import { useHistory, useLayout, useSegments } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { arrow, clampFraction } from './arrow'
 import { FrameLayer } from './FrameLayer'
 import { outputFrameAt, outputTimeAt, usePlacedAssets, useTimeMap, type PlacedAsset } from './usePreview'
-import { usePosition } from './usePosition'
+import { usePosition } from '../state/usePosition'
 
 /** Moves and resizes the selected placed asset on the preview. */
 export function OverlayHandles() {

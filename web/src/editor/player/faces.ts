@@ -1,9 +1,9 @@
 import { useQueries } from '@tanstack/react-query'
 import { facesQuery } from '../../api/clips'
-import { useExportOptions, type CropKeyframe } from '../export/exportOptions'
+import { useExportOptions } from '../state/exportOptions'
 import { useLayout } from '../state/contexts'
-import { keyframesOf } from './cropKeyframes'
-import type { CropPoint } from './views'
+import { keyframesOf, type CropKeyframe } from '../plan/cropKeyframes'
+import type { CropPoint } from '../plan/views'
 
 /** Where the face of each clip is that has one, by clip. */
 export type Faces = ReadonlyMap<string, readonly CropPoint[]>

@@ -1,11 +1,11 @@
 import { useEffect, useMemo, useState } from 'react'
-import type { Size } from '../captions/captionStyle'
-import { useExportOptions } from '../export/exportOptions'
+import type { Size } from '../plan/captionStyle'
+import { useExportOptions } from '../state/exportOptions'
 import { useAssetFiles, useLayout, useSegments } from '../state/contexts'
-import { clipAt, msAt } from '../timeline/renderPlan'
-import { editedTime } from './playback'
+import { clipAt, msAt } from '../plan/renderPlan'
+import { editedTime } from '../plan/playback'
 import { outputFrameAt, useTimeMap, useWaveformLevels } from './usePreview'
-import { drawWaveform, waveformBars } from './waveform'
+import { drawWaveform, waveformBars } from '../plan/waveform'
 
 /** Returns a function that draws the cover and the waveform of the clip at project time ms, if that has no video. */
 export function useAudioClipDrawing(): (ctx: CanvasRenderingContext2D, frame: Size, ms: number) => void {

@@ -11,7 +11,7 @@ import { keyLabel } from '../commands/keymap'
 import { useKeymap } from '../commands/keymapStore'
 import { completionOf, editsByTake, isKept } from '../edits/takes'
 import { useEdits } from '../state/contexts'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 
 /**
  * The takes of a group below each other. One take is kept; a click on another one keeps that instead. In a `low` window each

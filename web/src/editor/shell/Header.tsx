@@ -15,7 +15,7 @@ import { useCommand } from '../commands/useCommand'
 import { DraftsMenu } from '../review/DraftsMenu'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 import { HistoryMenu } from './HistoryMenu'
 
 /** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */

@@ -4,7 +4,7 @@ import { exportsQuery, isUnderWay } from '../../api/exports'
 import { commonText } from '../../text/common'
 import { share } from '../../text/format'
 import { shellText } from '../../text/editor/shell'
-import { useProjectUploads } from '../clips/uploads'
+import { useProjectUploads } from '../state/uploads'
 import { useProject } from '../state/contexts'
 import { useLive } from '../state/store'
 

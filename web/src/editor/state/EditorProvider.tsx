@@ -6,8 +6,8 @@ import { clipsQuery } from '../../api/clips'
 import { editsQuery, type Edit } from '../../api/edits'
 import { projectQuery } from '../../api/projects'
 import { takeGroupsQuery } from '../../api/takes'
-import type { Player } from '../player/player'
-import { snapPoints, type SnapPoints } from '../timeline/snap'
+import type { Player } from '../decks/player'
+import { snapPoints, type SnapPoints } from '../edits/snap'
 import {
   AccessContext,
   AssetFilesContext,

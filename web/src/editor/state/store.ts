@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 import type { AnalysisSettings } from '../../api/analysis'
 import type { Review } from '../edits/cuts'
-import type { Span } from '../timeline/renderPlan'
+import type { Span } from '../plan/renderPlan'
 
 export type LeftTab = 'transcript' | 'captions' | 'clips' | 'assets'
 export type RightTab = 'cuts' | 'exports' | 'placement'

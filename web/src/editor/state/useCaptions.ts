@@ -14,7 +14,7 @@ import {
   type CaptionTimes,
 } from '../../api/captions'
 import { captionsText } from '../../text/editor/captions'
-import type { LineSpan } from '../captions/captionEdits'
+import type { LineSpan } from '../edits/captionEdits'
 import type { EditHistory } from '../edits/editHistory'
 import { persist } from './useEditHistory'
 

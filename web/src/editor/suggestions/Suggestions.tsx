@@ -6,7 +6,7 @@ import { directorText as text } from '../../text/director'
 import { Button, IconButton } from '../../ui/Button'
 import { useAssetFiles, useEdits, useHistory, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 import { suggestionsOf, wordsAt } from './suggestions'
 
 /** The assets that the AI Director suggests; nothing without a suggestion. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { newPlacement } from '../assets/placements'
+import { newPlacement } from '../edits/placements'
 import { suggestionsOf, wordsAt } from './suggestions'
 
 const placed = (uuid: string, start_ms: number, run_uuid: string | null, active: boolean) => ({

@@ -1,13 +1,13 @@
-import { AudioLines, Film, Image as Picture } from 'lucide-react'
 import type { Placement } from '../../api/edits'
+import { KIND_ICONS } from '../../library/kindIcons'
 import { commandsText } from '../../text/editor/commands'
 import { timelineText as text } from '../../text/editor/timeline'
-import { movePlacement, resizePlacement, type Place } from '../assets/placements'
+import { movePlacement, resizePlacement, type Place } from '../edits/placements'
 import { useWaitingPlacements } from '../assets/waitingPlacements'
 import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { BlockEdge } from './BlockEdge'
-import { timecode } from './timecode'
+import { timecode } from '../plan/timecode'
 import { useSpanDrag } from './useSpanDrag'
 import { toX, type Viewport } from './viewport'
 
@@ -18,8 +18,6 @@ const MAX_ROWS = 3
 
 /** Height of the lane in pixels for placements in these rows. */
 export const laneHeight = (rows: readonly number[]) => Math.min(Math.max(...rows, 0) + 1, MAX_ROWS) * ROW + 4
-
-export const KIND_ICONS = { image: Picture, video: Film, audio: AudioLines }
 
 interface LaneProps {
   view: Viewport

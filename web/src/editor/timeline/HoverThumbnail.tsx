@@ -1,8 +1,8 @@
 import { createPortal } from 'react-dom'
 import { sheetColumns } from '../../api/clips'
 import { useLayout, useMedia } from '../state/contexts'
-import { clipAt } from './renderPlan'
-import { timecode } from './timecode'
+import { clipAt } from '../plan/renderPlan'
+import { timecode } from '../plan/timecode'
 import { toX, type Viewport } from './viewport'
 
 const WIDTH = 160

@@ -1,10 +1,10 @@
 import { useMemo, useRef, type PointerEvent } from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
 import { activeSpans, mutedSpans } from '../edits/cuts'
-import { usePosition } from '../player/usePosition'
+import { usePosition } from '../state/usePosition'
 import { useEdits, useLayout, useMedia, usePlayer } from '../state/contexts'
 import { drawBorders, drawMarks, drawWave, type Lane } from './draw'
-import { mergeSpans } from './renderPlan'
+import { mergeSpans } from '../plan/renderPlan'
 import { useDrawing, useTimelineTheme } from './useCanvas'
 import { endMs, fitAll, scrollTo, toMs, toX, zoomLevel, type Viewport } from './viewport'
 

@@ -3,7 +3,7 @@ import { useStore } from 'zustand'
 import { activeSpans } from '../edits/cuts'
 import { useEditorAccess, useEdits } from '../state/contexts'
 import { drawWords } from './draw'
-import { mergeSpans } from './renderPlan'
+import { mergeSpans } from '../plan/renderPlan'
 import { useDrawing, useTimelineTheme } from './useCanvas'
 import type { Viewport } from './viewport'
 

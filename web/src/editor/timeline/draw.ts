@@ -4,8 +4,8 @@ import type { Waveform, ProxyURL } from '../../api/clips'
 import type { Edit, EditType } from '../../api/edits'
 import { mutes } from '../edits/cuts'
 import { colorVariable, CUT_KINDS, type EditKind } from '../edits/kinds'
-import { clipAt, type Span } from './renderPlan'
-import { rulerMark } from './timecode'
+import { clipAt, type Span } from '../plan/renderPlan'
+import { rulerMark } from '../plan/timecode'
 import { endMs, markStep, toMs, toX, type Viewport } from './viewport'
 
 export interface Palette {

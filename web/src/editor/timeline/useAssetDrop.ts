@@ -6,7 +6,7 @@ import { claimDrop } from '../../ui/useDesktopFiles'
 import { addFilesAndPlace, uploadAndPlace } from '../assets/waitingPlacements'
 import { useActions } from '../commands/useCommand'
 import { useAssetFiles, useEditorAccess, useLayout } from '../state/contexts'
-import { nearestPoint } from './snap'
+import { nearestPoint } from '../edits/snap'
 import { SNAP_PX } from './useTimelinePointer'
 import { toMs, type Viewport } from './viewport'
 

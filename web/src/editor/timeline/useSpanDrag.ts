@@ -1,6 +1,6 @@
 import { useRef, useState, type PointerEvent } from 'react'
 import { useEditorAccess, usePlayer } from '../state/contexts'
-import { nearestPoint, snapSpan } from './snap'
+import { nearestPoint, snapSpan } from '../edits/snap'
 import { SNAP_PX } from './useTimelinePointer'
 
 /** The part of a block that is dragged: the whole block, or one of its ends. */

@@ -3,7 +3,7 @@ import type { Edit } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
 import { activeSpans, editAt, MIN_CUT_MS } from '../edits/cuts'
 import { takeEditAt } from '../edits/takes'
-import { stepFrames } from '../player/playback'
+import { stepFrames } from '../plan/playback'
 import {
   useEditorAccess,
   useEdits,
@@ -14,9 +14,9 @@ import {
   useTakeGroups,
 } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { mergeSpans } from './renderPlan'
-import { segmentAt } from './segments'
-import { nearestPoint, snapSpan } from './snap'
+import { mergeSpans } from '../plan/renderPlan'
+import { segmentAt } from '../plan/segments'
+import { nearestPoint, snapSpan } from '../edits/snap'
 import { scrollBy, toMs, toX, type Viewport } from './viewport'
 
 /** What the pointer drags on the timeline. */

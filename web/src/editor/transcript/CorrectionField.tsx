@@ -3,7 +3,7 @@ import { transcriptText as text } from '../../text/editor/transcript'
 import { useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { useCorrection } from './useReplace'
-import { insidePunctuation } from './words'
+import { insidePunctuation } from '../edits/words'
 
 /**
  * A field in place of the words from first to last. Enter and leaving the field correct them; Escape does not. Typing

@@ -5,7 +5,7 @@ import { SearchBar } from '../../ui/SearchBar'
 import { useActions } from '../commands/useCommand'
 import { usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { hitsToChange, type Hit, type WordState } from './words'
+import { hitsToChange, type Hit, type WordState } from '../edits/words'
 
 interface FindBarProps {
   hits: readonly Hit[]

@@ -8,7 +8,7 @@ import { transcriptText as text } from '../../text/editor/transcript'
 import { Button } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { usePlayer, useProject } from '../state/contexts'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 import { chosenIndices, placeRows, type PlaceRow } from './replacePlaces'
 import { useReplace } from './useReplace'
 

@@ -8,12 +8,12 @@ import { ModelOffer } from '../analysis/ModelOffer'
 import { CommandItem, ContextArea, MenuItem, MenuLine } from '../commands/ContextArea'
 import { useCommand } from '../commands/useCommand'
 import { kindColor, kindOf } from '../edits/kinds'
-import { usePosition } from '../player/usePosition'
-import { useScrollMemory } from '../shell/useScrollMemory'
+import { usePosition } from '../state/usePosition'
+import { useScrollMemory } from '../../ui/useScrollMemory'
 import { useEdits, useLayout, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
 import { CutItems } from '../review/CutMenu'
 import { useEditorStore } from '../state/store'
-import { timecode } from '../timeline/timecode'
+import { timecode } from '../plan/timecode'
 import { CorrectionField } from './CorrectionField'
 import { FindBar } from './FindBar'
 import { ReplacePanel } from './ReplacePanel'
@@ -31,7 +31,7 @@ import {
   type Paragraph,
   type Pause,
   type WordState,
-} from './words'
+} from '../edits/words'
 
 /** The transcript. Clicking a word goes to it; selecting words selects their footage. */
 export function TranscriptPane() {

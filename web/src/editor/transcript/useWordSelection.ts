@@ -3,7 +3,7 @@ import type { MenuPlace } from '../commands/ContextArea'
 import { editAt } from '../edits/cuts'
 import { useEdits, useLayout, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
-import { footageOfWords, moreSentences, sentenceAt, wordAt, type Pause, type WordState } from './words'
+import { footageOfWords, moreSentences, sentenceAt, wordAt, type Pause, type WordState } from '../edits/words'
 
 /** How long a finger must rest on a word to select instead of scroll, in milliseconds. */
 const HOLD_MS = 400

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import type { PreviewPreset } from '../../api/presets'
-import { drawCaption, loadCaptionFonts } from '../../editor/captions/drawCaption'
-import type { Size } from '../../editor/captions/captionStyle'
+import { drawCaption, loadCaptionFonts } from '../../editor/player/drawCaption'
+import type { Size } from '../../editor/plan/captionStyle'
 import { presetsText } from '../../text/presets'
 
 type CaptionDesign = Pick<

@@ -5,8 +5,8 @@ import {
   type PreviewPreset,
   type PreviewPresetFields,
 } from '../../api/presets'
-import { CAPTION_STYLES } from '../../editor/captions/captionStyle'
-import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/export/exportOptions'
+import { CAPTION_STYLES } from '../../editor/plan/captionStyle'
+import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/state/exportOptions'
 import { exportText } from '../../text/editor/export'
 import { presetsText } from '../../text/presets'
 import { Choice } from '../../ui/Choice'

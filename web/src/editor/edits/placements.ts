@@ -1,0 +1,156 @@
+// Placed assets on the timeline: defaults, moving, trimming, splitting and rows.
+
+import type { Placement } from '../../api/edits'
+import { localID, MIN_CUT_MS } from './cuts'
+import type { EditAction } from './editAction'
+
+/** The fields of an asset that placing it needs. */
+export interface Placeable {
+  asset_file_id: string
+  kind: 'image' | 'video' | 'audio'
+  /** Null for images. */
+  duration_ms: number | null
+  display_name: string
+}
+
+/** Initial duration of a placed image, in milliseconds. */
+const IMAGE_MS = 5000
+
+/** A new placement at ms that fills the frame. It ends at the end of the project at the latest; null if too short. */
+export function newPlacement(asset: Placeable, ms: number, totalMs: number): Placement | null {
+  const start = Math.max(Math.round(ms), 0)
+  const end = Math.min(start + (asset.duration_ms ?? IMAGE_MS), totalMs)
+  if (end - start < MIN_CUT_MS) return null
+  const audio = asset.kind === 'audio'
+  const now = new Date().toISOString()
+  return {
+    uuid: localID(),
+    run_uuid: null,
+    type: 'asset',
+    start_ms: start,
+    end_ms: end,
+    active: true,
+    reason: '',
+    confidence: null,
+    created_at: now,
+    updated_at: now,
+    asset_file_id: asset.asset_file_id,
+    asset_offset_ms: 0,
+    visual_mode: audio ? 'none' : 'cutaway',
+    audio_mode: audio ? 'mix' : 'mute',
+    overlay_position: 'center',
+    overlay_x: 0.5,
+    overlay_y: 0.5,
+    overlay_size_percent: 50,
+    overlay_opacity_percent: 100,
+    overlay_flip_h: false,
+    overlay_flip_v: false,
+    overlay_rotation_deg: 0,
+    audio_volume_percent: 100,
+    audio_duck_main: false,
+    audio_duck_under_voice: false,
+    fade_in_ms: 0,
+    fade_out_ms: 0,
+    loop: false,
+  }
+}
+
+/** The span of a placed asset and its start in the file. */
+export type Place = Pick<Placement, 'start_ms' | 'end_ms' | 'asset_offset_ms'>
+
+/** Moves a placement by ms within the project. */
+export function movePlacement(p: Place, ms: number, totalMs: number): Place {
+  const by = Math.min(Math.max(Math.round(ms), -p.start_ms), totalMs - p.end_ms)
+  return { start_ms: p.start_ms + by, end_ms: p.end_ms + by, asset_offset_ms: p.asset_offset_ms }
+}
+
+/**
+ * Moves the start or end of a placement to ms. Video and audio stay in sync with the timeline, and within their file unless
+ * they loop.
+ */
+export function resizePlacement(
+  { start_ms, end_ms, asset_offset_ms, loop }: Place & Pick<Placement, 'loop'>,
+  edge: 'start' | 'end',
+  ms: number,
+  durationMs: number | null,
+  totalMs: number,
+): Place {
+  const limited = durationMs !== null && !loop
+  if (edge === 'end') {
+    const most = limited ? Math.min(start_ms + durationMs - asset_offset_ms, totalMs) : totalMs
+    return { start_ms, asset_offset_ms, end_ms: Math.max(Math.min(Math.round(ms), most), start_ms + MIN_CUT_MS) }
+  }
+  const least = limited ? Math.max(start_ms - asset_offset_ms, 0) : 0
+  const start = Math.min(Math.max(Math.round(ms), least), end_ms - MIN_CUT_MS)
+  return { start_ms: start, end_ms, asset_offset_ms: offsetAfter(asset_offset_ms, start - start_ms, durationMs, loop) }
+}
+
+// offsetAfter is the start in a file that keeps a placement in sync if it starts ms later.
+function offsetAfter(offsetMs: number, ms: number, durationMs: number | null, loop: boolean): number {
+  if (durationMs === null) return offsetMs
+  const after = offsetMs + ms
+  return loop ? ((after % durationMs) + durationMs) % durationMs : after
+}
+
+/**
+ * Splits a placement at ms. The second half continues in the file of video and audio. Returns null if a half would be too
+ * short.
+ */
+export function splitPlacement(
+  p: Placement,
+  ms: number,
+  durationMs: number | null,
+): { act: EditAction; second: string } | null {
+  if (ms - p.start_ms < MIN_CUT_MS || p.end_ms - ms < MIN_CUT_MS) return null
+  const second = {
+    ...p,
+    uuid: localID(),
+    start_ms: ms,
+    asset_offset_ms: offsetAfter(p.asset_offset_ms, ms - p.start_ms, durationMs, p.loop),
+  }
+  return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
+}
+
+/** The row of each placement: the first row in which it overlaps no other. */
+export function laneRows(placements: readonly { start_ms: number; end_ms: number }[]): number[] {
+  const ends: number[] = []
+  const order = placements.map((_, i) => i).sort((a, b) => placements[a]!.start_ms - placements[b]!.start_ms)
+  const rows = new Array<number>(placements.length).fill(0)
+  for (const i of order) {
+    const p = placements[i]!
+    let row = ends.findIndex((end) => end <= p.start_ms)
+    if (row < 0) row = ends.length
+    ends[row] = p.end_ms
+    rows[i] = row
+  }
+  return rows
+}
+
+/** Assets whose name or tags contain, for each word of q, a word that starts with it. */
+export function matchingAssets<T extends { display_name: string; tags: readonly string[] }>(
+  assets: readonly T[],
+  q: string,
+): readonly T[] {
+  const wanted = q.toLowerCase().split(/\s+/).filter(Boolean)
+  if (wanted.length === 0) return assets
+  return assets.filter((a) => {
+    const words = [a.display_name, ...a.tags]
+      .join(' ')
+      .toLowerCase()
+      .split(/[^\p{L}\p{N}]+/u)
+    return wanted.every((w) => words.some((word) => word.startsWith(w)))
+  })
+}
+
+/** The approximate center of an overlay at a named position, from which a custom position starts. */
+export const CENTERS: Record<Exclude<Placement['overlay_position'], 'custom'>, readonly [x: number, y: number]> = {
+  top_left: [0.25, 0.25],
+  top: [0.5, 0.25],
+  top_right: [0.75, 0.25],
+  left: [0.25, 0.5],
+  center: [0.5, 0.5],
+  right: [0.75, 0.5],
+  bottom_left: [0.25, 0.75],
+  bottom: [0.5, 0.75],
+  bottom_right: [0.75, 0.75],
+}
