@@ -170,7 +170,7 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		}
 
 		if f.Kind == interchange.KindText && !line.HasText(name) {
-			fmt.Fprintf(c.status, "Wrote %s without text, because there is none for it\n", filepath.Base(path))
+			fmt.Fprintf(c.status, "Wrote %s without text, because the recording has none\n", filepath.Base(path))
 		} else {
 			fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
 		}

@@ -115,7 +115,7 @@ func (s *settings) serverSettings() []setting {
 		}, {
 			key: "encoder", flag: "encoder", value: &s.Encoder, fallback: media.EncoderAuto,
 			form: oneOf(encoderNames()...),
-			doc: "Video encoder of proxies, and of exports in which every frame is encoded. `auto` uses the first " +
+			doc: "Video encoder of proxies, and of exports that encode every frame. `auto` uses the first " +
 				"hardware encoder that passes a self-test at start: `nvenc` (NVIDIA), `qsv` (Intel), `vaapi` (Intel " +
 				"and AMD on Linux), `videotoolbox` (macOS) or `amf` (AMD). `software` uses x264, and so does " +
 				"everything that a hardware encoder fails at. `roughcut doctor` shows the results of the self-tests.",
@@ -255,7 +255,7 @@ func (s *settings) advancedSettings() []setting {
 	return []setting{
 		{
 			key: "session_ttl_seconds", value: &s.SessionTTLSeconds, fallback: int64(30 * 24 * 3600),
-			doc: "Time without a request after which a session ends.",
+			doc: "Sessions end after this time without a request.",
 		}, {
 			key: "verify_token_ttl_seconds", value: &s.VerifyTokenTTLSeconds, fallback: int64(24 * 3600),
 			doc: "Lifetime of the link that verifies the email address of a new account.",
@@ -283,7 +283,7 @@ func (s *settings) advancedSettings() []setting {
 				"The next one causes a lockout.",
 		}, {
 			key: "login_attempt_window_seconds", value: &s.LoginAttemptWindowSeconds, fallback: int64(900),
-			doc: "Period in which failed sign-ins are counted.",
+			doc: "Period for counting failed sign-ins.",
 		}, {
 			key: "login_lockout_base_seconds", value: &s.LoginLockoutBaseSeconds, fallback: int64(60),
 			doc: "Length of the first lockout. Each further lockout takes twice as long.",
@@ -311,7 +311,7 @@ func (s *settings) advancedSettings() []setting {
 			doc: "Interval of the keepalive comments on an event stream.",
 		}, {
 			key: "sweep_interval_seconds", value: &s.SweepIntervalSeconds, fallback: int64(60),
-			doc: "Interval at which Roughcut deletes expired files, ends trials and renews subscriptions.",
+			doc: "Interval between the deletions of expired files, ends of trials and renewals of subscriptions.",
 		},
 	}
 }

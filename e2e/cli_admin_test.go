@@ -159,7 +159,7 @@ func TestAdminRefusesWrongCalls(t *testing.T) {
 		{
 			"missing data directory for a tier", "",
 			[]string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "viral", "--data-dir", nowhere},
-			exitFailed, "use --data-dir to name that of the server",
+			exitFailed, "use --data-dir to name the data directory of the server",
 		},
 		{
 			"unknown tier", "", []string{"admin", "set-tier", "--email", "ada@example.org", "--tier", "gold"},

@@ -306,7 +306,7 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if quota := t.entitlements(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
 		e := failField(
 			"size_bytes",
-			"The file exceeds your storage quota of %d MiB, of which %d MiB are in use. Delete files or upgrade.",
+			"The file exceeds your storage quota of %d MiB; %d MiB are in use. Delete files or upgrade.",
 			quota>>20,
 			user.StorageUsedBytes>>20,
 		)

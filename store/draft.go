@@ -241,7 +241,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		if drafts.Count(t, draftsByProject, projectUUID) >= maxDrafts {
 			return tooMany(
-				"A project can have %d drafts, those of other analyses included. Delete some of them first.", maxDrafts,
+				"A project can have %d drafts, including drafts of other analyses. Delete some of them first.", maxDrafts,
 			)
 		}
 

@@ -29,8 +29,8 @@ const (
 	whyAgain   = "the first attempt failed its check"
 	whyNotHEVC = "it is not 8-bit or 10-bit HEVC in an MP4, MOV or Matroska file"
 	whyDrawn   = "it is 10-bit video, and captions or overlays are drawn on it"
-	whyFormat  = "its size, aspect ratio or colors differ from those of the export"
-	whySets    = "its parameter sets change within the recording or conflict with those of another recording"
+	whyFormat  = "its size, aspect ratio or colors differ from the export"
+	whySets    = "its parameter sets change within the recording or conflict with another recording"
 )
 
 // openCopySource reads how the video of an input is encoded. If it cannot be copied into the plan's

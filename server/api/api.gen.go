@@ -2384,7 +2384,7 @@ type AnalysisRequest struct {
 	// FalseStartSensitivity Higher detects more false starts
 	FalseStartSensitivity *int `json:"false_start_sensitivity,omitempty"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -2440,7 +2440,7 @@ type Asset struct {
 	// Outline Peak level in each of 64 equal parts of an audio file; null for images and videos, and if unknown
 	Outline *[]int `json:"outline"`
 
-	// PosterURL Thumbnail for the same session; null without one
+	// PosterURL Thumbnail for the same session; null if the asset has none
 	PosterURL *string `json:"poster_url"`
 
 	// SizeBytes 0 while a copy is being made
@@ -2719,11 +2719,11 @@ type CaptionImport struct {
 	// Text The content of the file
 	Text string `json:"text"`
 
-	// Times Whether the times are those of the project timeline, as in subtitles of the recording, or those of the edited video, as in captions that Roughcut exported
+	// Times Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported
 	Times *CaptionImportTimes `json:"times,omitempty"`
 }
 
-// CaptionImportTimes Whether the times are those of the project timeline, as in subtitles of the recording, or those of the edited video, as in captions that Roughcut exported
+// CaptionImportTimes Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported
 type CaptionImportTimes string
 
 // CaptionLine defines model for CaptionLine.
@@ -2830,7 +2830,7 @@ type Clip struct {
 	ConstantRateCopy *ConstantRateCopy `json:"constant_rate_copy,omitempty"`
 	ContentType      string            `json:"content_type"`
 
-	// CopyOf The clips of which this one is a duplicate, directly and indirectly, the first one first; missing for other clips
+	// CopyOf The clips that this one duplicates, directly and indirectly, the first one first; missing for other clips
 	CopyOf     *[]string `json:"copy_of,omitempty"`
 	CreatedAt  string    `json:"created_at"`
 	DurationMS *int64    `json:"duration_ms"`
@@ -2839,7 +2839,7 @@ type Clip struct {
 	HasAudio   *bool     `json:"has_audio"`
 	Height     *int      `json:"height"`
 
-	// ImportedTranscript The transcript that the clip got from a file; missing without one
+	// ImportedTranscript The transcript that the clip got from a file; missing if it got none
 	ImportedTranscript *ImportedTranscript `json:"imported_transcript,omitempty"`
 
 	// LoudnessLufs Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement
@@ -3088,7 +3088,7 @@ type Edit struct {
 	Action *EditAction `json:"action"`
 	Active bool        `json:"active"`
 
-	// AssetFileID The placed asset, to which the following fields apply
+	// AssetFileID The placed asset; the following fields apply to it
 	AssetFileID *string `json:"asset_file_id"`
 
 	// AssetOffsetMS Start within the asset; at most its duration
@@ -3147,7 +3147,7 @@ type Edit struct {
 	RunUUID *string `json:"run_uuid"`
 	StartMS int64   `json:"start_ms"`
 
-	// TakeGroup The take group of which the edit removes a take
+	// TakeGroup The take group that loses a take by the edit
 	TakeGroup *string `json:"take_group"`
 
 	// TakeNumber The take that the edit removes
@@ -3178,7 +3178,7 @@ type EditChange struct {
 	Action *EditAction `json:"action,omitempty"`
 	Active *bool       `json:"active,omitempty"`
 
-	// AssetFileID The placed asset, to which the following fields apply
+	// AssetFileID The placed asset; the following fields apply to it
 	AssetFileID *string `json:"asset_file_id,omitempty"`
 
 	// AssetOffsetMS Start within the asset; at most its duration
@@ -3276,7 +3276,7 @@ type EmailChange struct {
 	Password *string `json:"password,omitempty"`
 }
 
-// Encoder The video encoder of proxies and of exports in which every frame is encoded
+// Encoder The video encoder of proxies and of exports that encode every frame
 type Encoder struct {
 	// Name software, or the hardware encoder that passed its self-test
 	Name string `json:"name"`
@@ -3543,7 +3543,7 @@ type HitPage struct {
 	Total    int   `json:"total"`
 }
 
-// ImportedTranscript The transcript that the clip got from a file; missing without one
+// ImportedTranscript The transcript that the clip got from a file; missing if it got none
 type ImportedTranscript struct {
 	// Language ISO 639-1 if the file says it
 	Language *string `json:"language"`
@@ -3804,7 +3804,7 @@ type NewEdit struct {
 	Action *EditAction `json:"action,omitempty"`
 	Active *bool       `json:"active,omitempty"`
 
-	// AssetFileID The placed asset, to which the following fields apply
+	// AssetFileID The placed asset; the following fields apply to it
 	AssetFileID *string `json:"asset_file_id,omitempty"`
 
 	// AssetOffsetMS Start within the asset; at most its duration
@@ -3902,7 +3902,7 @@ type NewInvitation struct {
 type NewMarker struct {
 	Kind MarkerKind `json:"kind"`
 
-	// Name Title of a chapter. A chapter without one gets a number in the video.
+	// Name Title of a chapter. A chapter without a title gets a number in the video.
 	Name *string `json:"name,omitempty"`
 
 	// TimeMS Project time
@@ -3939,7 +3939,7 @@ type NewPreset struct {
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -3976,7 +3976,7 @@ type NewPreviewPreset struct {
 	// FileType The file format of exports
 	FileType *NewPreviewPresetFileType `json:"file_type,omitempty"`
 
-	// Format Aspect ratio; source is that of the first clip
+	// Format Aspect ratio; source takes it from the first clip
 	Format     *NewPreviewPresetFormat `json:"format,omitempty"`
 	Name       string                  `json:"name"`
 	VideoFlipH *bool                   `json:"video_flip_h,omitempty"`
@@ -3995,7 +3995,7 @@ type NewPreviewPresetCaptionStyle string
 // NewPreviewPresetFileType The file format of exports
 type NewPreviewPresetFileType string
 
-// NewPreviewPresetFormat Aspect ratio; source is that of the first clip
+// NewPreviewPresetFormat Aspect ratio; source takes it from the first clip
 type NewPreviewPresetFormat string
 
 // NewProject defines model for NewProject.
@@ -4134,7 +4134,7 @@ type PlannedEdit struct {
 	RunUUID    *string     `json:"run_uuid"`
 	StartMS    int64       `json:"start_ms"`
 
-	// TakeGroup The take group of which the edit removes a take
+	// TakeGroup The take group that loses a take by the edit
 	TakeGroup *string `json:"take_group"`
 
 	// TakeNumber The take that the edit removes
@@ -4185,7 +4185,7 @@ type Preset struct {
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault bool `json:"is_default"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -4234,7 +4234,7 @@ type PresetChange struct {
 	// IsDefault Used if no other preset is chosen; at most one per account
 	IsDefault *bool `json:"is_default,omitempty"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
 	// Language Such as `en` or `pt-BR`; null detects it
@@ -4304,7 +4304,7 @@ type PreviewPreset struct {
 	// FileType The file format of exports
 	FileType PreviewPresetFileType `json:"file_type"`
 
-	// Format Aspect ratio; source is that of the first clip
+	// Format Aspect ratio; source takes it from the first clip
 	Format     PreviewPresetFormat `json:"format"`
 	Name       string              `json:"name"`
 	UpdatedAt  string              `json:"updated_at"`
@@ -4325,7 +4325,7 @@ type PreviewPresetCaptionStyle string
 // PreviewPresetFileType The file format of exports
 type PreviewPresetFileType string
 
-// PreviewPresetFormat Aspect ratio; source is that of the first clip
+// PreviewPresetFormat Aspect ratio; source takes it from the first clip
 type PreviewPresetFormat string
 
 // PreviewPresetChange defines model for PreviewPresetChange.
@@ -4348,7 +4348,7 @@ type PreviewPresetChange struct {
 	// FileType The file format of exports
 	FileType *PreviewPresetChangeFileType `json:"file_type,omitempty"`
 
-	// Format Aspect ratio; source is that of the first clip
+	// Format Aspect ratio; source takes it from the first clip
 	Format     *PreviewPresetChangeFormat `json:"format,omitempty"`
 	Name       *string                    `json:"name,omitempty"`
 	VideoFlipH *bool                      `json:"video_flip_h,omitempty"`
@@ -4367,7 +4367,7 @@ type PreviewPresetChangeCaptionStyle string
 // PreviewPresetChangeFileType The file format of exports
 type PreviewPresetChangeFileType string
 
-// PreviewPresetChangeFormat Aspect ratio; source is that of the first clip
+// PreviewPresetChangeFormat Aspect ratio; source takes it from the first clip
 type PreviewPresetChangeFormat string
 
 // PreviewPresetPage defines model for PreviewPresetPage.
@@ -4628,7 +4628,7 @@ type Rendering struct {
 	// RenderMS Time to render; null for exports made before it was recorded
 	RenderMS *int64 `json:"render_ms"`
 
-	// RepeatedBecause Fault of a first attempt, after which the export encoded all frames again
+	// RepeatedBecause Fault of a first attempt; the export then encoded all frames again
 	RepeatedBecause *string `json:"repeated_because"`
 
 	// SoftwareBecause Reason why a hardware encoder did not encode the video although the server uses one
@@ -4655,14 +4655,14 @@ type ReplacedPlace struct {
 	// ContextBefore The words before the place
 	ContextBefore string `json:"context_before"`
 
-	// EndMS End of the last word; for captions that of the line
+	// EndMS End of the last word, or of the line of captions
 	EndMS int64           `json:"end_ms"`
 	In    ReplacedPlaceIn `json:"in"`
 
 	// Index Number of the place, from 0
 	Index int `json:"index"`
 
-	// StartMS Start of the first word; for captions that of the line
+	// StartMS Start of the first word, or of the line of captions
 	StartMS int64 `json:"start_ms"`
 
 	// TextAfter The words that replace them
@@ -4710,7 +4710,7 @@ type ReplanRequest struct {
 	// FalseStartSensitivity Higher detects more false starts
 	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
@@ -4757,7 +4757,7 @@ type Run struct {
 	// FalseStartSensitivity Higher detects more false starts
 	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language The requested language; null to detect it
@@ -4831,7 +4831,7 @@ type RunSummary struct {
 	// FalseStartSensitivity Higher detects more false starts
 	FalseStartSensitivity int `json:"false_start_sensitivity"`
 
-	// KeepDemonstrations Propose silences in which the picture changes as inactive edits
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language The requested language; null to detect it
@@ -4898,7 +4898,7 @@ type Space struct {
 	// GeneratedBytes Derived files and exports, with those in the trash
 	GeneratedBytes int64 `json:"generated_bytes"`
 
-	// GeneratedQuotaBytes The size of generated files at which new uploads and exports are refused; null without a limit
+	// GeneratedQuotaBytes New uploads and exports are refused once generated files have this size; null without a limit
 	GeneratedQuotaBytes *int64         `json:"generated_quota_bytes"`
 	Items               []ProjectSpace `json:"items"`
 	Page                int            `json:"page"`
@@ -4991,7 +4991,7 @@ type System struct {
 	// Components The program and its engines
 	Components []Component `json:"components"`
 
-	// Encoder The video encoder of proxies and of exports in which every frame is encoded
+	// Encoder The video encoder of proxies and of exports that encode every frame
 	Encoder        Encoder    `json:"encoder"`
 	Jobs           []JobCount `json:"jobs"`
 	OldestQueuedAt *string    `json:"oldest_queued_at"`
@@ -5121,7 +5121,7 @@ type TimelineChange struct {
 	EditUUID *string `json:"edit_uuid"`
 	EndMS    int64   `json:"end_ms"`
 
-	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times are those of the order before.
+	// Kind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times belong to the order before.
 	Kind TimelineChangeKind `json:"kind"`
 
 	// Segments Of an arrangement of the clips; empty for other changes
@@ -5131,7 +5131,7 @@ type TimelineChange struct {
 	StartMS int64 `json:"start_ms"`
 }
 
-// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times are those of the order before.
+// TimelineChangeKind A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times belong to the order before.
 type TimelineChangeKind string
 
 // TimelineDifference defines model for TimelineDifference.

@@ -48,7 +48,7 @@ func Oddity(t testing.TB, name string, seconds int) Recording {
 	s.rec.Pauses = []media.Span{{EndMS: s.rec.DurationMS}}
 	sound := oddities()[name]
 	if sound == nil {
-		t.Fatalf("there is no recording %q; use one of %q", name, Oddities())
+		t.Fatalf("no recording has the name %q; use one of %q", name, Oddities())
 	}
 	sample := sound(t, s)
 	s.rec.PCM = make([]int16, seconds*rate)

@@ -67,7 +67,7 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 	t.Helper()
 	d, ok := difficulties()[level]
 	if !ok {
-		t.Fatalf("there is no difficulty %q; use one of %q", level, Difficulties())
+		t.Fatalf("no difficulty has the name %q; use one of %q", level, Difficulties())
 	}
 	s := newStage(t, seed, voice, d.condition)
 	s.rec.Condition = level

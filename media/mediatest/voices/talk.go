@@ -93,7 +93,7 @@ func newStage(t testing.TB, seed uint64, voice, condition string) *stage {
 	}
 
 	if len(s.phrases) == 0 {
-		t.Fatalf("there is no voice %q; use one of %q", voice, Names())
+		t.Fatalf("no voice has the name %q; use one of %q", voice, Names())
 	}
 	name := fnv.New64()
 	name.Write([]byte(voice + "/" + condition))
@@ -160,7 +160,7 @@ func stepsOf(t testing.TB, condition string) []step {
 	t.Helper()
 	steps, ok := conditions()[condition]
 	if !ok {
-		t.Fatalf("there is no condition %q; use one of %q", condition, Conditions())
+		t.Fatalf("no condition has the name %q; use one of %q", condition, Conditions())
 	}
 	return steps
 }

@@ -211,7 +211,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the account and all its data
-         * @description Needs the current password. An account without one leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). Deletes projects, files, sessions and tokens immediately and cancels running jobs. The server keeps a keyed hash of the address to remember that its trial was used. The local account of owner mode cannot be deleted (409). Limited to 10 requests per account in 300 seconds.
+         * @description Needs the current password. An account that has no password leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). Deletes projects, files, sessions and tokens immediately and cancels running jobs. The server keeps a keyed hash of the address to remember that its trial was used. The local account of owner mode cannot be deleted (409). Limited to 10 requests per account in 300 seconds.
          */
         delete: operations["deleteMe"];
         options?: never;
@@ -231,7 +231,7 @@ export interface paths {
         put?: never;
         /**
          * Check the current password
-         * @description Changes nothing. A wrong password is 400 `wrong_password`. An account without one leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). Limited to 20 requests per account in 300 seconds.
+         * @description Changes nothing. A wrong password is 400 `wrong_password`. An account that has no password leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). Limited to 20 requests per account in 300 seconds.
          */
         post: operations["verifyPassword"];
         delete?: never;
@@ -760,7 +760,7 @@ export interface paths {
         };
         /**
          * Quote for an upgrade now
-         * @description Changes nothing. A later charge may be lower, because more days of the current period are used by then. Fails with the same errors as the upgrade, except those of the card.
+         * @description Changes nothing. A later charge may be lower, because more days of the current period are used by then. Fails with the same errors as the upgrade, except errors of the card.
          */
         get: operations["quoteUpgrade"];
         put?: never;
@@ -1170,12 +1170,12 @@ export interface paths {
         };
         /**
          * Transcript of a clip in the active run
-         * @description Times are those of the clip. Importing the answer again as a transcript keeps every word and its times.
+         * @description Times count from the start of the clip. Importing the answer again as a transcript keeps every word and its times.
          */
         get: operations["getClipTranscript"];
         /**
          * Give a clip a transcript from a file
-         * @description Reads SubRip, WebVTT, and the JSON of Whisper, WhisperX and Roughcut; the content decides the format. Times are those of the clip. The next analysis uses the transcript instead of the speech model: it aligns the words with the audio, and spreads them over their line first if only the line has times. A transcript of Roughcut keeps its times. A clip that is not ready is 409 `clips_processing`.
+         * @description Reads SubRip, WebVTT, and the JSON of Whisper, WhisperX and Roughcut; the content decides the format. Times count from the start of the clip. The next analysis uses the transcript instead of the speech model: it aligns the words with the audio, and spreads them over their line first if only the line has times. A transcript of Roughcut keeps its times. A clip that is not ready is 409 `clips_processing`.
          */
         put: operations["importTranscript"];
         post?: never;
@@ -1224,7 +1224,7 @@ export interface paths {
         put?: never;
         /**
          * Make a constant-rate copy of a clip
-         * @description For clips with `variable_frame_rate`. Other editors show such recordings at their nominal rate, so cuts may be off by a few frames. The copy has that rate: frames are repeated or dropped where needed, and coded frames are copied where they fit. Its size counts towards the quota. `constant_rate_copy` of the clip has its state, and the events CONSTANT_RATE_PROGRESS, CONSTANT_RATE_READY and CONSTANT_RATE_FAILED report it. A clip that is not ready is 409 `clips_processing`.
+         * @description For clips with `variable_frame_rate`. Other editors show such recordings at their nominal rate, so cuts may be off by a few frames. The copy has that rate: frames are repeated or dropped where needed, and other frames are copied. Its size counts towards the quota. `constant_rate_copy` of the clip has its state, and the events CONSTANT_RATE_PROGRESS, CONSTANT_RATE_READY and CONSTANT_RATE_FAILED report it. A clip that is not ready is 409 `clips_processing`.
          */
         post: operations["makeConstantRateCopy"];
         /**
@@ -1287,7 +1287,7 @@ export interface paths {
         /**
          * The room tone that an export plays in a muted part of the clip
          * @description A loop of background sound from near the muted part. It belongs to the whole clip: time t of the clip has time t modulo the
-         *     length of the loop. Other muted parts are no source of it.
+         *     length of the loop. Other muted parts do not contribute to it.
          */
         get: operations["getClipRoomTone"];
         put?: never;
@@ -1524,7 +1524,7 @@ export interface paths {
         put?: never;
         /**
          * Keep one take of a group and remove all others
-         * @description Switches off the edit of the chosen take and switches on those of the others. A take without an edit gets one. A replan keeps the choice. The answer lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. An undo in the edit history deletes it. A number that the group does not have is 422.
+         * @description Switches off the edit of the chosen take and switches on the edits of the others. A take without an edit gets one. A replan keeps the choice. The answer lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. An undo in the edit history deletes it. A number that the group does not have is 422.
          */
         post: operations["chooseTake"];
         delete?: never;
@@ -1550,7 +1550,7 @@ export interface paths {
         put?: never;
         /**
          * Save a draft
-         * @description A project can have 100 drafts, those of other runs included. All drafts, presets, word lists and settings of projects of an account can have 32 MiB.
+         * @description A project can have 100 drafts, including drafts of other runs. All drafts, presets, word lists and settings of projects of an account can have 32 MiB.
          */
         post: operations["createDraft"];
         delete?: never;
@@ -1634,7 +1634,7 @@ export interface paths {
         };
         /**
          * Chapters of the edited video as WebVTT
-         * @description A chapters track for players of web pages: one cue for each chapter, from its start in the edited video to the start of the next one. The chapters are those of `chapters.txt`.
+         * @description A chapters track for players of web pages: one cue for each chapter, from its start in the edited video to the start of the next one. The chapters are the same as in `chapters.txt`.
          */
         get: operations["getChaptersVTT"];
         put?: never;
@@ -2310,7 +2310,7 @@ export interface paths {
         get: operations["listWordLists"];
         /**
          * Choose the vocabulary, filler words and censored words of a language
-         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model prefers those of the project and of the account to other words that fit the audio. An account can have lists in 100 languages, and 2048 KiB in all of them.
+         * @description Replaces the words that the account has added to the built-in ones or removed from them. Later exports and analyses use the new words; a replan keeps the fillers of its run. A word that is both added and removed is removed. The vocabulary contains names and terms, such as Ada Lovelace or C++. The speech model prefers the terms of the project and of the account to other words that fit the audio. An account can have lists in 100 languages, and 2048 KiB in all of them.
          */
         put: operations["putWordList"];
         post?: never;
@@ -3116,7 +3116,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file of this machine to the library
-         * @description Copies the file into the library, where it counts towards the quota, and answers when the copy is complete. The file itself stays unchanged. The asset is `pending` as after an upload.
+         * @description Copies the file into the library, counts it towards the quota, and answers when the copy is complete. The file itself stays unchanged. The asset is `pending` as after an upload.
          */
         post: operations["addAssetFile"];
         delete?: never;
@@ -3662,7 +3662,7 @@ export interface components {
             generated_bytes: number;
             /**
              * Format: int64
-             * @description The size of generated files at which new uploads and exports are refused; null without a limit
+             * @description New uploads and exports are refused once generated files have this size; null without a limit
              */
             generated_quota_bytes: number | null;
             /**
@@ -3831,7 +3831,7 @@ export interface components {
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
             /**
-             * @description Propose silences in which the picture changes as inactive edits
+             * @description Propose silences as inactive edits while the picture changes
              * @default false
              */
             keep_demonstrations: boolean;
@@ -3894,7 +3894,7 @@ export interface components {
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
+            /** @description Propose silences as inactive edits while the picture changes */
             keep_demonstrations: boolean;
             /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
             exact_edges: boolean;
@@ -3937,7 +3937,7 @@ export interface components {
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
+            /** @description Propose silences as inactive edits while the picture changes */
             keep_demonstrations: boolean;
             /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
             exact_edges: boolean;
@@ -3993,7 +3993,7 @@ export interface components {
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
+            /** @description Propose silences as inactive edits while the picture changes */
             keep_demonstrations?: boolean;
             /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
             exact_edges?: boolean;
@@ -4022,7 +4022,7 @@ export interface components {
             confidence: number | null;
             /** @description Null for a placed asset */
             action: components["schemas"]["EditAction"] | null;
-            /** @description The take group of which the edit removes a take */
+            /** @description The take group that loses a take by the edit */
             take_group: string | null;
             /** @description The take that the edit removes */
             take_number: number | null;
@@ -4098,14 +4098,14 @@ export interface components {
             reference?: components["schemas"]["Reference"];
             imported_transcript?: components["schemas"]["ImportedTranscript"];
             constant_rate_copy?: components["schemas"]["ConstantRateCopy"];
-            /** @description The clips of which this one is a duplicate, directly and indirectly, the first one first; missing for other clips */
+            /** @description The clips that this one duplicates, directly and indirectly, the first one first; missing for other clips */
             copy_of?: string[];
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
         };
-        /** @description The transcript that the clip got from a file; missing without one */
+        /** @description The transcript that the clip got from a file; missing if it got none */
         ImportedTranscript: {
             /** @description Name of the file */
             name: string;
@@ -4156,7 +4156,7 @@ export interface components {
         };
         TimelineChange: {
             /**
-             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times are those of the order before.
+             * @description A new cut, other bounds of a cut, a cut to switch off, a proposed cut to switch on, another order of the clips, another order within recordings. An order or an arrangement is the last change. Make it after the changes of edits, whose times belong to the order before.
              * @enum {string}
              */
             kind: "add" | "move" | "restore" | "apply" | "order" | "arrange";
@@ -4275,13 +4275,13 @@ export interface components {
             confidence: number | null;
             /** @description Null for a placed asset */
             action: components["schemas"]["EditAction"] | null;
-            /** @description The take group of which the edit removes a take */
+            /** @description The take group that loses a take by the edit */
             take_group: string | null;
             /** @description The take that the edit removes */
             take_number: number | null;
             /**
              * Format: uuid
-             * @description The placed asset, to which the following fields apply
+             * @description The placed asset; the following fields apply to it
              */
             asset_file_id: string | null;
             /**
@@ -4370,7 +4370,7 @@ export interface components {
             action?: components["schemas"]["EditAction"];
             /**
              * Format: uuid
-             * @description The placed asset, to which the following fields apply
+             * @description The placed asset; the following fields apply to it
              */
             asset_file_id?: string;
             /**
@@ -4441,7 +4441,7 @@ export interface components {
             action?: components["schemas"]["EditAction"];
             /**
              * Format: uuid
-             * @description The placed asset, to which the following fields apply
+             * @description The placed asset; the following fields apply to it
              */
             asset_file_id?: string;
             /**
@@ -4650,12 +4650,12 @@ export interface components {
              */
             format?: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
             /**
-             * @description The short side of the frame. With the default, source, it is that of the first clip
+             * @description The short side of the frame. The default, source, takes it from the first clip
              * @enum {string}
              */
             resolution?: "source" | "720p" | "1080p" | "1440p" | "2160p";
             /**
-             * @description With the default, source, it is that of the first clip
+             * @description The default, source, takes it from the first clip
              * @enum {string}
              */
             aspect_ratio?: "source" | "16:9" | "9:16" | "1:1";
@@ -4833,7 +4833,7 @@ export interface components {
              * @description Project time
              */
             time_ms: number;
-            /** @description Title of a chapter. A chapter without one gets a number in the video. */
+            /** @description Title of a chapter. A chapter without a title gets a number in the video. */
             name?: string;
         };
         MarkerChange: {
@@ -4974,7 +4974,7 @@ export interface components {
             encoded_because: string | null;
             /** @description Ranges of the finished file that were compared with the recording */
             verified_parts: number;
-            /** @description Fault of a first attempt, after which the export encoded all frames again */
+            /** @description Fault of a first attempt; the export then encoded all frames again */
             repeated_because: string | null;
             /**
              * @description Video codec; null for exports made before it was recorded
@@ -5065,7 +5065,7 @@ export interface components {
             /** @description The content of the file */
             text: string;
             /**
-             * @description Whether the times are those of the project timeline, as in subtitles of the recording, or those of the edited video, as in captions that Roughcut exported
+             * @description Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported
              * @default recording
              * @enum {string}
              */
@@ -5145,12 +5145,12 @@ export interface components {
             context_after: string;
             /**
              * Format: int64
-             * @description Start of the first word; for captions that of the line
+             * @description Start of the first word, or of the line of captions
              */
             start_ms: number;
             /**
              * Format: int64
-             * @description End of the last word; for captions that of the line
+             * @description End of the last word, or of the line of captions
              */
             end_ms: number;
             /** @enum {string} */
@@ -5307,7 +5307,7 @@ export interface components {
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
             /**
-             * @description Propose silences in which the picture changes as inactive edits
+             * @description Propose silences as inactive edits while the picture changes
              * @default false
              */
             keep_demonstrations: boolean;
@@ -5352,7 +5352,7 @@ export interface components {
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
+            /** @description Propose silences as inactive edits while the picture changes */
             keep_demonstrations?: boolean;
             /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
             exact_edges?: boolean;
@@ -5382,7 +5382,7 @@ export interface components {
             breaths: components["schemas"]["BreathChoice"];
             background: components["schemas"]["BackgroundChoice"];
             faint_speech: components["schemas"]["FaintSpeechChoice"];
-            /** @description Propose silences in which the picture changes as inactive edits */
+            /** @description Propose silences as inactive edits while the picture changes */
             keep_demonstrations: boolean;
             /** @description Cut exactly where a pause ends, even if the export then copies less of the video */
             exact_edges: boolean;
@@ -5412,7 +5412,7 @@ export interface components {
         NewPreviewPreset: {
             name: string;
             /**
-             * @description Aspect ratio; source is that of the first clip
+             * @description Aspect ratio; source takes it from the first clip
              * @default source
              * @enum {string}
              */
@@ -5464,7 +5464,7 @@ export interface components {
         PreviewPresetChange: {
             name?: string;
             /**
-             * @description Aspect ratio; source is that of the first clip
+             * @description Aspect ratio; source takes it from the first clip
              * @enum {string}
              */
             format?: "source" | "16:9" | "9:16" | "1:1";
@@ -5497,7 +5497,7 @@ export interface components {
             uuid: string;
             name: string;
             /**
-             * @description Aspect ratio; source is that of the first clip
+             * @description Aspect ratio; source takes it from the first clip
              * @enum {string}
              */
             format: "source" | "16:9" | "9:16" | "1:1";
@@ -5650,7 +5650,7 @@ export interface components {
             status: "pending" | "uploaded" | "failed";
             /** @description Reason why the asset or its last replacement failed */
             error: string | null;
-            /** @description Thumbnail for the same session; null without one */
+            /** @description Thumbnail for the same session; null if the asset has none */
             poster_url: string | null;
             /** @description Peak level in each of 64 equal parts of an audio file; null for images and videos, and if unknown */
             outline: number[] | null;
@@ -6001,7 +6001,7 @@ export interface components {
             /** @description Null if the encoder passed */
             fault: string | null;
         };
-        /** @description The video encoder of proxies and of exports in which every frame is encoded */
+        /** @description The video encoder of proxies and of exports that encode every frame */
         Encoder: {
             /** @description auto, software or the name of a hardware encoder */
             setting: string;

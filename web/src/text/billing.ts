@@ -138,7 +138,7 @@ export const billingText = {
   downloadCSV: 'Download CSV',
   csvName: 'roughcut-invoices.csv',
   theInvoices: 'the invoices',
-  noInvoices: 'There are no invoices. Charges, discounts and refunds will appear here.',
+  noInvoices: 'No invoices yet. Charges, discounts and refunds will appear here.',
   item: 'Item',
   status: 'Status',
   amount: 'Amount',

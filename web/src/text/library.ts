@@ -81,7 +81,7 @@ export const libraryText = {
   description: 'Description',
   descriptionHelp: 'Describe the content. The search on the projects page includes this text.',
   instructions: 'How to use them',
-  instructionsPlaceholder: 'Only while nobody speaks',
+  instructionsPlaceholder: 'Only during silence',
   instructionsHelp: 'The AI Director reads this when it places assets.',
   makeDefault: 'New assets join this group',
   makeDefaultHelp:

@@ -80,7 +80,7 @@ export const modelsText = {
   setup: 'Speech model',
   setupTitle: 'Add a speech model',
   setupHelp:
-    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find fillers and restarted words and to make captions. Without one, Roughcut finds only silences and repeated takes.',
+    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find fillers and restarted words and to make captions. Without a speech model, Roughcut finds only silences and repeated takes.',
   setupFailed: (title: string, reason: string) => `The download of ${title} failed. ${reason}`,
   resumeDownload: 'Resume download',
   setupLoading: (title: string) => `Downloading ${title}. You can create a project and add your recording now.`,

@@ -56,7 +56,7 @@ export const peopleText = {
   // Beta credits
   betaCredits: (name: string) => `Beta credits of ${name}`,
   betaHelp:
-    'Additional AI minutes that are used before those of the tier. They replace an earlier grant. Enter 0 to remove the account from the beta.',
+    'Additional AI minutes, used before the minutes of the tier. They replace an earlier grant. Enter 0 to remove the account from the beta.',
   renewal: 'Renewal date',
   renewalHelp: 'The credits renew on this date and every month after it. Leave empty for a single grant.',
   setCredits: 'Set credits',
@@ -66,9 +66,9 @@ export const peopleText = {
   invitations: 'Invitations',
   invitationsHelp: 'An invitation creates one account and is valid for one week.',
   signup: {
-    open: 'People can also create an account without one.',
+    open: 'People can also create an account without an invitation.',
     invite: 'Only invited people can create an account on this server.',
-    closed: 'Nobody can create an account on this server. To allow invitations, set SIGNUP to invite.',
+    closed: 'This server creates no new accounts. To allow invitations, set SIGNUP to invite.',
   },
   emailPlaceholder: 'ada@example.org',
   emailHelp: 'Roughcut sends the invitation to this address. Leave empty to create a link that you share yourself.',
@@ -84,7 +84,7 @@ export const peopleText = {
   invitationLetIn: 'The person who uses it waits on this page until you let them in.',
   invitationLink: 'Invitation link',
   theInvitations: 'the invitations',
-  noInvitations: 'There are no open invitations.',
+  noInvitations: 'No open invitations.',
   openInvitations: 'Open invitations',
   anyone: 'Anyone with the link',
   expires: (date: string) => `expires ${date}`,

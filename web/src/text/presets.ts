@@ -33,7 +33,7 @@ export const presetsText = {
   reduceNoise: 'Reduce noise',
   reduceNoiseHelp: 'Removes background noise from exports.',
   directorNotes: 'Notes for the AI Director',
-  directorNotesHelp: 'Instructions for placing assets, such as “Only while nobody speaks”.',
+  directorNotesHelp: 'Instructions for placing assets, such as “Only during silence”.',
   useAsDefault: 'Use as default',
   useAsDefaultHelp: 'Replaces the current default preset.',
   summary: {

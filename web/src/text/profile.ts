@@ -26,7 +26,7 @@ export const profileText = {
   deleteMine: 'Delete my account',
   confirmDelete: 'Delete your account?',
   confirmDeleteHelp:
-    'Roughcut cancels running jobs and deletes all your data on this server. Nobody can restore it. Download the exports that you want to keep first.',
+    'Roughcut cancels running jobs and deletes all your data on this server. It cannot be restored. Download the exports that you want to keep first.',
   deleting: 'Deleting…',
   deleted: 'Your account was deleted',
 } as const

@@ -48,7 +48,7 @@ export const serverText = {
 
   encoder: 'Video encoder',
   encoderHelp:
-    'Encodes proxies, and exports in which every frame changes. At start, Roughcut tests the hardware encoders that {ENCODER} allows.',
+    'Encodes proxies, and exports that change every frame. At start, Roughcut tests the hardware encoders that {ENCODER} allows.',
   encoderInUse: 'In use',
   softwareEncoder: 'x264 (software)',
   encoderPassed: 'Passed the self-test',

@@ -7,13 +7,13 @@ export const wordListsText = {
   lists: { vocabulary: 'Vocabulary', fillers: 'Fillers', censored: 'Profanity' },
   help: {
     vocabulary:
-      'Names and terms that the speech model spells as you write them. The next analysis uses them with those of the project.',
+      'Names and terms that the speech model spells as you write them. The next analysis uses them together with the terms of the project.',
     fillers: 'The next analysis finds these words. They stay in the video unless you cut them.',
-    censored: 'Exports can mute or bleep these words. An export uses the list as it was when you started it.',
+    censored: 'Exports can mute or bleep these words. An export uses the list at the time of its start.',
   },
   placeholder: 'Word, or word* for a prefix',
   termPlaceholder: 'Name or term',
-  noTerms: 'There are no names or terms in this language yet. Separate several with commas or lines.',
+  noTerms: 'No names or terms in this language yet. Separate several with commas or lines.',
   /** Labels for the lists by their title. */
   addTo: (list: string) => `Add to ${list}`,
   yours: (list: string) => `Your words: ${list}`,

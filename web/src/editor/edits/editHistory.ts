@@ -99,7 +99,7 @@ export class EditHistory {
   private last: Promise<void> = Promise.resolve() // resolves when all requests so far are answered
   private past: Entry[] = []
   private future: Entry[] = []
-  private stale = false // whether the history may differ from that of the server
+  private stale = false // whether the history of the server may differ
   private readonly own = new Map<string, boolean>() // entries that this page changed last, with whether they are undone
   private state: EditState = {
     edits: [],

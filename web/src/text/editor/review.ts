@@ -88,8 +88,7 @@ export const reviewText = {
   draftSaved: (name: string) => `Saved “${name}”`,
   draftSaveFailed: 'Could not save the draft',
   draftsLoadFailed: (reason: string) => `Could not load the drafts. ${reason}`,
-  noDrafts:
-    'A draft stores which cuts are active and where they start and end. Save a draft before you try something else.',
+  noDrafts: 'A draft stores which cuts are active, and their bounds. Save a draft before you try something else.',
   applyDraft: 'Apply',
   applyLabel: (name: string) => `apply “${name}”`,
   draftApplied: (name: string) => `Applied “${name}”`,

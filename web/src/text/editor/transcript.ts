@@ -28,7 +28,7 @@ export const transcriptText = {
       ? `Pause, ${duration(lengthMs)}`
       : keptMs === 0
         ? `Pause, ${duration(lengthMs)}, cut`
-        : `Pause, ${duration(lengthMs)}, of which ${duration(keptMs)} stays`,
+        : `Pause, ${duration(lengthMs)}; ${duration(keptMs)} stays`,
 
   menu: 'Words',
   selectSentence: 'Select sentence',
