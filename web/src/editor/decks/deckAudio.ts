@@ -29,6 +29,9 @@ interface Graph {
 export class DeckAudio {
   private readonly videos: readonly [HTMLVideoElement, HTMLVideoElement]
   private graph: Graph | null = null
+  /** The volume that the person chose, and the gain of the footage; 0 to 1. */
+  private chosen = 1
+  private gain = 1
   private level = 1
   private audible: 0 | 1 = 0
   private scheduled = false
@@ -85,9 +88,25 @@ export class DeckAudio {
     this.graph = { context, master, recorded, decks: [made[0]!, made[1]!] }
   }
 
-  /** Sets the volume, 0 to 1. */
-  setLevel(level: number): void {
-    this.level = Math.min(Math.max(level, 0), 1)
+  /** The volume that the person chose, 0 to 1. */
+  get volume(): number {
+    return this.chosen
+  }
+
+  setVolume(volume: number): void {
+    this.chosen = volume
+    this.setLevel()
+  }
+
+  /** Sets the gain of the footage, 0 to 1. */
+  setGain(gain: number): void {
+    if (gain === this.gain) return
+    this.gain = gain
+    this.setLevel()
+  }
+
+  private setLevel(): void {
+    this.level = Math.min(Math.max(this.chosen * this.gain, 0), 1)
     this.apply()
   }
 

@@ -30,8 +30,8 @@ it('reports each frame, its delay and the frame before', () => {
   video.show(1)
   video.show(1.04)
   expect(report.mock.calls).toEqual([
-    [1000, 5, -Infinity],
-    [1040, 5, 1000],
+    [{ ms: 1000, lateMs: 5, before: -Infinity }],
+    [{ ms: 1040, lateMs: 5, before: 1000 }],
   ])
 })
 

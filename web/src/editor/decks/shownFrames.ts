@@ -4,8 +4,17 @@
 /** Without a report for this long, the time of the element decides, in milliseconds. */
 const SILENT_MS = 300
 
-/** Called for each reported frame: its clip time, how late it is shown, and the clip time of the one before; milliseconds. */
-type Report = (ms: number, lateMs: number, before: number) => void
+/** A reported frame; milliseconds. */
+export interface ShownFrame {
+  /** Clip time of the frame. */
+  ms: number
+  /** How late the screen shows it. */
+  lateMs: number
+  /** Clip time of the frame before. */
+  before: number
+}
+
+type Report = (frame: ShownFrame) => void
 
 export class ShownFrames {
   private readonly video: HTMLVideoElement
@@ -30,7 +39,7 @@ export class ShownFrames {
       const before = this.ms
       this.ms = mediaTime * 1000
       this.reported = performance.now()
-      this.report(this.ms, this.reported - expectedDisplayTime, before)
+      this.report({ ms: this.ms, lateMs: this.reported - expectedDisplayTime, before })
       this.listen()
     })
   }
