@@ -77,6 +77,22 @@ test('a video that never plays is loaded again, and then reported', async ({ pag
   await expect(problem).toHaveCount(0)
 })
 
+test('after J, L plays from the playhead', async ({ page, standing }) => {
+  await standing()
+  for (let i = 0; i < 4; i++) await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('l')
+  await expect(button(page, 'Pause')).toBeVisible()
+  await page.keyboard.press('j')
+  await page.clock.runFor(2500)
+  await expect(page.getByTestId('position')).toHaveText(/^0:01/)
+  await page.keyboard.press('l')
+  await ticks(page, () =>
+    expect.poll(() => seen(page).evaluate((v: HTMLVideoElement) => v.seeking), { timeout: 500 }).toBe(false),
+  )
+  await page.clock.runFor(200)
+  await expect(page.getByTestId('position')).toHaveText(/^0:01/)
+})
+
 test('the export dialog pauses playback', async ({ page, standing }) => {
   await standing()
   await button(page, 'Play').click()

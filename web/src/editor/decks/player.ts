@@ -357,6 +357,7 @@ export class Player {
   private rewind(passed: number): void {
     this.playlist.endAudition()
     this.move(Math.max(this.at + passed * this.state.speed, 0))
+    this.playlist.find(this.at)
     if (!this.front().video.seeking) this.show()
     if (this.at === 0) this.pause()
   }
