@@ -35,44 +35,6 @@ const (
 	demonstrationConfidence = 0.4 // that a user who keeps demonstrations cuts a silence in which something moves
 )
 
-// talk is the evidence of a clip, prepared for detection.
-type talk struct {
-	Evidence
-	settings           Settings
-	language           string // of the fillers
-	threshold, padding int64
-	speech             []media.Span  // voice activity, words and sounds that stay: sorted, disjoint
-	noises             []media.Sound // sound that is neither a word nor likely speech, sorted
-	loud               []media.Sound // sound without voice as loud as speech, sorted
-	pauses             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
-}
-
-func newTalk(e Evidence, k Settings) *talk {
-	t := &talk{Evidence: e, settings: k, language: k.Language}
-	t.threshold, t.padding = PauseThreshold(k.PacingLevel), PausePadding(k.PacingLevel)
-	whole := media.Span{EndMS: e.DurationMS}
-	speech := t.sortSounds()
-	for _, s := range t.audibleVoice() {
-		if s = s.Intersect(whole); len(e.Words) > 0 && t.isNoise(s) {
-			t.noises = append(t.noises, media.Sound{Span: s, Kind: media.SoundNoise})
-			continue
-		}
-
-		speech = append(speech, s)
-	}
-
-	for _, w := range e.Words {
-		if s := (media.Span{StartMS: w.StartMS, EndMS: w.EndMS}); !t.removesFaint(s) {
-			speech = append(speech, s.Intersect(whole))
-		}
-	}
-
-	slices.SortStableFunc(t.noises, func(a, b media.Sound) int { return int(a.StartMS - b.StartMS) })
-	t.speech = media.MergeSpans(speech)
-	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
-	return t
-}
-
 // ending returns what noise may hide of the end of speech before a pause. Without narrow bands, it
 // depends on the noise: a measurement of energy alone misses final s, f and t.
 func (t *talk) ending(pause media.Span) int64 {
@@ -309,24 +271,6 @@ func (t *talk) silenceReason(p media.Span) string {
 	}
 
 	return fmt.Sprintf("Pause of %s", length)
-}
-
-// wordBefore returns the last word that starts before ms, or an empty text.
-func (t *talk) wordBefore(ms int64) string {
-	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
-	if i == 0 {
-		return ""
-	}
-	return bare(t.Words[i-1].Text)
-}
-
-// wordAfter returns the first word that starts at ms or later, or an empty text.
-func (t *talk) wordAfter(ms int64) string {
-	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
-	if i == len(t.Words) {
-		return ""
-	}
-	return bare(t.Words[i].Text)
 }
 
 // seconds formats a duration as "1.8 s", or as "20 min" or "20 min 5 s" from a minute on.

@@ -3,7 +3,6 @@ package detect
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -335,37 +334,4 @@ func (t *talk) isFluent(s media.Span) bool {
 	}
 
 	return !slices.ContainsFunc(t.pauses, func(p media.Span) bool { return p.Intersect(s).Duration() > hesitationMS })
-}
-
-// wordsIn returns the words whose middle is in a span.
-func (t *talk) wordsIn(s media.Span) (words []media.Word) {
-	for _, w := range t.Words {
-		if middle := (w.StartMS + w.EndMS) / 2; middle >= s.StartMS && middle < s.EndMS {
-			words = append(words, w)
-		}
-	}
-
-	return words
-}
-
-// textIn returns the words in a span.
-func (t *talk) textIn(s media.Span) string {
-	var texts []string
-	for _, w := range t.wordsIn(s) {
-		texts = append(texts, strings.TrimSpace(w.Text))
-	}
-	return strings.Join(texts, " ")
-}
-
-// levelOf returns the mean level of the voice in a span, in dBFS.
-func (t *talk) levelOf(s media.Span) float64 {
-	power, frames := 0.0, 0
-	for _, v := range t.speech {
-		v = v.Intersect(s)
-		for ms := v.StartMS; ms < v.EndMS; ms += media.VoiceFrameMS {
-			power, frames = power+math.Pow(10, t.Voice.Level(ms)/10), frames+1
-		}
-	}
-
-	return math.Round(10*10*math.Log10(max(power/float64(max(frames, 1)), 1e-10))) / 10
 }

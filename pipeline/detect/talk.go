@@ -1,0 +1,98 @@
+package detect
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"roughcut/media"
+)
+
+// talk is the evidence of a clip, prepared for detection.
+type talk struct {
+	Evidence
+	settings           Settings
+	language           string // of the fillers
+	threshold, padding int64
+	speech             []media.Span  // voice activity, words and sounds that stay: sorted, disjoint
+	noises             []media.Sound // sound that is neither a word nor likely speech, sorted
+	loud               []media.Sound // sound without voice as loud as speech, sorted
+	pauses             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
+}
+
+func newTalk(e Evidence, k Settings) *talk {
+	t := &talk{Evidence: e, settings: k, language: k.Language}
+	t.threshold, t.padding = PauseThreshold(k.PacingLevel), PausePadding(k.PacingLevel)
+	whole := media.Span{EndMS: e.DurationMS}
+	speech := t.sortSounds()
+	for _, s := range t.audibleVoice() {
+		if s = s.Intersect(whole); len(e.Words) > 0 && t.isNoise(s) {
+			t.noises = append(t.noises, media.Sound{Span: s, Kind: media.SoundNoise})
+			continue
+		}
+
+		speech = append(speech, s)
+	}
+
+	for _, w := range e.Words {
+		if s := (media.Span{StartMS: w.StartMS, EndMS: w.EndMS}); !t.removesFaint(s) {
+			speech = append(speech, s.Intersect(whole))
+		}
+	}
+
+	slices.SortStableFunc(t.noises, func(a, b media.Sound) int { return int(a.StartMS - b.StartMS) })
+	t.speech = media.MergeSpans(speech)
+	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
+	return t
+}
+
+// wordBefore returns the last word that starts before ms, or an empty text.
+func (t *talk) wordBefore(ms int64) string {
+	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
+	if i == 0 {
+		return ""
+	}
+	return bare(t.Words[i-1].Text)
+}
+
+// wordAfter returns the first word that starts at ms or later, or an empty text.
+func (t *talk) wordAfter(ms int64) string {
+	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
+	if i == len(t.Words) {
+		return ""
+	}
+	return bare(t.Words[i].Text)
+}
+
+// wordsIn returns the words whose middle is in a span.
+func (t *talk) wordsIn(s media.Span) (words []media.Word) {
+	for _, w := range t.Words {
+		if middle := (w.StartMS + w.EndMS) / 2; middle >= s.StartMS && middle < s.EndMS {
+			words = append(words, w)
+		}
+	}
+
+	return words
+}
+
+// textIn returns the words in a span.
+func (t *talk) textIn(s media.Span) string {
+	var texts []string
+	for _, w := range t.wordsIn(s) {
+		texts = append(texts, strings.TrimSpace(w.Text))
+	}
+	return strings.Join(texts, " ")
+}
+
+// levelOf returns the mean level of the voice in a span, in dBFS.
+func (t *talk) levelOf(s media.Span) float64 {
+	power, frames := 0.0, 0
+	for _, v := range t.speech {
+		v = v.Intersect(s)
+		for ms := v.StartMS; ms < v.EndMS; ms += media.VoiceFrameMS {
+			power, frames = power+math.Pow(10, t.Voice.Level(ms)/10), frames+1
+		}
+	}
+
+	return math.Round(10*10*math.Log10(max(power/float64(max(frames, 1)), 1e-10))) / 10
+}
