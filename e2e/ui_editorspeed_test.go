@@ -122,7 +122,7 @@ func analyzeWith(
 	if err != nil || !ok {
 		t.Fatalf("no analysis in the queue: %v", err)
 	}
-	input, err := data.AnalysisInput(job)
+	input, err := data.StartRun(job)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -48,7 +48,8 @@ func (p *Pool) speechTracks(clips []store.AnalysisClip) (tracks []SpeechTrack) {
 
 // analysis analyzes the clips of a project: see Analysis.
 func (p *Pool) analysis(ctx context.Context, job store.Job) error {
-	if err := p.Store.StartRun(job); err != nil {
+	in, err := p.Store.StartRun(job)
+	if err != nil {
 		return err
 	}
 	if err := p.Events.Publish(
@@ -56,11 +57,6 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 		AnalysisStarted,
 		analysisEvent{job.ProjectUUID, job.Subject},
 	); err != nil {
-		return err
-	}
-
-	in, err := p.Store.AnalysisInput(job)
-	if err != nil {
 		return err
 	}
 
@@ -136,9 +132,6 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 	run, err := p.Store.FinishAnalysis(job, result)
 	if err != nil {
 		return err
-	}
-	if err := p.Store.CreateQueuedExport(run); err != nil {
-		p.Log.Error("cannot create the export of an analysis", "run", run.UUID, "error", err)
 	}
 	return p.Events.Publish(job.ProjectUUID, AnalysisComplete, analysisComplete{run.UUID, run.EditCount})
 }

@@ -1,6 +1,8 @@
 // Package pipeline turns queued jobs into results. A Pool of bounded size claims a job from the
 // store, loads one input value, computes, and commits one result value. Between these two visits to
-// the store a job writes only its progress and, during an analysis, the evidence of silences.
+// the store, a job writes only its progress. There are two exceptions: an analysis stores the
+// evidence of silences early, for previews, and searches the library for assets to place; an export
+// stores the faces that it finds, for later exports.
 //
 // There are eight kinds of jobs:
 //
@@ -8,7 +10,7 @@
 //   - clip makes the proxy, sprite sheet, waveform and speech audio of a recording (clip.go)
 //   - tiles makes the sprite sheet of a recording that browsers play (clip_tiles.go)
 //   - constant rate encodes a recording with a variable frame rate for other editors
-//     (constant_rate.go)
+//     (clip_constantrate.go)
 //   - asset trims an asset and makes its poster and proxy (asset.go)
 //   - analysis turns speech into a transcript, proposed edits, caption lines and asset placements
 //     (analysis_job.go, asset_placement.go)

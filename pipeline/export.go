@@ -57,7 +57,7 @@ func (p *Pool) export(ctx context.Context, job store.Job) error {
 	if err := in.CheckLinkedFiles(); err != nil {
 		return err
 	}
-	if err := p.findFaces(ctx, &in); err != nil {
+	if in, err = p.withFaces(ctx, in); err != nil {
 		return err
 	}
 	plan, err := renderPlan(in)
@@ -98,7 +98,8 @@ func (p *Pool) Still(ctx context.Context, in store.ExportInput, atMS int64, kind
 	if err := in.CheckLinkedFiles(); err != nil {
 		return nil, err
 	}
-	if err := p.findFaces(ctx, &in); err != nil {
+	in, err := p.withFaces(ctx, in)
+	if err != nil {
 		return nil, err
 	}
 	in.Settings.Format = media.DefaultExportFormat().Name

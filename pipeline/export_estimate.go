@@ -12,10 +12,11 @@ import (
 // recordings cannot be read, it knows only the bit rates. Errors: a FileFault if the settings do
 // not suit the clips; the cause of ctx.
 func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (media.RenderEstimate, error) {
-	if err := p.findFaces(ctx, &in.ExportInput); err != nil {
+	export, err := p.withFaces(ctx, in.ExportInput)
+	if err != nil {
 		return media.RenderEstimate{}, err
 	}
-	plan, err := renderPlan(in.ExportInput)
+	plan, err := renderPlan(export)
 	if err != nil {
 		return media.RenderEstimate{}, err
 	}
@@ -23,7 +24,7 @@ func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (medi
 		Plan:       plan,
 		Resolution: in.Settings.Resolution,
 		Aspect:     in.Settings.AspectRatio,
-		Clips:      in.Clips,
+		Clips:      export.Clips,
 		Sources:    in.Sources,
 		Rates:      in.Rates,
 	}

@@ -106,7 +106,7 @@ func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) 
 	if err != nil {
 		return err
 	}
-	if err := p.findFaces(ctx, &in); err != nil {
+	if in, err = p.withFaces(ctx, in); err != nil {
 		return err
 	}
 	plan, err := renderPlan(in)

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"roughcut/media"
 	"roughcut/store"
@@ -32,24 +33,25 @@ func (p *Pool) Faces(ctx context.Context, c store.Clip) ([]media.Face, error) {
 	return found, p.Store.SetFaces(c.UUID, found)
 }
 
-// findFaces finds the faces that an export follows. A recording in which they cannot be found keeps
-// the center.
-func (p *Pool) findFaces(ctx context.Context, in *store.ExportInput) error {
+// withFaces returns the input of an export with the faces that the export follows. A recording in
+// which they cannot be found keeps the center. Errors: the cause of ctx.
+func (p *Pool) withFaces(ctx context.Context, in store.ExportInput) (store.ExportInput, error) {
+	clips := slices.Clone(in.Clips)
 	for _, c := range in.FacesLeft {
 		found, err := p.Faces(ctx, c)
 		if ctx.Err() != nil {
-			return context.Cause(ctx)
+			return in, context.Cause(ctx)
 		}
 		if err != nil {
 			p.Log.Warn("looking for faces failed", "clip", c.UUID, "error", err)
 		}
-		for i := range in.Clips {
-			if in.Clips[i].ID == c.ClipFileID {
-				in.Clips[i].Faces = found
+		for i := range clips {
+			if clips[i].ID == c.ClipFileID {
+				clips[i].Faces = found
 			}
 		}
 	}
 
-	in.FacesLeft = nil
-	return nil
+	in.Clips, in.FacesLeft = clips, nil
+	return in, nil
 }

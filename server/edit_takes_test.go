@@ -16,7 +16,7 @@ func (p *person) analyzeTakes() (project string) {
 	clip := p.readyClip(project)
 	p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(202, "")
 	job := p.w.claim(store.JobAnalysis)
-	if err := p.w.store.StartRun(job); err != nil {
+	if _, err := p.w.store.StartRun(job); err != nil {
 		p.w.t.Fatal(err)
 	}
 	group := store.DetectedTakeGroup{ID: takeGroupID, ClipUUID: clip, Proposed: 3}

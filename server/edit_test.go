@@ -107,7 +107,7 @@ func TestReplanRunningAnalysis(t *testing.T) {
 	p.do("POST", replan, look).want(409, "conflict")
 	p.do("POST", replan, keep).want(409, "conflict")
 	job := w.claim(store.JobAnalysis)
-	if err := w.store.StartRun(job); err != nil {
+	if _, err := w.store.StartRun(job); err != nil {
 		t.Fatal(err)
 	}
 	p.do("POST", replan, look).want(409, "conflict")

@@ -475,7 +475,7 @@ func (p *person) analyze(project, clip string) (run string) {
 func (w *world) finishAnalysis(clip string) {
 	w.t.Helper()
 	job := w.claim(store.JobAnalysis)
-	if err := w.store.StartRun(job); err != nil {
+	if _, err := w.store.StartRun(job); err != nil {
 		w.t.Fatal(err)
 	}
 	words := []media.Word{

@@ -224,7 +224,7 @@ func otherRunsAreNotActivated(t *testing.T) {
 	run := start()
 	refused(run, "queued")
 	job := w.claim(store.JobAnalysis)
-	if err := w.store.StartRun(job); err != nil {
+	if _, err := w.store.StartRun(job); err != nil {
 		t.Fatal(err)
 	}
 	refused(run, "running")

@@ -149,28 +149,42 @@ var (
 // out_of_bounds; Conflict clips_processing, asset_not_ready, reference_missing, reference_changed;
 // StorageFull.
 func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export, error) {
-	full := s.CheckFree(0)
-	linked, err := s.projectLinkedFiles(projectUUID)
+	obstacle, err := s.exportObstacle(projectUUID)
 	if err != nil {
 		return Export{}, err
 	}
-	gone := checkLinkedFiles(linked)
 	var row *exportRow
-	err = s.update(func(t *txn) error {
-		asked, err := t.askedExport(userUUID, projectUUID, in)
-		if err != nil {
-			return err
-		}
-		if err := errors.Join(gone, full); err != nil {
-			return err
-		}
-		row, err = t.addExport(asked, in)
+	err = s.update(func(t *txn) (err error) {
+		row, err = t.createExport(userUUID, projectUUID, in, obstacle)
 		return err
 	})
 	if err != nil {
 		return Export{}, err
 	}
 	return row.Export, nil
+}
+
+// exportObstacle returns why no export of a project can be made, as far as files tell: a linked
+// file is missing or has changed, or the disk is full. It is nil if nothing is in the way. A
+// transaction must not wait for files, so it is found before. err says that it could not be found.
+func (s *Store) exportObstacle(projectUUID string) (obstacle, err error) {
+	linked, err := s.projectLinkedFiles(projectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return errors.Join(checkLinkedFiles(linked), s.CheckFree(0)), nil
+}
+
+// createExport is CreateExport within a transaction. It refuses before it writes.
+func (t *txn) createExport(userUUID, projectUUID string, in NewExport, obstacle error) (*exportRow, error) {
+	asked, err := t.askedExport(userUUID, projectUUID, in)
+	if err == nil {
+		err = obstacle
+	}
+	if err != nil {
+		return nil, err
+	}
+	return t.addExport(asked, in)
 }
 
 // askedExport is everything that a request for an export freezes.
@@ -300,12 +314,12 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 
 	asked.frozen.ExportUUID = row.UUID
 	row.DurationMS = asked.frozen.duration(asked.line)
-	if err := errors.Join(exports.Put(t, row), exportInputs.Put(t, asked.frozen)); err != nil {
+	if err := errors.Join(t.checkGenerated(project.UserUUID), t.admitJob(project.UserUUID)); err != nil {
 		return nil, err
 	}
 	return row, errors.Join(
-		t.checkGenerated(project.UserUUID),
-		t.admitJob(project.UserUUID),
+		exports.Put(t, row),
+		exportInputs.Put(t, asked.frozen),
 		t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID),
 	)
 }

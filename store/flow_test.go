@@ -87,7 +87,7 @@ func TestAnalysisGetsKeyframesAndMotion(t *testing.T) {
 	p := w.project(u)
 	w.ready(p, 70_000)
 	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{CutOptions: media.CutOptions{PacingLevel: 50}}))(t)
-	in := get(w.AnalysisInput(w.claim()))(t)
+	in := get(w.StartRun(w.claim()))(t)
 	if len(in.Clips) != 1 || !slices.Equal(in.Clips[0].Keyframes, []int64{0, 1000, 66_733}) ||
 		!slices.Equal(in.Clips[0].Motion, []byte{0, 90}) {
 		t.Errorf("got %+v", in.Clips)

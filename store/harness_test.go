@@ -187,7 +187,7 @@ func (w *world) analyzed(p Project, r AnalysisResult) Run {
 	w.t.Helper()
 	get(w.StartAnalysis(p.UserUUID, p.UUID, AnalysisSettings{CutOptions: media.DefaultCutOptions()}))(w.t)
 	j := w.claim()
-	must(w.t, w.StartRun(j))
+	get(w.StartRun(j))(w.t)
 	return get(w.FinishAnalysis(j, r))(w.t)
 }
 

@@ -278,10 +278,7 @@ func (v *killed) finishClip(j Job) error {
 }
 
 func (v *killed) finishRun(j Job) error {
-	if err := v.s.StartRun(j); err != nil {
-		return err
-	}
-	in, err := v.s.AnalysisInput(j)
+	in, err := v.s.StartRun(j)
 	if err != nil {
 		return err
 	}

@@ -235,82 +235,13 @@ func (t *txn) directorOf(project *projectRow, k AnalysisSettings) (string, error
 	return DirectorSuggest, nil
 }
 
-// AnalysisInput returns the input of an analysis job. Errors: ErrStaleJob.
-func (s *Store) AnalysisInput(j Job) (AnalysisInput, error) {
+// StartRun sets a run to running and returns the input of its job. Errors: ErrStaleJob; Conflict
+// cannot_start for a run whose clips or credits were insufficient when its wait for the clips
+// ended.
+func (s *Store) StartRun(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
-	// The paths of the files with keyframes and motion, by the index of their clip.
-	keys, motion := map[int]string{}, map[int]string{}
-	given := map[int]*clipRow{} // the clips with a transcript of a person, by index
-	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
-			return err
-		}
-		run, err := runs.Get(t, j.Subject)
-		if err != nil {
-			return err
-		}
-		line, err := t.timeline(run.ProjectUUID)
-		if err != nil {
-			return err
-		}
-		in = AnalysisInput{Run: run.Run}
-		for _, p := range line.places {
-			c := AnalysisClip{UUID: p.row.UUID, FileID: p.row.ClipFileID, Info: p.row.Info}
-			if p.row.HasSpeech {
-				c.SpeechPath = s.FilePath(clipKey(p.row.ClipFileID, fileSpeech))
-			}
-			if p.row.HasKeys {
-				keys[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
-			}
-			if p.row.HasMotion {
-				motion[len(in.Clips)] = s.FilePath(clipKey(p.row.ClipFileID, fileMotion))
-			}
-			if p.row.Transcript != nil {
-				given[len(in.Clips)] = p.row
-			}
-			in.Clips = append(in.Clips, c)
-		}
-
-		lists, err := t.wordLists(run.UserUUID)
-		if err != nil {
-			return err
-		}
-		for _, row := range lists {
-			in.WordLists = append(in.WordLists, *row)
-		}
-		project, err := projects.Get(t, run.ProjectUUID)
-		if err != nil {
-			return err
-		}
-		in.Vocabulary = project.Vocabulary
-		in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
-		return err
-	})
-	for i, path := range keys {
-		packed, readErr := os.ReadFile(path)
-		err = errors.Join(err, readErr)
-		in.Clips[i].Keyframes = unpackTimes(packed)
-	}
-
-	for i, path := range motion {
-		var readErr error
-		in.Clips[i].Motion, readErr = os.ReadFile(path)
-		err = errors.Join(err, readErr)
-	}
-
-	for i, row := range given {
-		var readErr error
-		in.Clips[i].Transcript, readErr = s.readTranscript(row)
-		err = errors.Join(err, readErr)
-	}
-
-	return in, err
-}
-
-// StartRun sets a run to running. Errors: ErrStaleJob; Conflict cannot_start for a run whose clips
-// or credits were insufficient when its wait for the clips ended.
-func (s *Store) StartRun(j Job) error {
-	return s.update(func(t *txn) error {
+	var line *timeline
+	err := s.update(func(t *txn) error {
 		if _, err := t.held(j); err != nil {
 			return err
 		}
@@ -322,8 +253,76 @@ func (s *Store) StartRun(j Job) error {
 			return fail(Conflict, "cannot_start", "%s", run.Error)
 		}
 		run.Status, run.UpdatedAt = RunRunning, t.now
+		if line, err = t.timeline(run.ProjectUUID); err != nil {
+			return err
+		}
+		if in, err = t.analysisInput(run, line); err != nil {
+			return err
+		}
 		return runs.Put(t, run)
 	})
+	if err != nil {
+		return AnalysisInput{}, err
+	}
+	for _, p := range line.places {
+		clip, err := s.analysisClip(p.row)
+		if err != nil {
+			return AnalysisInput{}, err
+		}
+		in.Clips = append(in.Clips, clip)
+	}
+
+	return in, nil
+}
+
+// analysisInput returns the input of an analysis without its clips.
+func (t *txn) analysisInput(run *runRow, line *timeline) (AnalysisInput, error) {
+	in := AnalysisInput{Run: run.Run}
+	lists, err := t.wordLists(run.UserUUID)
+	if err != nil {
+		return in, err
+	}
+	for _, row := range lists {
+		in.WordLists = append(in.WordLists, *row)
+	}
+	project, err := projects.Get(t, run.ProjectUUID)
+	if err != nil {
+		return in, err
+	}
+	in.Vocabulary = project.Vocabulary
+	in.UserEdits, err = t.userEdits(project.UUID, project.ActiveRunUUID, line)
+	return in, err
+}
+
+// analysisClip returns a clip of an analysis with the contents of its files.
+func (s *Store) analysisClip(row *clipRow) (AnalysisClip, error) {
+	c := AnalysisClip{UUID: row.UUID, FileID: row.ClipFileID, Info: row.Info}
+	path := func(name string) string { return s.FilePath(clipKey(row.ClipFileID, name)) }
+	if row.HasSpeech {
+		c.SpeechPath = path(fileSpeech)
+	}
+	if row.HasKeys {
+		packed, err := os.ReadFile(path(fileKeys))
+		if err != nil {
+			return c, err
+		}
+		c.Keyframes = unpackTimes(packed)
+	}
+
+	if row.HasMotion {
+		motion, err := os.ReadFile(path(fileMotion))
+		if err != nil {
+			return c, err
+		}
+		c.Motion = motion
+	}
+
+	if row.Transcript == nil {
+		return c, nil
+	}
+	var err error
+	c.Transcript, err = s.readTranscript(row)
+	return c, err
 }
 
 // SaveEvidence stores evidence of a run before its transcription ends, so that its silences can be
@@ -337,11 +336,16 @@ func (s *Store) SaveEvidence(j Job, evidence []byte) error {
 	})
 }
 
-// FinishAnalysis stores the result of an analysis, charges its credits and makes its run the active
-// one, all in one transaction. The search index follows. Errors: ErrStaleJob.
+// FinishAnalysis stores the result of an analysis, charges its credits, makes its run the active
+// one and creates the export that the run asks for, all in one transaction. The search index
+// follows. Errors: ErrStaleJob.
 func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
+	obstacle, err := s.exportObstacle(j.ProjectUUID)
+	if err != nil {
+		return Run{}, err
+	}
 	var run *runRow
-	err := s.update(func(t *txn) error {
+	err = s.update(func(t *txn) error {
 		held, err := t.held(j)
 		if err != nil {
 			return err
@@ -393,7 +397,10 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 			return err
 		}
 		t.edited(run.ProjectUUID)
-		return jobs.Delete(t, held.UUID)
+		if err := jobs.Delete(t, held.UUID); err != nil {
+			return err
+		}
+		return t.createQueuedExport(run, obstacle)
 	})
 	if err != nil {
 		return Run{}, err

@@ -84,7 +84,7 @@ func TestCancelReachesTheWorker(t *testing.T) {
 	c := w.ready(p, 60_000)
 	run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	j := w.claim()
-	must(t, w.StartRun(j))
+	get(w.StartRun(j))(t)
 	wantCode(t, w.DeleteClip(u.UUID, c.UUID), Conflict, "conflict")
 	get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 	if id := <-w.Cancellations(); id != j.UUID {

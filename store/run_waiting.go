@@ -114,21 +114,19 @@ func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *Qu
 	return row.Run, nil
 }
 
-// CreateQueuedExport creates the export that a completed run asks for, if any. A refusal is kept in
+// createQueuedExport creates the export that a completed run asks for, if any. A refusal is kept in
 // the run and is not an error.
-func (s *Store) CreateQueuedExport(run Run) error {
+func (t *txn) createQueuedExport(run *runRow, obstacle error) error {
 	wanted := run.ExportWhenDone
 	if wanted == nil {
 		return nil
 	}
-	_, err := s.CreateExport(run.UserUUID, run.ProjectUUID, NewExport{Name: wanted.Name, Settings: wanted.Settings})
+	in := NewExport{Name: wanted.Name, Settings: wanted.Settings}
+	_, err := t.createExport(run.UserUUID, run.ProjectUUID, in, obstacle)
 	refused := (*Error)(nil)
-	if !errors.As(err, &refused) {
+	if !errors.As(userError(err), &refused) {
 		return err
 	}
-	return s.update(func(t *txn) error {
-		return t.changeRun(run.UUID, func(r *runRow) {
-			r.ExportWhenDone = &QueuedExport{Name: wanted.Name, Settings: wanted.Settings, Error: refused.Message}
-		})
-	})
+	run.ExportWhenDone = &QueuedExport{Name: wanted.Name, Settings: wanted.Settings, Error: refused.Message}
+	return runs.Put(t, run)
 }

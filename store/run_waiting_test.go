@@ -2,7 +2,10 @@ package store
 
 import (
 	"encoding/json"
+	"strings"
 	"testing"
+
+	"roughcut/media"
 )
 
 // TestQueuedAnalysisStartsWhenAllClipsAreReady queues an analysis during an upload. It starts after
@@ -36,8 +39,7 @@ func TestQueuedAnalysisStartsWhenAllClipsAreReady(t *testing.T) {
 	if job.Kind != JobAnalysis || job.Subject != run.UUID {
 		t.Fatalf("job %+v", job)
 	}
-	must(t, w.StartRun(job))
-	if in := get(w.AnalysisInput(job))(t); len(in.Clips) != 2 || in.Run.DurationMS != 90_000 || in.Run.WaitsForClips {
+	if in := get(w.StartRun(job))(t); len(in.Clips) != 2 || in.Run.DurationMS != 90_000 || in.Run.WaitsForClips {
 		t.Errorf("input %+v", in)
 	}
 	if b := get(w.Billing(u.UUID))(t); b.Reserved != 1.5 {
@@ -78,7 +80,7 @@ func TestQueuedAnalysisFailsWithoutClipsOrMinutes(t *testing.T) {
 		end(w.claim())
 		w.clean()
 		job := w.claim()
-		if err := w.StartRun(job); err == nil {
+		if _, err := w.StartRun(job); err == nil {
 			t.Errorf("%s: the analysis started", name)
 		} else {
 			wantCode(t, err, Conflict, "cannot_start")
@@ -136,4 +138,50 @@ func TestExportWhenDone(t *testing.T) {
 	_, err = w.ExportWhenDone(u.UUID, p.UUID, run.UUID, wanted)
 	wantCode(t, err, Conflict, "conflict")
 	w.clean()
+}
+
+// TestExportOfACompletedAnalysis completes an analysis and creates its export at once. A refused
+// export leaves its reason in the run.
+func TestExportOfACompletedAnalysis(t *testing.T) {
+	t.Parallel()
+	w := open(t, smallQuota(4000), func(o *Options) { o.GeneratedPercent = 3 }) // 120 bytes
+	u := w.user("ada")
+	analyze := func(p Project, cuts ...DetectedEdit) Run {
+		t.Helper()
+		run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
+		wanted := &QueuedExport{Name: "Talk", Settings: json.RawMessage(`{"resolution":"720p"}`)}
+		get(w.ExportWhenDone(u.UUID, p.UUID, run.UUID, wanted))(t)
+		job := w.claim()
+		get(w.StartRun(job))(t)
+		done := get(w.FinishAnalysis(job, AnalysisResult{Edits: cuts}))(t)
+		kept, _, err := w.Run(u.UUID, p.UUID, run.UUID)
+		must(t, err)
+		if done.Status != StatusCompleted || kept.ExportWhenDone.Error != done.ExportWhenDone.Error {
+			t.Errorf("the run is %+v, its result was %+v", kept, done)
+		}
+		w.clean()
+		return done
+	}
+
+	p := w.project(u)
+	clip := w.ready(p, 60_000)
+	if run := analyze(p, silence(clip.UUID, 10_000, 20_000)); run.ExportWhenDone.Error != "" {
+		t.Errorf("the export was refused: %s", run.ExportWhenDone.Error)
+	}
+	job := w.claim()
+	must(t, w.StartExport(job))
+	if in := get(w.ExportInput(job))(t); in.Export.Name != "Talk" || in.Export.DurationMS != 50_000 {
+		t.Errorf("the export is %+v", in.Export)
+	}
+
+	get(w.FinishExport(job, w.temp(exportBytes), media.RenderResult{}))(t) // fills the quota
+	if run := analyze(p); !strings.Contains(run.ExportWhenDone.Error, "generated files") {
+		t.Errorf("the export was not refused: %q", run.ExportWhenDone.Error)
+	}
+	if list, _, err := w.Exports(u.UUID, p.UUID, Page{}); err != nil || len(list) != 1 {
+		t.Errorf("a refused export left %+v, %v", list, err)
+	}
+	if job, ok, err := w.ClaimJob(t.Context()); ok || err != nil {
+		t.Errorf("a refused export left the job %+v, %v", job, err)
+	}
 }

@@ -38,7 +38,7 @@ func (w *world) bucketsNaming(texts ...string) []string {
 func (s *scene) full() []string {
 	s.t.Helper()
 	user, project := s.user.UUID, s.clip.ProjectUUID
-	must(s.t, s.StartRun(s.claim()))
+	get(s.StartRun(s.claim()))(s.t)
 	again, gone := s.project(s.user), s.project(s.user)
 	line := ClipCaption{TimedText: media.TimedText{Text: "hello", EndMS: 400}, ClipUUID: s.ready(again, 10_000).UUID}
 	spoken := s.analyzed(again, AnalysisResult{

@@ -41,7 +41,7 @@ func TestAnalysisGetsTheVocabulary(t *testing.T) {
 	get(w.PutWordList(u.UUID, "en", WordListChange{Fillers: &WordChoice{Added: []string{"like"}}}))(t)
 	w.reopen()
 	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
-	in := get(w.AnalysisInput(w.claim()))(t)
+	in := get(w.StartRun(w.claim()))(t)
 	if !slices.Equal(in.Vocabulary, []string{"Ada Lovelace"}) ||
 		!slices.Equal(in.WordLists[0].Vocabulary, []string{"C++"}) {
 		t.Errorf("the analysis gets %q and %+v", in.Vocabulary, in.WordLists)

@@ -94,7 +94,7 @@ func TestWordListsAreFrozen(t *testing.T) {
 	get(w.PutWordList(u.UUID, "en", WordListChange{Censored: &before, Fillers: &before}))(t)
 	get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t)
 	j := w.claim()
-	if in := get(w.AnalysisInput(j))(t); len(in.WordLists) != 1 || !reflect.DeepEqual(in.WordLists[0].Fillers, before) {
+	if in := get(w.StartRun(j))(t); len(in.WordLists) != 1 || !reflect.DeepEqual(in.WordLists[0].Fillers, before) {
 		t.Errorf("an analysis takes %+v", in.WordLists)
 	}
 	get(
