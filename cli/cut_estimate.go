@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 	"roughcut/pipeline"
 )
 
@@ -18,13 +19,13 @@ func (c *cutJob) announce(
 	tracks []pipeline.SpeechTrack,
 	plan media.RenderPlan,
 ) error {
-	in := media.EstimateInput{Plan: plan, Resolution: c.resolution, Aspect: c.aspect, Clips: clips}
+	in := estimate.Input{Plan: plan, Resolution: c.resolution, Aspect: c.aspect, Clips: clips}
 	for i, clip := range clips {
 		file, err := os.Stat(clip.Path)
 		if err != nil {
 			return reason(err)
 		}
-		in.Sources = append(in.Sources, media.RenderSource{
+		in.Sources = append(in.Sources, estimate.Source{
 			Name: filepath.Base(clip.Path), SizeBytes: file.Size(), Keyframes: tracks[i].Keyframes,
 		})
 	}
@@ -40,7 +41,7 @@ func (c *cutJob) announce(
 }
 
 // howRendered says how a video is rendered: "Copied, about 7 s, 113 MB".
-func howRendered(e media.RenderEstimate) string {
+func howRendered(e estimate.Result) string {
 	size := fileSize(e.SizeBytes)
 	if e.LowBytes < e.HighBytes {
 		size = fmt.Sprintf("%s to %s", fileSize(e.LowBytes), fileSize(e.HighBytes))

@@ -3,12 +3,12 @@ package cli
 import (
 	"testing"
 
-	"roughcut/media"
+	"roughcut/media/estimate"
 )
 
 // A cut says how it is rendered before it is rendered.
 func TestCutSaysHowItRenders(t *testing.T) {
-	for want, e := range map[string]media.RenderEstimate{
+	for want, e := range map[string]estimate.Result{
 		"Copied, about 7 s, 113 MB": {
 			Frames: 100, Copied: 95, Width: 1920, TookMS: 7_200, SizeBytes: 113_400_000,
 		},

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/whisper"
 	"roughcut/pipeline"
 	"roughcut/store"
@@ -111,7 +112,7 @@ func (m speechModel) Transcribe(
 	request pipeline.SpeechRequest,
 	progress func(float64),
 ) (media.Transcript, error) {
-	file, err := media.OpenSpeech(path)
+	file, err := audio.OpenSpeech(path)
 	if err != nil {
 		return media.Transcript{}, err
 	}

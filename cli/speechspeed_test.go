@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/whisper"
 	"roughcut/pipeline"
 	"roughcut/pipeline/models"
@@ -33,7 +34,7 @@ func TestTranscriptionsTellTheSpeed(t *testing.T) {
 	withCache(t)
 	heard := func(seconds int64, err error) {
 		t.Helper()
-		voice := media.VoiceActivity{Spans: []media.Span{{StartMS: 1000, EndMS: 1000 + 1000*seconds}}}
+		voice := audio.VoiceActivity{Spans: []media.Span{{StartMS: 1000, EndMS: 1000 + 1000*seconds}}}
 		_, got := timedModel{spoken{err: err}}.Transcribe(t.Context(), "", pipeline.SpeechRequest{Voice: voice}, nil)
 		if !errors.Is(got, err) {
 			t.Errorf("got %v, want %v", got, err)

@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 	"roughcut/media/mediatest/voices"
 	"roughcut/pipeline"
@@ -228,7 +229,7 @@ func (c *voiceCard) scoreCondition(condition string, names []string) (all condit
 		for name, cuts := range map[string][]media.Span{
 			autoEditor:    voices.AutoEditor(r),
 			silenceDetect: voices.SilenceDetect(r, pace),
-			networkAlone:  voices.NetworkAlone(r, heard.Probability, media.VoiceWindowMS, pace),
+			networkAlone:  voices.NetworkAlone(r, heard.Probability, audio.VoiceWindowMS, pace),
 		} {
 			one.rivals[name] = scoreOf(r, cuts, pace)
 		}

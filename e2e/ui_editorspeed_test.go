@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 	"roughcut/pipeline"
 	"roughcut/pipeline/detect"
@@ -164,7 +165,7 @@ func analyzeWith(
 func longTalk() detect.Evidence {
 	heard := detect.Evidence{
 		DurationMS: longTalkMS,
-		Voice:      media.VoiceActivity{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
+		Voice:      audio.VoiceActivity{DurationMS: longTalkMS, FloorDB: -70, SpeechDB: -20},
 	}
 	syllables := strings.Fields("ka lo mi ne pu ra so ti ve wu xa yo zi")
 	for start := int64(0); start < longTalkMS; start += stretchMS {
@@ -182,7 +183,7 @@ func longTalk() detect.Evidence {
 		}
 		said := media.Span{StartMS: start, EndMS: heard.Words[len(heard.Words)-1].EndMS}
 		heard.Voice.Spans = append(heard.Voice.Spans, said)
-		for at := start; at < start+stretchMS; at += media.VoiceFrameMS {
+		for at := start; at < start+stretchMS; at += audio.VoiceFrameMS {
 			level := heard.Voice.FloorDB
 			if at < said.EndMS {
 				level = heard.Voice.SpeechDB

@@ -71,7 +71,7 @@ type IngestRequest struct {
 	Path       string // the recording
 	ProxyPath  string // MP4: H.264, keyframe every 0.5 s except in stills, short side at most 540, constant Rate, AAC
 	SpritePath string // JPEG of tiles, SpriteColumns in a row
-	SpeechPath string // a speech file from clip time 0: see SpeechWriter
+	SpeechPath string // a speech file from clip time 0: see audio.SpeechWriter
 	// SkipProxyIfPlayable writes no proxy of a recording that browsers play well and whose
 	// timestamps match clip time.
 	SkipProxyIfPlayable bool
@@ -102,6 +102,16 @@ const (
 
 // PeaksPerSecond is the resolution of a stored waveform.
 const PeaksPerSecond = 100
+
+// EnergyMS is the length in milliseconds of the step that one Energy measures.
+const EnergyMS = 100
+
+// Energy is the level of one step of audio. The loudness of any cut of a recording follows from its
+// energies, without decoding the audio again.
+type Energy struct {
+	Power float64 // K-weighted mean square, summed over both channels
+	Peak  float64 // largest sample, full scale is 1
+}
 
 // IngestResult is what an ingest found and produced.
 type IngestResult struct {
@@ -147,6 +157,22 @@ type Sprite struct {
 	TilesPerRow    int `json:"tiles_per_row"`
 	TotalTiles     int `json:"total_tiles"`
 	SecondsPerTile int `json:"seconds_per_tile"`
+}
+
+// RoomToneRequest asks for the room tone of a muted part of a recording.
+type RoomToneRequest struct {
+	Path         string
+	EnergiesPath string // packed energies of the recording, which Ingest measured
+	Muted        SampleRange
+	Avoid        []SampleRange // muted parts, which are no source of room tone
+}
+
+// RenderRates compare the finished renders of one kind with what is expected of a typical machine
+// and of the recordings. A factor of 0 is unknown.
+type RenderRates struct {
+	Kind string  `json:"kind"`
+	Time float64 `json:"time,omitempty"` // times the time of a typical machine
+	Size float64 `json:"size,omitempty"` // times the bytes that the encoded frames have in the recordings
 }
 
 // RenderResult describes the file that a render wrote. The store keeps it as JSON, so the tags keep

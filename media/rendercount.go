@@ -27,11 +27,3 @@ type CountRequest struct {
 	// none, and they come from the index of the file, if it has one.
 	Uneven []bool
 }
-
-// copied returns the copied frames of all inputs.
-func (c FrameCounts) copied() (frames int64) {
-	for _, in := range c.Inputs {
-		frames += in.Copied
-	}
-	return frames
-}

@@ -366,7 +366,7 @@ func outputSize(clips []RenderClip, settings RenderSettings) (width, height int,
 	if short != 0 && short != recordedSide && (short < 16 || short > 4320) {
 		return 0, 0, fmt.Errorf("the short side must be 16 to 4320 pixels, not %d", short)
 	}
-	first, found := firstVideo(clips)
+	first, found := FirstVideo(clips)
 	if side := min(first.Width, first.Height); found && settings.AspectRatio == AsRecorded {
 		if short <= 0 {
 			short = side
@@ -391,8 +391,8 @@ func outputSize(clips []RenderClip, settings RenderSettings) (width, height int,
 	return 0, 0, fmt.Errorf("unknown aspect ratio %q; use 16:9, 9:16, 1:1 or source", settings.AspectRatio)
 }
 
-// firstVideo returns the video of the first clip that has one. found is false without video.
-func firstVideo(clips []RenderClip) (video VideoInfo, found bool) {
+// FirstVideo returns the video of the first clip that has one. found is false without video.
+func FirstVideo(clips []RenderClip) (video VideoInfo, found bool) {
 	for _, c := range clips {
 		if v := c.Info.Video; v != nil && v.Width > 0 && v.Height > 0 {
 			return *v, true

@@ -10,6 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 type waveformVectors struct {
@@ -122,7 +123,7 @@ func TestVoiceVectors(t *testing.T) {
 		for _, s := range c.Spans {
 			want = append(want, media.Span{StartMS: s[0], EndMS: s[1]})
 		}
-		if diff := cmp.Diff(want, media.VoiceOfPeaks(runs(c.Peaks))); diff != "" {
+		if diff := cmp.Diff(want, audio.VoiceOfPeaks(runs(c.Peaks))); diff != "" {
 			t.Errorf("vector %d: %s", i, diff)
 		}
 	}

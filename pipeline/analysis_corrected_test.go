@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
@@ -20,7 +21,7 @@ func TestReplanQuotesCorrectedWords(t *testing.T) {
 		}
 	}
 	evidence := detect.Evidence{DurationMS: 6000, Words: words("jason")}
-	evidence.Voice = media.VoiceActivity{
+	evidence.Voice = audio.VoiceActivity{
 		DurationMS: 6000, Levels: make([]byte, 600), FloorDB: -70, SpeechDB: -20,
 		Spans: []media.Span{{StartMS: 100, EndMS: 900}, {StartMS: 5000, EndMS: 5900}},
 	}
@@ -43,7 +44,7 @@ func TestReplanQuotesCorrectedWords(t *testing.T) {
 func TestReplanOfDuplicates(t *testing.T) {
 	t.Parallel()
 	evidence := detect.Evidence{DurationMS: 6000}
-	evidence.Voice = media.VoiceActivity{
+	evidence.Voice = audio.VoiceActivity{
 		DurationMS: 6000, Levels: make([]byte, 600), FloorDB: -70, SpeechDB: -20,
 		Spans: []media.Span{{StartMS: 100, EndMS: 900}, {StartMS: 5000, EndMS: 5900}},
 	}

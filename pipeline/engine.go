@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // Engine reads and writes media. progress gets a growing fraction from 0 to 1; calls come from any
@@ -74,7 +75,7 @@ type Model interface {
 // SpeechRequest describes a recording to transcribe.
 type SpeechRequest struct {
 	Language string              // ISO 639-1 code, with or without region; empty to detect it
-	Voice    media.VoiceActivity // of the recording
+	Voice    audio.VoiceActivity // of the recording
 	// Hints returns the hints for a language, an ISO 639-1 code. The model asks when it knows the
 	// language.
 	Hints func(language string) media.SpeechHints

@@ -5,22 +5,23 @@ import (
 	"os"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 	"roughcut/store"
 )
 
 // EstimateExport predicts the size and the render time of an export. If the indexes of the
 // recordings cannot be read, it knows only the bit rates. Errors: a FileFault if the settings do
 // not suit the clips; the cause of ctx.
-func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (media.RenderEstimate, error) {
+func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (estimate.Result, error) {
 	export, err := p.withFaces(ctx, in.ExportInput)
 	if err != nil {
-		return media.RenderEstimate{}, err
+		return estimate.Result{}, err
 	}
 	plan, err := renderPlan(export)
 	if err != nil {
-		return media.RenderEstimate{}, err
+		return estimate.Result{}, err
 	}
-	input := media.EstimateInput{
+	input := estimate.Input{
 		Plan:       plan,
 		Resolution: in.Settings.Resolution,
 		Aspect:     in.Settings.AspectRatio,
@@ -30,7 +31,7 @@ func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (medi
 	}
 	switch counts, err := p.Engine.CountFrames(ctx, input.CountRequest()); {
 	case ctx.Err() != nil:
-		return media.RenderEstimate{}, context.Cause(ctx)
+		return estimate.Result{}, context.Cause(ctx)
 	case err != nil:
 		p.Log.Warn("counting the frames of an export failed", "project", in.Export.ProjectUUID, "error", err)
 	default:
@@ -43,7 +44,7 @@ func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (medi
 // measure adds to a finished render what it took, for the estimates of later ones. Next to another
 // job, the time counts for nothing.
 func (p *Pool) measure(in store.ExportInput, plan media.RenderPlan, made *media.RenderResult) {
-	input := media.EstimateInput{Plan: plan, Clips: in.Clips, Sources: make([]media.RenderSource, len(in.Clips))}
+	input := estimate.Input{Plan: plan, Clips: in.Clips, Sources: make([]estimate.Source, len(in.Clips))}
 	for i, c := range in.Clips {
 		if file, err := os.Stat(c.Path); err == nil {
 			input.Sources[i].SizeBytes = file.Size()

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 	"roughcut/store"
 )
 
@@ -31,7 +32,7 @@ func estimateInput() store.EstimateInput {
 			Settings: settings,
 			Clips:    []media.RenderClip{{ID: "a", Info: media.Info{DurationMS: 600_000, Video: video}}},
 		},
-		Sources: []media.RenderSource{{SizeBytes: 100_000_000}},
+		Sources: []estimate.Source{{SizeBytes: 100_000_000}},
 	}
 }
 
@@ -39,7 +40,7 @@ func estimateInput() store.EstimateInput {
 // copy.
 func TestEstimateCountsFrames(t *testing.T) {
 	t.Parallel()
-	estimate := func(engine counter) media.RenderEstimate {
+	estimate := func(engine counter) estimate.Result {
 		t.Helper()
 		pool := NewPool(Options{Engine: engine, Log: slog.New(slog.DiscardHandler)})
 		found, err := pool.EstimateExport(t.Context(), estimateInput())

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect"
 	"roughcut/store"
 )
@@ -45,7 +46,7 @@ func voiceOf(in store.ExportInput) (spans []media.Span, err error) {
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
 				return nil, fmt.Errorf("reading a waveform: %w", err)
 			}
-			for _, s := range media.VoiceOfPeaks(peaks) {
+			for _, s := range audio.VoiceOfPeaks(peaks) {
 				spans = append(spans, media.Span{StartMS: start + s.StartMS, EndMS: start + s.EndMS})
 			}
 		}

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect"
 )
 
@@ -33,7 +34,7 @@ func (LocalEars) Hear(
 	durationMS int64,
 	progress func(float64),
 ) (detect.Evidence, error) {
-	file, err := media.OpenSpeech(path)
+	file, err := audio.OpenSpeech(path)
 	if err != nil {
 		return detect.Evidence{}, err
 	}

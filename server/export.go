@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/server/problem"
@@ -118,7 +119,7 @@ func (s handlers) EstimateExport(
 	return api.EstimateExport200JSONResponse(estimateRecord(estimate, in.Clips)), nil
 }
 
-func estimateRecord(e media.RenderEstimate, clips []media.RenderClip) api.ExportEstimate {
+func estimateRecord(e estimate.Result, clips []media.RenderClip) api.ExportEstimate {
 	method := api.ExportEstimateMethodMixed
 	switch {
 	case 2*e.Copied >= e.Frames:

@@ -26,6 +26,7 @@ import (
 	"github.com/labstack/echo/v4/middleware"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 	"roughcut/media/interchange"
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
@@ -71,7 +72,7 @@ type Options struct {
 	// Replan derives the edits and take groups of a run from its stored evidence.
 	Replan func(in store.ReplanInput) (store.Proposal, error)
 	// EstimateExport predicts an export.
-	EstimateExport func(ctx context.Context, in store.EstimateInput) (media.RenderEstimate, error)
+	EstimateExport func(ctx context.Context, in store.EstimateInput) (estimate.Result, error)
 	// Still returns a frame at a time of a project. A fault of the recording or the settings is a
 	// pipeline.FileFault.
 	Still func(ctx context.Context, in store.ExportInput, atMS int64, kind media.StillKind) ([]byte, error)

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // ClipInput is the input of a job that reads a clip.
@@ -111,7 +112,7 @@ func (s *Store) moveClipFiles(c Clip, r ClipResult) ([]fileRow, error) {
 		name string
 	}{
 		{r.Ingested.Peaks, filePeaks},
-		{media.PackEnergies(r.Ingested.Energies), fileEnergies},
+		{audio.PackEnergies(r.Ingested.Energies), fileEnergies},
 		{packTimes(r.Ingested.Keyframes), fileKeys},
 		{r.Ingested.Motion, fileMotion},
 	} {
@@ -180,7 +181,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
 	row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
 	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
-	if lufs, ok := media.IntegratedLoudness(r.Ingested.Energies); ok {
+	if lufs, ok := audio.IntegratedLoudness(r.Ingested.Energies); ok {
 		row.LUFS = &lufs
 	}
 	if r.SpriteTemp == "" {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 )
 
 // earlierRenders is how many exports of a project an estimate looks at.
@@ -22,8 +23,8 @@ type renderSpeed struct {
 // EstimateInput is the input of an estimate: that of the export, and the figures that predict it.
 type EstimateInput struct {
 	ExportInput
-	Sources []media.RenderSource // one for each clip
-	Rates   []media.RenderRates  // of the project, newest first, then of this machine
+	Sources []estimate.Source   // one for each clip
+	Rates   []media.RenderRates // of the project, newest first, then of this machine
 }
 
 // EstimateInput returns the input that an export would have now. Errors: those of CreateExport,
@@ -47,7 +48,7 @@ func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (Estim
 		}
 		out.Export.WatermarkRequired = t.watermarks(a)
 		for _, p := range asked.line.places {
-			out.Sources = append(out.Sources, media.RenderSource{Name: p.row.Name, SizeBytes: p.row.SizeBytes})
+			out.Sources = append(out.Sources, estimate.Source{Name: p.row.Name, SizeBytes: p.row.SizeBytes})
 			path := ""
 			if p.row.HasKeys {
 				path = s.FilePath(clipKey(p.row.ClipFileID, fileKeys))
@@ -73,7 +74,7 @@ func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (Estim
 
 // readKeyframes reads the keyframes of sources from files. A clip that was deleted just now has
 // none.
-func readKeyframes(sources []media.RenderSource, paths []string) error {
+func readKeyframes(sources []estimate.Source, paths []string) error {
 	for i, path := range paths {
 		if path == "" {
 			continue
@@ -120,7 +121,7 @@ func (t *txn) learnSpeed(made media.RenderRates) error {
 		speed.Kinds = append(speed.Kinds, media.RenderRates{})
 	}
 
-	speed.Kinds[i] = speed.Kinds[i].Learn(made)
+	speed.Kinds[i] = estimate.Learn(speed.Kinds[i], made)
 	packed, err := json.Marshal(speed)
 	if err != nil {
 		return fmt.Errorf("writing the render speed: %w", err)

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 )
 
 // An estimate knows what the exports of its project and of the machine took, also after a restart.
@@ -41,7 +42,7 @@ func TestEstimatesKnowFinishedExports(t *testing.T) {
 	finish(p, second)
 	finish(other, copied)
 	w.reopen()
-	machine := first.Learn(second)
+	machine := estimate.Learn(first, second)
 	check(p, second, first, machine, copied)
 	check(other, copied, machine, copied)
 }

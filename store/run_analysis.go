@@ -23,7 +23,7 @@ type AnalysisInput struct {
 type AnalysisClip struct {
 	UUID       string
 	FileID     string // duplicates have that of their clip
-	SpeechPath string // of a media.SpeechFile; empty without audio
+	SpeechPath string // of an audio.SpeechFile; empty without audio
 	Info       media.Info
 	Keyframes  []int64 // of media.IngestResult
 	Motion     []byte  // of media.IngestResult

@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // recording is a recording with sound in some spans.
-func recording(durationMS int64, spans ...media.Span) media.VoiceActivity {
-	return media.VoiceActivity{DurationMS: durationMS, Spans: spans}
+func recording(durationMS int64, spans ...media.Span) audio.VoiceActivity {
+	return audio.VoiceActivity{DurationMS: durationMS, Spans: spans}
 }
 
 // rough are the words of lines without times of their own.
@@ -105,7 +106,7 @@ func TestLongWordsKeepTheirPairs(t *testing.T) {
 // No word is lost, also in a recording without sound, and none overlaps another.
 func TestAlignedTranscriptsKeepEveryWord(t *testing.T) {
 	in := rough(media.TimedText{Text: "one two three four five six", StartMS: 0, EndMS: 3000})
-	for name, v := range map[string]media.VoiceActivity{
+	for name, v := range map[string]audio.VoiceActivity{
 		"silence":    recording(5000),
 		"one sound":  recording(5000, media.Span{StartMS: 1000, EndMS: 1400}),
 		"elsewhere":  recording(9000, media.Span{StartMS: 7000, EndMS: 8000}),

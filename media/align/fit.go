@@ -4,13 +4,14 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // Transcript returns an imported transcript with its words aligned to the sound of its recording.
 // Words without a time of their own first share the voiced part of their span by length. It drops
 // no word: those without sound nearby get the time between their neighbors. The times of an exact
 // transcript stay. Everything past the end of the recording is left out.
-func Transcript(in media.ImportedTranscript, v media.VoiceActivity) media.Transcript {
+func Transcript(in media.ImportedTranscript, v audio.VoiceActivity) media.Transcript {
 	out := media.Transcript{Language: in.Language, Segments: []media.TimedText{}}
 	for _, line := range in.Lines {
 		if line.EndMS = min(line.EndMS, v.DurationMS); line.EndMS > line.StartMS {
@@ -48,7 +49,7 @@ func within(words []media.ImportedWord, durationMS int64) []media.ImportedWord {
 
 // spread gives consecutive rough words of a line times in the voiced part of the span that they
 // share. Without sound there, they keep their times.
-func spread(words []Word, rough []bool, v media.VoiceActivity) {
+func spread(words []Word, rough []bool, v audio.VoiceActivity) {
 	for from := 0; from < len(words); {
 		to := from + 1
 		for rough[from] && to < len(words) && rough[to] && words[to].Segment == words[from].Segment {
@@ -61,7 +62,7 @@ func spread(words []Word, rough []bool, v media.VoiceActivity) {
 	}
 }
 
-func spreadGroup(words []Word, v media.VoiceActivity) {
+func spreadGroup(words []Word, v audio.VoiceActivity) {
 	within := media.Span{StartMS: words[0].StartMS, EndMS: words[len(words)-1].EndMS}
 	var voiced []media.Span
 	var sound int64

@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // guideReachMS is how far outside of its line a recognized word may be.
@@ -15,7 +16,7 @@ const guideReachMS = 700
 // Guided returns an imported transcript like Transcript. Words without a time of their own get the
 // time of the same word among those that a speech model recognized in the recording. Those that the
 // model misheard or omitted are placed in the sound between their neighbors.
-func Guided(in media.ImportedTranscript, heard []media.Word, v media.VoiceActivity) media.Transcript {
+func Guided(in media.ImportedTranscript, heard []media.Word, v audio.VoiceActivity) media.Transcript {
 	out := Transcript(in, v)
 	in.Words = within(in.Words, v.DurationMS)
 	words := make([]guidedWord, 0, len(in.Words))
@@ -74,7 +75,7 @@ func lineSpan(line []media.ImportedWord) media.Span {
 // what the model heard instead, and has its time. Where the model heard fewer words and left no
 // sound for them, it stretched the neighbors over that sound. Then the neighbors are placed too,
 // from the start of the word before to the end of the word after.
-func placeGaps(words []guidedWord, v media.VoiceActivity) []Word {
+func placeGaps(words []guidedWord, v audio.VoiceActivity) []Word {
 	out := make([]Word, len(words))
 	for i, w := range words {
 		out[i] = w.Word
@@ -126,7 +127,7 @@ func omitted(words []guidedWord, from, to int) bool {
 const roomShare = 0.6
 
 // soundIn returns the milliseconds of sound in a span.
-func soundIn(span media.Span, v media.VoiceActivity) (ms float64) {
+func soundIn(span media.Span, v audio.VoiceActivity) (ms float64) {
 	for _, s := range v.Spans {
 		ms += float64(max(s.Intersect(span).Duration(), 0))
 	}
@@ -142,7 +143,7 @@ func typicalOf(words []guidedWord) (ms float64) {
 }
 
 // placeWithin places words within the sound of a span.
-func placeWithin(words []guidedWord, span media.Span, v media.VoiceActivity) []Word {
+func placeWithin(words []guidedWord, span media.Span, v audio.VoiceActivity) []Word {
 	list, rough := make([]Word, len(words)), make([]bool, len(words))
 	for from := 0; from < len(words); {
 		to := from + 1

@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // Snap aligns words with the voiced parts of a recording. It assigns runs of words to sound runs in
@@ -14,7 +15,7 @@ import (
 // Boundaries within a sound run stay near the times of the model, as long as each word keeps a
 // plausible length. Words without sound nearby are dropped. The result is sorted, without overlaps,
 // and within the recording.
-func Snap(words []Word, v media.VoiceActivity) []Word {
+func Snap(words []Word, v audio.VoiceActivity) []Word {
 	words = clampTimes(words)
 	runs := soundRunsOf(v.Spans)
 	out := make([]Word, 0, len(words))
@@ -295,7 +296,7 @@ const (
 
 // placeWords sets the times of the words of one sound run. The first word starts, and the last word
 // ends, with the sound.
-func placeWords(words []Word, run soundRun, v media.VoiceActivity) []Word {
+func placeWords(words []Word, run soundRun, v audio.VoiceActivity) []Word {
 	if len(words) == 0 {
 		return nil
 	}
@@ -351,7 +352,7 @@ type boundary struct {
 }
 
 // boundariesOf returns the start of each word of a sound run, and the end of the last one.
-func boundariesOf(words []Word, run soundRun, v media.VoiceActivity) []int64 {
+func boundariesOf(words []Word, run soundRun, v audio.VoiceActivity) []int64 {
 	n := len(words)
 	lengths, total := make([]float64, n), 0.0
 	for i, w := range words {
@@ -402,7 +403,7 @@ func hintsOf(words []Word, s media.Span) []int64 {
 // candidates returns the possible starts of word i with their own costs; for i == len(words), the
 // possible ends of the last word. The first word starts and the last one ends with the sound,
 // unless the model omitted words there.
-func candidates(i int, words []Word, hints []int64, run soundRun, v media.VoiceActivity) []boundary {
+func candidates(i int, words []Word, hints []int64, run soundRun, v audio.VoiceActivity) []boundary {
 	n := int64(len(words))
 	switch {
 	case i == 0:
@@ -420,9 +421,9 @@ func candidates(i int, words []Word, hints []int64, run soundRun, v media.VoiceA
 	}
 
 	lowest, highest := run.StartMS+int64(i)*minWordMS, run.EndMS-(n-int64(i))*minWordMS
-	back := min(hints[i]-lowest, boundarySearchMS) / media.VoiceFrameMS * media.VoiceFrameMS
+	back := min(hints[i]-lowest, boundarySearchMS) / audio.VoiceFrameMS * audio.VoiceFrameMS
 	var out []boundary
-	for t := hints[i] - back; t <= min(highest, hints[i]+boundarySearchMS); t += media.VoiceFrameMS {
+	for t := hints[i] - back; t <= min(highest, hints[i]+boundarySearchMS); t += audio.VoiceFrameMS {
 		distance := min(max(t-words[i].StartMS, words[i].StartMS-t), maxTimeErrorMS)
 		loudness := min(max((v.Level(t)-v.SpeechDB)/40, -1), 0)
 		out = append(out, boundary{ms: t, cost: float64(distance)/60 + loudness})

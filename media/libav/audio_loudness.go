@@ -5,13 +5,14 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // normalizer brings the finished mix to its loudness: one gain for all of it, and a limiter for the
 // peaks. The zero value changes nothing.
 type normalizer struct {
 	gain    float64 // linear
-	limiter *media.Limiter
+	limiter *audio.Limiter
 	skip    int64 // samples from before the start that the limiter still outputs
 }
 
@@ -29,7 +30,7 @@ const (
 )
 
 func newNormalizer(gainDB float64) *normalizer {
-	return &normalizer{gain: math.Pow(10, gainDB/20), limiter: media.NewLimiter(ceilingDB), skip: media.LimiterDelay}
+	return &normalizer{gain: math.Pow(10, gainDB/20), limiter: audio.NewLimiter(ceilingDB), skip: audio.LimiterDelay}
 }
 
 // process returns a function that normalizes audio and passes it on to write.
@@ -50,7 +51,7 @@ func (m *normalizer) finish(write func(stereo) error) error {
 	if m.limiter == nil {
 		return nil
 	}
-	rest := newStereo(media.LimiterDelay)
+	rest := newStereo(audio.LimiterDelay)
 	return m.process(write)(rest)
 }
 
@@ -95,7 +96,7 @@ func (r *render) measureLoudness() (*normalizer, error) {
 // ok is false for silence.
 func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 	if parts, known := r.storedEnergies(); known {
-		gain, sure, ok = media.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
+		gain, sure, ok = audio.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
 		return min(gain, mostGainDB), sure && gain < mostGainDB, ok, nil
 	}
 
@@ -105,9 +106,8 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 
 // storedEnergies returns the energies of the output. known is false if its audio differs from that
 // of the recordings and their room tone, or if a recording has no stored energies.
-func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
-	audio := r.plan.Audio
-	if audio.Denoise > 0 || len(audio.Bleeped)+len(audio.Assets) > 0 {
+func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
+	if mix := r.plan.Audio; mix.Denoise > 0 || len(mix.Bleeped)+len(mix.Assets) > 0 {
 		return nil, false
 	}
 	energies := make([][]media.Energy, len(r.plan.Inputs))
@@ -123,7 +123,7 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 	muted := r.muted
 	for _, seg := range r.plan.Segments {
 		from, at, n := r.plan.Samples(seg)
-		own := media.EnergyRange{Energies: energies[seg.Input], From: from}
+		own := audio.EnergyRange{Energies: energies[seg.Input], From: from}
 		for ; len(muted) > 0 && muted[0].output.From < at+n; muted = muted[1:] {
 			own.Samples = muted[0].source.From - own.From
 			parts = append(parts, own, muted[0].energyRange())
@@ -138,15 +138,15 @@ func (r *render) storedEnergies() (parts []media.EnergyRange, known bool) {
 }
 
 // energyRange returns the energy of the room tone for a part.
-func (m mutedPart) energyRange() media.EnergyRange {
+func (m mutedPart) energyRange() audio.EnergyRange {
 	samples := m.output.To - m.output.From
 	steps := samples*1000/media.SampleRate/media.EnergyMS + 1
-	return media.EnergyRange{Energies: slices.Repeat([]media.Energy{m.energy}, int(steps)), Samples: samples}
+	return audio.EnergyRange{Energies: slices.Repeat([]media.Energy{m.energy}, int(steps)), Samples: samples}
 }
 
 // measureMix measures the loudness of the mix after a normalizer.
 func (r *render) measureMix(m *normalizer) (lufs float64, ok bool, err error) {
-	meter := media.NewLoudnessMeter()
+	meter := audio.NewLoudnessMeter()
 	counted := r.counted(r.tally.pass())
 	measure := func(part stereo) error {
 		counted(part)

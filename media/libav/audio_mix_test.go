@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 )
 
@@ -76,7 +77,7 @@ func TestLoudnessUsesStoredEnergies(t *testing.T) {
 			energies[i].Power *= louder
 		}
 		energiesPath := filepath.Join(t.TempDir(), "energies")
-		if err := os.WriteFile(energiesPath, media.PackEnergies(energies), 0o600); err != nil {
+		if err := os.WriteFile(energiesPath, audio.PackEnergies(energies), 0o600); err != nil {
 			t.Fatal(err)
 		}
 		plan := makePlan(

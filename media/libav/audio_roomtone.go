@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // mutedPart is the muted audio of one segment. Without tone it becomes silent.
@@ -54,7 +55,7 @@ func (r *render) findRoomTone() error {
 	for _, m := range r.muted {
 		avoid[m.input] = append(avoid[m.input], m.source)
 	}
-	var tones media.RoomTones
+	var tones audio.RoomTones
 	for i := range r.muted {
 		m := &r.muted[i]
 		if i == 0 || m.input != r.muted[i-1].input {
@@ -62,7 +63,7 @@ func (r *render) findRoomTone() error {
 			if err != nil {
 				return err
 			}
-			tones = media.NewRoomTones(energies, avoid[m.input])
+			tones = audio.NewRoomTones(energies, avoid[m.input])
 		}
 
 		m.tone = tones.Near(m.source)
@@ -84,7 +85,7 @@ func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 		return nil, err
 	}
 	defer recorded.close()
-	meter, buffer := media.NewLoudnessMeter(), newStereo(mixChunk)
+	meter, buffer := audio.NewLoudnessMeter(), newStereo(mixChunk)
 	total := r.plan.Rate.Sample(in.Frames, media.SampleRate)
 	for at := int64(0); at < total; at += buffer.len() {
 		if err := context.Cause(r.ctx); err != nil {
@@ -108,7 +109,7 @@ func storedEnergies(path string) (energies []media.Energy, ok bool) {
 	if err != nil {
 		return nil, false
 	}
-	energies, err = media.UnpackEnergies(packed)
+	energies, err = audio.UnpackEnergies(packed)
 	return energies, err == nil
 }
 
@@ -226,7 +227,7 @@ func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([
 	if !ok {
 		return nil, nil
 	}
-	tone := media.NewRoomTones(energies, request.Avoid).Near(request.Muted)
+	tone := audio.NewRoomTones(energies, request.Avoid).Near(request.Muted)
 	if len(tone) == 0 {
 		return nil, nil
 	}

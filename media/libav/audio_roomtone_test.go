@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 )
 
@@ -200,7 +201,7 @@ func TestLoudnessOfMutedAudioIsPredicted(t *testing.T) {
 		t.Fatal(err)
 	}
 	energies := filepath.Join(t.TempDir(), "energies")
-	if err := os.WriteFile(energies, media.PackEnergies(got.Energies), 0o600); err != nil {
+	if err := os.WriteFile(energies, audio.PackEnergies(got.Energies), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	plan := makePlan(t, []media.Span{{StartMS: 1000, EndMS: 1500}}, media.RenderSettings{
@@ -259,7 +260,7 @@ func TestRoomToneOfThePreviewIsThatOfTheExport(t *testing.T) {
 		t.Fatal(err)
 	}
 	energies := filepath.Join(t.TempDir(), "energies")
-	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
+	if err := os.WriteFile(energies, audio.PackEnergies(ingested.Energies), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	muted, other := media.Span{StartMS: 7850, EndMS: 9200}, media.Span{StartMS: 12_000, EndMS: 12_900}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 )
 
@@ -72,7 +73,7 @@ func BenchmarkNormalizingAgainstLoudnorm(b *testing.B) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
+	if err := os.WriteFile(energies, audio.PackEnergies(ingested.Energies), 0o600); err != nil {
 		b.Fatal(err)
 	}
 	export := func(audio media.AudioSettings) mediatest.Cost {

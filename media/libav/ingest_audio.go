@@ -7,6 +7,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // audioIngest makes everything that an ingest derives from audio: the audio track of the proxy, the
@@ -16,7 +17,7 @@ type audioIngest struct {
 	proxy  *audioEncoder        // nil if no proxy is made
 	speech *speech              // nil if no speech file is written
 	peaks  *peaks               // nil if the waveform is not measured
-	loud   *media.LoudnessMeter // nil if loudness is not measured
+	loud   *audio.LoudnessMeter // nil if loudness is not measured
 	parts  [2]stereo            // parts of the audio: the next one, and the one in work
 	work   *errgroup.Group      // on the last part
 }
@@ -27,7 +28,7 @@ func newAudioIngest(m *muxer, request media.IngestRequest, hasVideo bool) (l *au
 		work:  &errgroup.Group{},
 	}
 	if !request.SkipLevels {
-		l.loud = media.NewLoudnessMeter()
+		l.loud = audio.NewLoudnessMeter()
 	}
 	if !request.SkipLevels || !hasVideo {
 		l.peaks = &peaks{}

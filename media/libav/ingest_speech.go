@@ -5,12 +5,13 @@ import (
 	"os"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // speech writes the speech file. It sends the same audio to a listener.
 type speech struct {
 	path      string
-	file      *media.SpeechWriter
+	file      *audio.SpeechWriter
 	sender    speechSender
 	decimator *decimator
 	silent    int64 // input samples at the end that are silence
@@ -20,7 +21,7 @@ type speech struct {
 const settleSamples = media.SampleRate / 10
 
 func newSpeech(request media.IngestRequest) (*speech, error) {
-	file, err := media.CreateSpeech(request.SpeechPath)
+	file, err := audio.CreateSpeech(request.SpeechPath)
 	if err != nil {
 		return nil, err
 	}

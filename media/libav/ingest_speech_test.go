@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 )
 
@@ -33,7 +34,7 @@ func TestListenerGetsTheSpeechFile(t *testing.T) {
 			if measured := len(got.Peaks) > 0; measured != options.NoVideo || len(got.Energies) > 0 {
 				t.Errorf("%d peaks and %d energies were measured", len(got.Peaks), len(got.Energies))
 			}
-			file, err := media.OpenSpeech(speech)
+			file, err := audio.OpenSpeech(speech)
 			if err != nil {
 				t.Fatal(err)
 			}

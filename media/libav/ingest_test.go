@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 )
 
@@ -52,7 +53,7 @@ func ingestFile(t testing.TB, path string) products {
 // speechSamples reads a speech file.
 func speechSamples(t testing.TB, path string) []float32 {
 	t.Helper()
-	file, err := media.OpenSpeech(path)
+	file, err := audio.OpenSpeech(path)
 	if err != nil {
 		t.Fatal(err)
 	}

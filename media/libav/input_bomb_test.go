@@ -15,6 +15,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 )
 
@@ -232,7 +233,7 @@ func TestSilenceTakesNoSpace(t *testing.T) {
 			if size := sizeOf(t, speech); size > 3*2*media.SpeechSampleRate {
 				t.Errorf("the speech file of two seconds of sound has %d KB", size>>10)
 			}
-			file, err := media.OpenSpeech(speech)
+			file, err := audio.OpenSpeech(speech)
 			if err != nil {
 				t.Fatal(err)
 			}

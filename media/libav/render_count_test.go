@@ -6,26 +6,27 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 	"roughcut/media/mediatest"
 )
 
 // countInput returns the input of an estimate with the keyframes that Ingest finds.
-func countInput(t testing.TB, cuts []media.Span, settings media.RenderSettings, talk string) media.EstimateInput {
+func countInput(t testing.TB, cuts []media.Span, settings media.RenderSettings, talk string) estimate.Input {
 	t.Helper()
 	found, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return media.EstimateInput{
+	return estimate.Input{
 		Plan:    makePlan(t, cuts, settings, talk),
 		Aspect:  settings.AspectRatio,
 		Clips:   []media.RenderClip{{Path: talk, Info: found.Info}},
-		Sources: []media.RenderSource{{Keyframes: found.Keyframes}},
+		Sources: []estimate.Source{{Keyframes: found.Keyframes}},
 	}
 }
 
 // counted returns the estimate of a render from its counts.
-func counted(t testing.TB, e *Engine, in media.EstimateInput) media.RenderEstimate {
+func counted(t testing.TB, e *Engine, in estimate.Input) estimate.Result {
 	t.Helper()
 	counts, err := e.CountFrames(context.Background(), in.CountRequest())
 	if err != nil {
@@ -68,7 +69,7 @@ func TestCountsPredictTheRender(t *testing.T) {
 		size := float64(made.SizeBytes)
 		copied := max(first.Copied-made.Copied, made.Copied-first.Copied)
 		off := func(bytes int64) bool { return float64(bytes) < 0.75*size || float64(bytes) > 1.25*size }
-		if (first.Basis == media.BasisIndex && off(first.SizeBytes)) || off(second.SizeBytes) ||
+		if (first.Basis == estimate.BasisIndex && off(first.SizeBytes)) || off(second.SizeBytes) ||
 			10*copied > in.Plan.Frames() {
 			t.Errorf("%s: first %+v, then %+v; made %d copied frames, %d bytes", c.name, first, second,
 				made.Copied, made.SizeBytes)

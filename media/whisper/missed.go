@@ -8,6 +8,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/align"
+	"roughcut/media/audio"
 )
 
 const (
@@ -25,7 +26,7 @@ const (
 )
 
 // missedSpeech returns the voiced spans without words. Models skip repeated sentences.
-func missedSpeech(words []rawWord, v media.VoiceActivity) []media.Span {
+func missedSpeech(words []rawWord, v audio.VoiceActivity) []media.Span {
 	cover := make([]media.Span, len(words))
 	for i, w := range words {
 		cover[i] = media.Span{StartMS: w.startMS, EndMS: w.endMS}
@@ -79,7 +80,7 @@ func spansOf(missed []media.Span, long []rawWord) []media.Span {
 
 // isSpeech reports whether there are spans to transcribe again, and not so much of the voiced time
 // that it must be something else than speech.
-func isSpeech(spans []media.Span, v media.VoiceActivity) bool {
+func isSpeech(spans []media.Span, v audio.VoiceActivity) bool {
 	again, all := int64(0), int64(0)
 	for _, s := range spans {
 		again += s.Duration()

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 func texts(words []rawWord) (out []string) {
@@ -77,7 +78,7 @@ func TestSkippedSpeechComesFromTheSecondPass(t *testing.T) {
 		return rawWord{text: text, startMS: startMS, endMS: startMS + 400, probability: probability}
 	}
 	first := []rawWord{heard("hello", 0, 0.9), heard("bye", 9_000, 0.9)}
-	missed := missedSpeech(first, media.VoiceActivity{DurationMS: 10_000, Spans: []media.Span{
+	missed := missedSpeech(first, audio.VoiceActivity{DurationMS: 10_000, Spans: []media.Span{
 		{StartMS: 0, EndMS: 450}, {StartMS: 3_000, EndMS: 6_000}, {StartMS: 8_950, EndMS: 9_500},
 	}})
 	if want := []media.Span{{StartMS: 3_000, EndMS: 6_000}}; !slices.Equal(missed, want) {
@@ -92,7 +93,7 @@ func TestSkippedSpeechComesFromTheSecondPass(t *testing.T) {
 }
 
 func TestMusicIsNotTranscribedAgain(t *testing.T) {
-	v := media.VoiceActivity{DurationMS: 10_000, Spans: []media.Span{{StartMS: 0, EndMS: 10_000}}}
+	v := audio.VoiceActivity{DurationMS: 10_000, Spans: []media.Span{{StartMS: 0, EndMS: 10_000}}}
 	if !isSpeech([]media.Span{{StartMS: 0, EndMS: 3_000}}, v) {
 		t.Error("3 of 10 seconds without words are not transcribed again")
 	}

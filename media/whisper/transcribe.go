@@ -8,6 +8,7 @@ import (
 	"io"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 
 	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
@@ -21,7 +22,7 @@ type Options struct {
 	// Hints returns the hints for a language of Whisper. It may be nil.
 	Hints func(language string) media.SpeechHints
 	// Voice is the voice activity of the recording, if known. Otherwise Transcribe computes it.
-	Voice *media.VoiceActivity
+	Voice *audio.VoiceActivity
 }
 
 // ErrClosed means that a model was used after Close.
@@ -63,7 +64,7 @@ func (m *Model) Transcribe(
 	if again := spansOf(missed, long); isSpeech(again, voice) {
 		first := pass.words
 		pass.words = nil
-		spans := media.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: again}
+		spans := audio.VoiceActivity{DurationMS: voice.DurationMS, Levels: voice.Levels, Spans: again}
 		report := func(f float64) { progress(firstPassShare + f*(1-firstPassShare)) }
 		if err := pass.transcribe(ctx, m.packing().windows(spans), report); err != nil {
 			return media.Transcript{}, err
@@ -163,19 +164,19 @@ func (m *Model) voiceActivity(
 	pcm io.ReaderAt,
 	sizeBytes int64,
 	opts Options,
-) (media.VoiceActivity, error) {
+) (audio.VoiceActivity, error) {
 	if opts.Voice != nil {
 		return *opts.Voice, nil
 	}
-	detector := media.NewVoiceDetector()
+	detector := audio.NewVoiceDetector()
 	raw, samples := make([]byte, 1<<16), make([]int16, 1<<15)
 	for at := int64(0); at+1 < sizeBytes; at += int64(len(raw)) {
 		if err := ctx.Err(); err != nil {
-			return media.VoiceActivity{}, err
+			return audio.VoiceActivity{}, err
 		}
 		n, err := pcm.ReadAt(raw[:min(int64(len(raw)), sizeBytes-at)], at)
 		if err != nil && err != io.EOF {
-			return media.VoiceActivity{}, fmt.Errorf("read speech audio: %w", err)
+			return audio.VoiceActivity{}, fmt.Errorf("read speech audio: %w", err)
 		}
 		for i := range n / 2 {
 			samples[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))

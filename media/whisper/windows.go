@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // splitSearchMS is the search range for the quietest moment of speech that is split.
@@ -66,7 +67,7 @@ func (w window) clipTime(ms int64) int64 {
 
 // windows packs the voiced spans of a recording into windows. Windows end in pauses if possible.
 // Long pauses are omitted, because they cost time and models hallucinate words in them.
-func (p packing) windows(v media.VoiceActivity) []window {
+func (p packing) windows(v audio.VoiceActivity) []window {
 	spans := p.splitLongSpans(v)
 	var out []window
 	for len(spans) > 0 {
@@ -80,7 +81,7 @@ func (p packing) windows(v media.VoiceActivity) []window {
 
 // splitLongSpans returns the voiced spans. It splits those that are too long for a window at quiet
 // moments.
-func (p packing) splitLongSpans(v media.VoiceActivity) []media.Span {
+func (p packing) splitLongSpans(v audio.VoiceActivity) []media.Span {
 	var out []media.Span
 	for _, s := range v.Spans {
 		for s.Duration() > p.voiced {

@@ -7,6 +7,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/align"
+	"roughcut/media/audio"
 )
 
 // rawWord is a word with times of the model in milliseconds of clip time, before snapping.
@@ -115,7 +116,7 @@ func separator(before, after string) string {
 }
 
 // snap aligns words with the voiced parts of a recording. It drops words without sound nearby.
-func snap(words []rawWord, v media.VoiceActivity) []rawWord {
+func snap(words []rawWord, v audio.VoiceActivity) []rawWord {
 	rough := make([]align.Word, len(words))
 	for i, w := range words {
 		rough[i] = align.Word{

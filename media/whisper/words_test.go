@@ -8,6 +8,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 func TestTokensJoinToWords(t *testing.T) {
@@ -47,10 +48,10 @@ func TestTokensJoinToWords(t *testing.T) {
 }
 
 // voiceOf returns the voice activity of a recording that is loud in spans and silent elsewhere.
-func voiceOf(durationMS int64, spans ...media.Span) media.VoiceActivity {
-	v := media.VoiceActivity{
+func voiceOf(durationMS int64, spans ...media.Span) audio.VoiceActivity {
+	v := audio.VoiceActivity{
 		DurationMS: durationMS,
-		Levels:     make([]byte, durationMS/media.VoiceFrameMS),
+		Levels:     make([]byte, durationMS/audio.VoiceFrameMS),
 		FloorDB:    -90,
 		SpeechDB:   -20,
 		Spans:      spans,
@@ -58,7 +59,7 @@ func voiceOf(durationMS int64, spans ...media.Span) media.VoiceActivity {
 	for i := range v.Levels {
 		v.Levels[i] = 20
 		for _, s := range spans {
-			if at := int64(i) * media.VoiceFrameMS; at >= s.StartMS && at < s.EndMS {
+			if at := int64(i) * audio.VoiceFrameMS; at >= s.StartMS && at < s.EndMS {
 				v.Levels[i] = 160
 			}
 		}

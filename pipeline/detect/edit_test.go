@@ -18,6 +18,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // paced returns the settings of a pacing level, with the least sensitivity to false starts.
@@ -45,9 +46,9 @@ func evidenceOf(text string) Evidence {
 	for _, w := range e.Words {
 		spans = append(spans, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
 	}
-	e.Voice = media.VoiceActivity{
+	e.Voice = audio.VoiceActivity{
 		DurationMS: at,
-		Levels:     make([]byte, at/media.VoiceFrameMS),
+		Levels:     make([]byte, at/audio.VoiceFrameMS),
 		FloorDB:    -70,
 		SpeechDB:   -20,
 		Spans:      media.MergeSpans(spans),
@@ -55,7 +56,7 @@ func evidenceOf(text string) Evidence {
 	for i := range e.Voice.Levels {
 		e.Voice.Levels[i] = 60
 		for _, s := range e.Voice.Spans {
-			if ms := int64(i) * media.VoiceFrameMS; ms >= s.StartMS && ms < s.EndMS {
+			if ms := int64(i) * audio.VoiceFrameMS; ms >= s.StartMS && ms < s.EndMS {
 				e.Voice.Levels[i] = 160
 			}
 		}
@@ -125,7 +126,7 @@ func TestSilencesFollowPacing(t *testing.T) {
 		t.Errorf("a pause of 0.4 s is cut at pacing 50:\n%s", got)
 	}
 	silent := Edits(
-		Evidence{DurationMS: 5000, Voice: media.VoiceActivity{DurationMS: 5000, Levels: make([]byte, 500)}},
+		Evidence{DurationMS: 5000, Voice: audio.VoiceActivity{DurationMS: 5000, Levels: make([]byte, 500)}},
 		paced(50),
 	)
 	if len(silent) != 1 || silent[0].Active || silent[0].Span != (media.Span{EndMS: 5000}) ||
@@ -447,7 +448,7 @@ func anyEvidence(t *rapid.T) Evidence {
 		}
 	}
 	e.Words = slices.DeleteFunc(e.Words, func(media.Word) bool { return rapid.IntRange(0, 9).Draw(t, "missed") == 0 })
-	e.Pitch = bytes.Repeat([]byte{120}, int(e.DurationMS/media.PitchFrameMS))
+	e.Pitch = bytes.Repeat([]byte{120}, int(e.DurationMS/audio.PitchFrameMS))
 	e.Keyframes = slices.Compact(
 		slices.Sorted(
 			slices.Values(rapid.SliceOfN(rapid.Int64Range(0, max(1, e.DurationMS)), 0, 20).Draw(t, "keyframes")),

@@ -14,6 +14,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/voicenet"
 	"roughcut/pipeline/detect/edge"
 	"roughcut/pipeline/detect/repeat"
@@ -25,12 +26,12 @@ import (
 // caller to fill in. Without a speech model, Words stays empty.
 type Evidence struct {
 	DurationMS int64               `json:"duration_ms"` // of the clip; its audio may be shorter
-	Voice      media.VoiceActivity `json:"voice"`
+	Voice      audio.VoiceActivity `json:"voice"`
 	Words      []media.Word        `json:"words"`                  // aligned with the audio, in order, not overlapping
 	Keyframes  []int64             `json:"keyframes_ms,omitempty"` // of the video, in clip time
 	Motion     []byte              `json:"motion,omitempty"`       // of media.IngestResult
 	Repeats    []Repeat            `json:"repeats,omitempty"`      // by sound; none in evidence of earlier versions
-	Pitch      []byte              `json:"pitch,omitempty"`        // of media.PitchMeter; none in old evidence
+	Pitch      []byte              `json:"pitch,omitempty"`        // of audio.PitchMeter; none in old evidence
 	Change     []byte              `json:"change,omitempty"`       // of the spectrum; none in old evidence
 }
 
@@ -94,9 +95,9 @@ const likelyVoice = 128 // of 255: least probability of a window that counts as 
 // isMostlyVoice reports whether the voice network hears voice in at least half of a span. The
 // spectrum cannot decide this: melodic speech, and speech in a ringing room, change as slowly as
 // music. Without the network, every span counts as voice.
-func isMostlyVoice(v media.VoiceActivity, s media.Span) bool {
-	from := int(s.StartMS / media.VoiceWindowMS)
-	to := min(int((s.EndMS+media.VoiceWindowMS-1)/media.VoiceWindowMS), len(v.Probability))
+func isMostlyVoice(v audio.VoiceActivity, s media.Span) bool {
+	from := int(s.StartMS / audio.VoiceWindowMS)
+	to := min(int((s.EndMS+audio.VoiceWindowMS-1)/audio.VoiceWindowMS), len(v.Probability))
 	n := 0
 	for w := from; w < to; w++ {
 		if v.Probability[w] >= likelyVoice {
@@ -109,10 +110,10 @@ func isMostlyVoice(v media.VoiceActivity, s media.Span) bool {
 
 // withoutSounds returns the voice activity with the endings that noise hides, but without the
 // sounds that are as loud as speech. Machines and music repeat themselves; only speech has takes.
-func withoutSounds(v media.VoiceActivity) []media.Span {
+func withoutSounds(v audio.VoiceActivity) []media.Span {
 	cuts := media.KeptSpans(v.DurationMS, media.MergeSpans(slices.Concat(v.Spans, v.Hidden)))
 	for _, s := range v.Sounds {
-		if s.Kind != media.SoundFaint {
+		if s.Kind != audio.SoundFaint {
 			cuts = append(cuts, s.Span)
 		}
 	}
@@ -122,10 +123,10 @@ func withoutSounds(v media.VoiceActivity) []media.Span {
 
 // listener measures levels and voice at the same time.
 type listener struct {
-	levels   *media.VoiceDetector
+	levels   *audio.VoiceDetector
 	network  *voicenet.Network // nil in a program that was built without it
 	spectrum *spectrum.Meter
-	pitch    *media.PitchMeter
+	pitch    *audio.PitchMeter
 }
 
 // Repeat is speech that sounds like later speech.
@@ -138,7 +139,7 @@ func newListener() (*listener, error) {
 		return nil, err
 	}
 	return &listener{
-		levels: media.NewVoiceDetector(), network: network, spectrum: spectrum.NewMeter(), pitch: media.NewPitchMeter(),
+		levels: audio.NewVoiceDetector(), network: network, spectrum: spectrum.NewMeter(), pitch: audio.NewPitchMeter(),
 	}, nil
 }
 
@@ -153,7 +154,7 @@ func (l *listener) add(samples []int16) {
 }
 
 // activity ends the measurement.
-func (l *listener) activity() media.VoiceActivity {
+func (l *listener) activity() audio.VoiceActivity {
 	if l.network == nil {
 		return l.levels.Activity(nil)
 	}

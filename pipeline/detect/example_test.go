@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect"
 )
 
@@ -25,9 +26,9 @@ func ExampleEdits() {
 			{Text: "a", StartMS: 6_800, EndMS: 6_900, Probability: 1},
 			{Text: "boat.", StartMS: 6_900, EndMS: 9_000, Probability: 1},
 		},
-		Voice: media.VoiceActivity{
+		Voice: audio.VoiceActivity{
 			DurationMS: 9_000,
-			Levels:     make([]byte, 9_000/media.VoiceFrameMS),
+			Levels:     make([]byte, 9_000/audio.VoiceFrameMS),
 			FloorDB:    -70,
 			SpeechDB:   -20,
 			Spans: []media.Span{

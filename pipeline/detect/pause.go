@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // PauseThreshold returns the longest pause that is not cut at a pacing of 0-100, in milliseconds:
@@ -76,7 +77,7 @@ func (t *talk) isNoise(s media.Span) bool {
 		return true
 	}
 	loudest := math.Inf(-1)
-	for ms := s.StartMS; ms < s.EndMS; ms += media.VoiceFrameMS {
+	for ms := s.StartMS; ms < s.EndMS; ms += audio.VoiceFrameMS {
 		loudest = max(loudest, t.Voice.Level(ms))
 	}
 	return s.Duration() <= maxBreathMS && loudest < t.Voice.SpeechDB-breathDB
@@ -106,7 +107,7 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 	if t.Voice.Level(best) > t.Voice.Level(prefer)-quieterDB {
 		return prefer
 	}
-	step := int64(media.VoiceFrameMS)
+	step := int64(audio.VoiceFrameMS)
 	if best < prefer {
 		step = -step
 	}
@@ -158,7 +159,7 @@ func (t *talk) snapToKeyframe(pause, cut media.Span) int64 {
 	}
 	for ; n >= 0 && t.Keyframes[n] >= earliest; n-- {
 		at := t.Keyframes[n]
-		inside := func(s media.Sound) bool { return s.StartMS < at && at < s.EndMS }
+		inside := func(s audio.Sound) bool { return s.StartMS < at && at < s.EndMS }
 		if t.copiesFrom(n, pause.EndMS) && !slices.ContainsFunc(t.noises, inside) {
 			return at
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 const (
@@ -41,22 +42,22 @@ func (t *talk) sortSounds() (stay []media.Span) {
 }
 
 // isLoud reports whether a sound is part of the voice activity because it is as loud as speech.
-func (t *talk) isLoud(s media.Sound) bool {
-	return s.Kind != media.SoundFaint && slices.ContainsFunc(t.Voice.Spans, func(v media.Span) bool {
+func (t *talk) isLoud(s audio.Sound) bool {
+	return s.Kind != audio.SoundFaint && slices.ContainsFunc(t.Voice.Spans, func(v media.Span) bool {
 		return v.StartMS < s.EndMS && s.StartMS < v.EndMS
 	})
 }
 
 // keptOf returns the part of a sound that the settings keep: its end, or an empty span there.
-func (t *talk) keptOf(s media.Sound) media.Span {
+func (t *talk) keptOf(s audio.Sound) media.Span {
 	none := media.Span{StartMS: s.EndMS, EndMS: s.EndMS}
 	k := t.settings
 	switch {
-	case s.Kind == media.SoundBreath && k.Breaths == media.ChoiceKeep,
+	case s.Kind == audio.SoundBreath && k.Breaths == media.ChoiceKeep,
 		isBackground(s) && k.Background == media.ChoiceKeep,
-		s.Kind == media.SoundFaint && k.FaintSpeech != media.ChoiceRemove:
+		s.Kind == audio.SoundFaint && k.FaintSpeech != media.ChoiceRemove:
 		return s.Span
-	case s.Kind == media.SoundBreath && k.Breaths == media.ChoiceShorten:
+	case s.Kind == audio.SoundBreath && k.Breaths == media.ChoiceShorten:
 		return media.Span{StartMS: max(s.StartMS, s.EndMS-shortBreathMS), EndMS: s.EndMS}
 	}
 
@@ -70,7 +71,7 @@ func (t *talk) audibleVoice() []media.Span {
 	}
 	gone := media.KeptSpans(t.DurationMS, t.Voice.Spans)
 	for _, s := range t.Voice.Sounds {
-		if s.Kind == media.SoundFaint {
+		if s.Kind == audio.SoundFaint {
 			gone = append(gone, s.Span)
 		}
 	}
@@ -81,14 +82,14 @@ func (t *talk) audibleVoice() []media.Span {
 // removesFaint reports whether the settings remove a word because it is too quiet to hear.
 func (t *talk) removesFaint(word media.Span) bool {
 	return t.settings.FaintSpeech == media.ChoiceRemove &&
-		slices.ContainsFunc(t.Voice.Sounds, func(s media.Sound) bool {
-			return s.Kind == media.SoundFaint && 2*s.Intersect(word).Duration() > word.Duration()
+		slices.ContainsFunc(t.Voice.Sounds, func(s audio.Sound) bool {
+			return s.Kind == audio.SoundFaint && 2*s.Intersect(word).Duration() > word.Duration()
 		})
 }
 
 // isBackground reports whether a sound lasts, such as music under a pause.
-func isBackground(s media.Sound) bool {
-	return s.Kind != media.SoundBreath && s.Kind != media.SoundNoise && s.Kind != media.SoundFaint
+func isBackground(s audio.Sound) bool {
+	return s.Kind != audio.SoundBreath && s.Kind != audio.SoundNoise && s.Kind != audio.SoundFaint
 }
 
 // loudSounds proposes to cut sounds as loud as speech in which there is no voice. They may be
@@ -120,17 +121,17 @@ func (t *talk) soundReason(cut media.Span) string {
 	length := map[string]int64{}
 	for _, s := range t.noises {
 		if isBackground(s) {
-			s.Kind = media.SoundBackground
+			s.Kind = audio.SoundBackground
 		}
 		length[s.Kind] += max(s.Intersect(cut).Duration(), 0)
 	}
 
 	text, most := "", int64(mentionedMS-1)
 	for _, k := range []struct{ kind, text string }{
-		{media.SoundFaint, ", with speech too quiet to hear"},
-		{media.SoundBreath, ", with a breath"},
-		{media.SoundBackground, ", over background sound"},
-		{media.SoundNoise, ", with noise"},
+		{audio.SoundFaint, ", with speech too quiet to hear"},
+		{audio.SoundBreath, ", with a breath"},
+		{audio.SoundBackground, ", over background sound"},
+		{audio.SoundNoise, ", with noise"},
 	} {
 		if length[k.kind] > most {
 			text, most = k.text, length[k.kind]+mentionedKindMS

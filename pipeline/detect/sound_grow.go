@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 const (
@@ -14,14 +15,14 @@ const (
 
 // growSounds joins the lasting sounds that are as loud as speech with the quieter sound that
 // touches them, such as how applause begins and fades, and adds them to the voice activity.
-func growSounds(v *media.VoiceActivity) {
+func growSounds(v *audio.VoiceActivity) {
 	loud := make([]bool, len(v.Sounds))
 	for i, s := range v.Sounds {
 		within := func(span media.Span) bool { return s.Intersect(span).Duration() > 0 }
-		loud[i] = s.Kind != media.SoundFaint && s.Duration() >= lastingMS && slices.ContainsFunc(v.Spans, within)
+		loud[i] = s.Kind != audio.SoundFaint && s.Duration() >= lastingMS && slices.ContainsFunc(v.Spans, within)
 	}
 
-	var out []media.Sound
+	var out []audio.Sound
 	for i := 0; i < len(v.Sounds); i++ {
 		if !loud[i] {
 			out = append(out, v.Sounds[i])
@@ -30,7 +31,7 @@ func growSounds(v *media.VoiceActivity) {
 
 		s := v.Sounds[i]
 		last := s.EndMS // of what is as loud
-		for n := len(out) - 1; n >= 0 && out[n].Kind != media.SoundFaint && s.StartMS-out[n].EndMS <= touchMS &&
+		for n := len(out) - 1; n >= 0 && out[n].Kind != audio.SoundFaint && s.StartMS-out[n].EndMS <= touchMS &&
 			v.Sounds[i].StartMS-out[n].StartMS <= grownMS; n-- {
 			s = joined(s, out[n])
 			out = out[:n]
@@ -38,7 +39,7 @@ func growSounds(v *media.VoiceActivity) {
 
 		for ; i+1 < len(v.Sounds); i++ {
 			next := v.Sounds[i+1]
-			if next.Kind == media.SoundFaint || next.StartMS-s.EndMS > touchMS ||
+			if next.Kind == audio.SoundFaint || next.StartMS-s.EndMS > touchMS ||
 				(next.EndMS-last > grownMS && !loud[i+1]) {
 				break
 			}
@@ -56,7 +57,7 @@ func growSounds(v *media.VoiceActivity) {
 }
 
 // joined returns a sound with the span of another one.
-func joined(s, with media.Sound) media.Sound {
+func joined(s, with audio.Sound) audio.Sound {
 	s.StartMS, s.EndMS = min(s.StartMS, with.StartMS), max(s.EndMS, with.EndMS)
 	s.LevelDB = max(s.LevelDB, with.LevelDB)
 	return s

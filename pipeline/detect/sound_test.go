@@ -6,24 +6,25 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // withSounds returns the evidence of two words with a pause of 2 s that has sounds.
-func withSounds(sounds ...media.Sound) Evidence {
+func withSounds(sounds ...audio.Sound) Evidence {
 	e := evidenceOf("hello [2000] there")
 	e.Voice.Sounds = sounds
 	return e
 }
 
-func sound(kind string, startMS, endMS int64) media.Sound {
-	return media.Sound{Span: media.Span{StartMS: startMS, EndMS: endMS}, Kind: kind, LevelDB: -45}
+func sound(kind string, startMS, endMS int64) audio.Sound {
+	return audio.Sound{Span: media.Span{StartMS: startMS, EndMS: endMS}, Kind: kind, LevelDB: -45}
 }
 
 func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
-	breath, hum := sound(media.SoundBreath, 1600, 2100), sound(media.SoundBackground, 900, 1500)
-	keys, faint := sound(media.SoundNoise, 700, 1200), sound(media.SoundFaint, 900, 1500)
+	breath, hum := sound(audio.SoundBreath, 1600, 2100), sound(audio.SoundBackground, 900, 1500)
+	keys, faint := sound(audio.SoundNoise, 700, 1200), sound(audio.SoundFaint, 900, 1500)
 	for name, c := range map[string]struct {
-		sound   media.Sound
+		sound   audio.Sound
 		options media.CutOptions
 		want    string
 	}{
@@ -70,7 +71,7 @@ func TestKindsOfSilenceFollowTheSettings(t *testing.T) {
 }
 
 func TestLoudSoundWithoutWordsStays(t *testing.T) {
-	loud := sound(media.SoundNoise, 900, 1500)
+	loud := sound(audio.SoundNoise, 900, 1500)
 	e := withSounds(loud)
 	e.Voice.Spans = slices.Insert(e.Voice.Spans, 1, loud.Span)
 	for i := 90; i < 150; i++ {
@@ -113,7 +114,7 @@ func TestDemonstrationsAreKeptOnRequest(t *testing.T) {
 
 // A speech model may hear the words of faint speech that the user removes.
 func TestWordsOfFaintSpeechAreRemovedOnRequest(t *testing.T) {
-	e := withSounds(sound(media.SoundFaint, 900, 1500))
+	e := withSounds(sound(audio.SoundFaint, 900, 1500))
 	e.Words = slices.Insert(slices.Clone(e.Words), 1, media.Word{Text: "psst", StartMS: 950, EndMS: 1450})
 	got := only(media.EditSilence, Edits(e, paced(50)))
 	if strings.Contains(got, "too quiet") || strings.Count(got, "Pause") != 2 {
@@ -155,11 +156,11 @@ func TestKeyframesThatCopyNothingDoNotMoveCuts(t *testing.T) {
 // were missed.
 func TestTakesHaveHiddenEndings(t *testing.T) {
 	ms := func(from, to int64) media.Span { return media.Span{StartMS: from, EndMS: to} }
-	got := withoutSounds(media.VoiceActivity{
+	got := withoutSounds(audio.VoiceActivity{
 		DurationMS: 5000,
 		Spans:      []media.Span{ms(500, 1200), ms(2000, 3000), ms(3500, 4000)},
 		Hidden:     []media.Span{ms(1200, 1280), ms(3000, 3110)},
-		Sounds:     []media.Sound{{Span: ms(3500, 3800)}},
+		Sounds:     []audio.Sound{{Span: ms(3500, 3800)}},
 	})
 	if want := []media.Span{ms(500, 1280), ms(2000, 3110), ms(3800, 4000)}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
@@ -169,20 +170,20 @@ func TestTakesHaveHiddenEndings(t *testing.T) {
 // A lasting sound as loud as speech stays with the quieter sound that touches it. Sound after a
 // pause, and speech that is too quiet to hear, belong to other sounds.
 func TestLoudSoundsGrow(t *testing.T) {
-	begins, loud := sound(media.SoundNoise, 800, 980), sound(media.SoundNoise, 1000, 3000)
-	fades := sound(media.SoundBackground, 3020, 3900)
-	far, faint := sound(media.SoundNoise, 4200, 4400), sound(media.SoundFaint, 500, 790)
-	v := media.VoiceActivity{
-		DurationMS: 6000, Spans: []media.Span{loud.Span}, Sounds: []media.Sound{faint, begins, loud, fades, far},
+	begins, loud := sound(audio.SoundNoise, 800, 980), sound(audio.SoundNoise, 1000, 3000)
+	fades := sound(audio.SoundBackground, 3020, 3900)
+	far, faint := sound(audio.SoundNoise, 4200, 4400), sound(audio.SoundFaint, 500, 790)
+	v := audio.VoiceActivity{
+		DurationMS: 6000, Spans: []media.Span{loud.Span}, Sounds: []audio.Sound{faint, begins, loud, fades, far},
 	}
 	growSounds(&v)
 	whole := media.Span{StartMS: 800, EndMS: 3900}
 	if len(v.Sounds) != 3 || v.Sounds[1].Span != whole || !slices.Equal(v.Spans, []media.Span{whole}) {
 		t.Errorf("sounds %+v, voice %v", v.Sounds, v.Spans)
 	}
-	short := media.VoiceActivity{
+	short := audio.VoiceActivity{
 		Spans:  []media.Span{{StartMS: 1000, EndMS: 1500}},
-		Sounds: []media.Sound{begins, sound(media.SoundNoise, 1000, 1500)},
+		Sounds: []audio.Sound{begins, sound(audio.SoundNoise, 1000, 1500)},
 	}
 	if growSounds(&short); len(short.Sounds) != 2 {
 		t.Errorf("a short sound grew: %+v", short.Sounds)

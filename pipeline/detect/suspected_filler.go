@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 const (
@@ -132,7 +133,7 @@ func (t *talk) wordless() (out []media.Span) {
 // held returns the longest part of a span that the voice holds: flat in pitch, or even in spectrum
 // while the pitch falls.
 func (t *talk) held(s media.Span) (best media.Span) {
-	const frame = media.PitchFrameMS
+	const frame = audio.PitchFrameMS
 	end := min(int(s.EndMS/frame), len(t.Pitch))
 	for from := int(s.StartMS / frame); from < end; from++ {
 		if t.Pitch[from] == 0 {
@@ -194,8 +195,8 @@ func distance(a, b byte) byte { return max(a, b) - min(a, b) }
 // held for long. Evidence of earlier versions has no pitch, so that it always has the probabilities
 // if there is a network.
 func (t *talk) isVoice(s media.Span) bool {
-	from := int(s.StartMS / media.VoiceWindowMS)
-	to := min(int(s.EndMS/media.VoiceWindowMS)+1, len(t.Voice.Probability))
+	from := int(s.StartMS / audio.VoiceWindowMS)
+	to := min(int(s.EndMS/audio.VoiceWindowMS)+1, len(t.Voice.Probability))
 	if from >= to {
 		return len(t.Voice.Probability) == 0
 	}
@@ -205,7 +206,7 @@ func (t *talk) isVoice(s media.Span) bool {
 // isEven reports whether the level hardly changes in a span, apart from its ends.
 func (t *talk) isEven(s media.Span) bool {
 	low, high := t.Voice.Level(s.StartMS+heldEdgeMS), t.Voice.Level(s.StartMS+heldEdgeMS)
-	for ms := s.StartMS + heldEdgeMS; ms < s.EndMS-heldEdgeMS; ms += media.VoiceFrameMS {
+	for ms := s.StartMS + heldEdgeMS; ms < s.EndMS-heldEdgeMS; ms += audio.VoiceFrameMS {
 		low, high = min(low, t.Voice.Level(ms)), max(high, t.Voice.Level(ms))
 	}
 	return high-low <= evenSoundDB && high >= t.Voice.SpeechDB-heldBelowDB

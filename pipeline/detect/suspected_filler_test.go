@@ -6,17 +6,18 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // withHeldSound returns the evidence of two words 2 s apart, between which the voice holds a sound.
 func withHeldSound(startMS, endMS int64, pitch func(i int) byte) Evidence {
 	e := evidenceOf("hello [2000] there")
 	e.Voice.Spans = slices.Insert(e.Voice.Spans, 1, media.Span{StartMS: startMS, EndMS: endMS})
-	for i := startMS / media.VoiceFrameMS; i < endMS/media.VoiceFrameMS; i++ {
+	for i := startMS / audio.VoiceFrameMS; i < endMS/audio.VoiceFrameMS; i++ {
 		e.Voice.Levels[i] = 155
 	}
-	e.Pitch = make([]byte, e.DurationMS/media.PitchFrameMS)
-	for i := startMS / media.PitchFrameMS; i < endMS/media.PitchFrameMS; i++ {
+	e.Pitch = make([]byte, e.DurationMS/audio.PitchFrameMS)
+	for i := startMS / audio.PitchFrameMS; i < endMS/audio.PitchFrameMS; i++ {
 		e.Pitch[i] = pitch(int(i))
 	}
 	return e

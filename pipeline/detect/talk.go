@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // talk is the evidence of a clip, prepared for detection.
@@ -15,8 +16,8 @@ type talk struct {
 	language           string // of the fillers
 	threshold, padding int64
 	speech             []media.Span  // voice activity, words and sounds that stay: sorted, disjoint
-	noises             []media.Sound // sound that is neither a word nor likely speech, sorted
-	loud               []media.Sound // sound without voice as loud as speech, sorted
+	noises             []audio.Sound // sound that is neither a word nor likely speech, sorted
+	loud               []audio.Sound // sound without voice as loud as speech, sorted
 	pauses             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
 }
 
@@ -27,7 +28,7 @@ func newTalk(e Evidence, k Settings) *talk {
 	speech := t.sortSounds()
 	for _, s := range t.audibleVoice() {
 		if s = s.Intersect(whole); len(e.Words) > 0 && t.isNoise(s) {
-			t.noises = append(t.noises, media.Sound{Span: s, Kind: media.SoundNoise})
+			t.noises = append(t.noises, audio.Sound{Span: s, Kind: audio.SoundNoise})
 			continue
 		}
 
@@ -40,7 +41,7 @@ func newTalk(e Evidence, k Settings) *talk {
 		}
 	}
 
-	slices.SortStableFunc(t.noises, func(a, b media.Sound) int { return int(a.StartMS - b.StartMS) })
+	slices.SortStableFunc(t.noises, func(a, b audio.Sound) int { return int(a.StartMS - b.StartMS) })
 	t.speech = media.MergeSpans(speech)
 	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
 	return t
@@ -89,7 +90,7 @@ func (t *talk) levelOf(s media.Span) float64 {
 	power, frames := 0.0, 0
 	for _, v := range t.speech {
 		v = v.Intersect(s)
-		for ms := v.StartMS; ms < v.EndMS; ms += media.VoiceFrameMS {
+		for ms := v.StartMS; ms < v.EndMS; ms += audio.VoiceFrameMS {
 			power, frames = power+math.Pow(10, t.Voice.Level(ms)/10), frames+1
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest"
 	"roughcut/media/whisper"
 	"roughcut/pipeline/detect"
@@ -134,7 +135,7 @@ func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, drop
 	cuts := activeSpans(edits)
 	quietFrom := int64(0)
 	pause := func(to int64, where string) {
-		if left := keptOf(media.Span{StartMS: quietFrom, EndMS: to}, cuts); left > threshold+2*media.VoiceFrameMS {
+		if left := keptOf(media.Span{StartMS: quietFrom, EndMS: to}, cuts); left > threshold+2*audio.VoiceFrameMS {
 			t.Errorf("%d ms of the pause %s at %d-%d ms remain, want at most %d", left, where, quietFrom, to, threshold)
 		}
 	}

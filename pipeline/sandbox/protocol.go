@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect"
 )
 
@@ -93,7 +94,7 @@ type (
 		Model    string              `json:"model"`
 		Path     string              `json:"path"`
 		Language string              `json:"language"`
-		Voice    media.VoiceActivity `json:"voice"`
+		Voice    audio.VoiceActivity `json:"voice"`
 		Hints    bool                `json:"hints"` // the child may ask for hints
 		Threads  int                 `json:"threads"`
 		Graphics bool                `json:"graphics"` // a graphics processor may compute

@@ -20,6 +20,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/libav"
 	"roughcut/media/mediatest"
 	"roughcut/pipeline"
@@ -142,7 +143,7 @@ func journey(t *testing.T, engine MediaEngine, path, dir string) (results []any)
 		Path: path, SpritePath: filepath.Join(dir, "tiles.jpg"), DurationMS: ingested.Info.DurationMS,
 	}, nil))
 	energies := filepath.Join(dir, "energies")
-	if err := os.WriteFile(energies, media.PackEnergies(ingested.Energies), 0o600); err != nil {
+	if err := os.WriteFile(energies, audio.PackEnergies(ingested.Energies), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	evidence, err := ears.Hear(ctx, filepath.Join(dir, "speech.s16"), ingested.Info.DurationMS, nil)

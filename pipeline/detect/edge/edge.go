@@ -3,7 +3,7 @@ package edge
 import (
 	"slices"
 
-	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect/spectrum"
 )
 
@@ -33,13 +33,13 @@ type edge struct {
 
 // recording is what the edges of a recording are found from.
 type recording struct {
-	media.VoiceActivity
+	audio.VoiceActivity
 	levels []byte
 	frames int
 	decays [3]float32
 }
 
-func newRecording(v media.VoiceActivity, m *spectrum.Meter) *recording {
+func newRecording(v audio.VoiceActivity, m *spectrum.Meter) *recording {
 	r := &recording{VoiceActivity: v, levels: m.Levels(), frames: len(m.Levels()) / spectrum.Bands}
 	r.decays = r.measureDecays()
 	return r
@@ -87,7 +87,7 @@ func (w way) frame(position int) int { return w.anchor + position*w.step }
 // voiceAt returns what the voice network hears windows away from a position.
 func (w way) voiceAt(position, windows int) byte {
 	ms := int64(w.frame(position))*frameMS + spectrum.WindowMS/2
-	if n := int(ms/media.VoiceWindowMS) + windows*w.step; ms >= 0 && n >= 0 && n < len(w.Probability) {
+	if n := int(ms/audio.VoiceWindowMS) + windows*w.step; ms >= 0 && n >= 0 && n < len(w.Probability) {
 		return w.Probability[n]
 	}
 	return 0

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/pipeline/detect/spectrum"
 )
 
@@ -22,7 +23,7 @@ const (
 // Refine moves the edges of the spans of a recording to where speech starts and ends in m, the
 // spectrum of the same audio. Speech that seems to end later than the sound above the noise becomes
 // Hidden. Refine needs the probabilities of the voice network and does nothing without.
-func Refine(v *media.VoiceActivity, m *spectrum.Meter) {
+func Refine(v *audio.VoiceActivity, m *spectrum.Meter) {
 	if len(v.Probability) == 0 {
 		return
 	}
@@ -185,7 +186,7 @@ func worth(frames int) float64 {
 
 // without returns the sounds without the speech that moved edges give. Sounds that were part of the
 // speech before stay: they are as loud.
-func without(sounds []media.Sound, before, after []media.Span) (out []media.Sound) {
+func without(sounds []audio.Sound, before, after []media.Span) (out []audio.Sound) {
 	for _, s := range sounds {
 		if i := firstAfter(before, s.StartMS); i < len(before) && before[i].StartMS < s.EndMS {
 			out = append(out, s)

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest/voices"
 	"roughcut/pipeline/detect/spectrum"
 )
@@ -132,7 +133,7 @@ func TestProfileIsTheMeanOfEdgesNearby(t *testing.T) {
 
 // Without probabilities of voice, as in a program without the voice network, nothing changes.
 func TestRefineNeedsTheVoiceNetwork(t *testing.T) {
-	v := media.VoiceActivity{DurationMS: 3000, Spans: []media.Span{{StartMS: 500, EndMS: 1200}}}
+	v := audio.VoiceActivity{DurationMS: 3000, Spans: []media.Span{{StartMS: 500, EndMS: 1200}}}
 	want := v
 	m := spectrum.NewMeter()
 	m.Add(make([]int16, 3*media.SpeechSampleRate))
@@ -143,14 +144,14 @@ func TestRefineNeedsTheVoiceNetwork(t *testing.T) {
 
 // A sound next to speech gives way to it, and a sound that is part of the speech stays.
 func TestSpeechShortensSounds(t *testing.T) {
-	sound := func(from, to int64) media.Sound {
-		return media.Sound{Span: media.Span{StartMS: from, EndMS: to}, Kind: media.SoundNoise}
+	sound := func(from, to int64) audio.Sound {
+		return audio.Sound{Span: media.Span{StartMS: from, EndMS: to}, Kind: audio.SoundNoise}
 	}
 	before := []media.Span{{StartMS: 1000, EndMS: 2000}, {StartMS: 4000, EndMS: 5000}}
 	after := []media.Span{{StartMS: 900, EndMS: 2200}, {StartMS: 4000, EndMS: 5000}}
-	sounds := []media.Sound{sound(500, 950), sound(1500, 2500), sound(2010, 2230), sound(2100, 3000)}
+	sounds := []audio.Sound{sound(500, 950), sound(1500, 2500), sound(2010, 2230), sound(2100, 3000)}
 	got := without(sounds, before, after)
-	want := []media.Sound{sound(500, 900), sound(1500, 2500), sound(2200, 3000)}
+	want := []audio.Sound{sound(500, 900), sound(1500, 2500), sound(2200, 3000)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/mediatest/voices"
 	"roughcut/media/voicenet"
 	"roughcut/pipeline/detect/spectrum"
@@ -108,7 +109,7 @@ func trainJudge(t *testing.T, all []taught, starts bool, informed int) (j judge)
 // hear measures a talk.
 func hear(t *testing.T, talk voices.Recording) *recording {
 	t.Helper()
-	levels, m := media.NewVoiceDetector(), spectrum.NewMeter()
+	levels, m := audio.NewVoiceDetector(), spectrum.NewMeter()
 	network, err := voicenet.New()
 	if err != nil {
 		t.Error(err)

@@ -1,4 +1,4 @@
-package media_test
+package audio_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // scene is audio with the probabilities of a voice network.
@@ -18,7 +19,7 @@ type scene struct {
 // newScene returns faint noise of a number of seconds, in which the network hears no voice.
 func newScene(seconds int) *scene {
 	r := rand.New(rand.NewPCG(4, 4))
-	s := &scene{make([]int16, seconds*media.SpeechSampleRate), make([]byte, seconds*1000/media.VoiceWindowMS)}
+	s := &scene{make([]int16, seconds*media.SpeechSampleRate), make([]byte, seconds*1000/audio.VoiceWindowMS)}
 	for i := range s.samples {
 		s.samples[i] = int16(math.Round(15 * r.NormFloat64()))
 	}
@@ -45,13 +46,13 @@ func (s *scene) say(startMS, endMS int) {
 }
 
 func (s *scene) hear(startMS, endMS int) {
-	for w := startMS / media.VoiceWindowMS; w < min(endMS/media.VoiceWindowMS, len(s.probability)); w++ {
+	for w := startMS / audio.VoiceWindowMS; w < min(endMS/audio.VoiceWindowMS, len(s.probability)); w++ {
 		s.probability[w] = 240
 	}
 }
 
-func (s *scene) activity() media.VoiceActivity {
-	d := media.NewVoiceDetector()
+func (s *scene) activity() audio.VoiceActivity {
+	d := audio.NewVoiceDetector()
 	d.Add(s.samples)
 	return d.Activity(s.probability)
 }
@@ -72,15 +73,15 @@ func TestSoundWithoutVoiceIsNoVoice(t *testing.T) {
 		add  func(s *scene)
 		kind string
 	}{
-		"a breath before speech": {func(s *scene) { s.add(3400, 3850, 0, -48) }, media.SoundBreath},
-		"an even hum":            {func(s *scene) { s.add(2500, 3300, 200, -45) }, media.SoundBackground},
-		"a knock":                {func(s *scene) { s.add(3000, 3100, 400, -35) }, media.SoundNoise},
+		"a breath before speech": {func(s *scene) { s.add(3400, 3850, 0, -48) }, audio.SoundBreath},
+		"an even hum":            {func(s *scene) { s.add(2500, 3300, 200, -45) }, audio.SoundBackground},
+		"a knock":                {func(s *scene) { s.add(3000, 3100, 400, -35) }, audio.SoundNoise},
 		"keys": {
 			func(s *scene) {
 				for ms := 2500; ms < 3300; ms += 200 {
 					s.add(ms, ms+70, 0, -40)
 				}
-			}, media.SoundNoise,
+			}, audio.SoundNoise,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -184,7 +185,7 @@ func TestVoiceTooQuietToHearIsFaint(t *testing.T) {
 	s.say(1000, 2000)
 	s.hear(3000, 3600)
 	v := s.activity()
-	if len(v.Sounds) != 1 || v.Sounds[0].Kind != media.SoundFaint {
+	if len(v.Sounds) != 1 || v.Sounds[0].Kind != audio.SoundFaint {
 		t.Errorf("the sounds are %+v, want faint voice", v.Sounds)
 	}
 }

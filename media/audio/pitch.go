@@ -1,15 +1,17 @@
-package media
+package audio
 
 import (
 	"math"
 	"slices"
+
+	"roughcut/media"
 )
 
 // PitchFrameMS is the distance of two values of a PitchMeter in milliseconds.
 const PitchFrameMS = 20
 
 const (
-	pitchRate   = SpeechSampleRate / pitchEvery
+	pitchRate   = media.SpeechSampleRate / pitchEvery
 	pitchEvery  = 4 // samples of audio for each sample that is compared
 	pitchHop    = pitchRate * PitchFrameMS / 1000
 	pitchWindow = pitchRate * 32 / 1000 // samples that are compared with later ones

@@ -1,4 +1,4 @@
-package media_test
+package audio_test
 
 import (
 	"math"
@@ -6,11 +6,12 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // detect returns the voice activity of audio that a function gives for each moment in seconds.
-func detect(seconds float64, at func(second float64) float64) media.VoiceActivity {
-	detector := media.NewVoiceDetector()
+func detect(seconds float64, at func(second float64) float64) audio.VoiceActivity {
+	detector := audio.NewVoiceDetector()
 	for i := range int(seconds * media.SpeechSampleRate) {
 		detector.Add([]int16{int16(32767 * at(float64(i)/media.SpeechSampleRate))})
 	}
@@ -79,7 +80,7 @@ func TestVoiceFollowsARisingNoiseFloor(t *testing.T) {
 }
 
 func TestVoiceLevelAndQuietest(t *testing.T) {
-	v := media.VoiceActivity{Levels: []byte{100, 40, 60, 40, 100}}
+	v := audio.VoiceActivity{Levels: []byte{100, 40, 60, 40, 100}}
 	for ms, want := range map[int64]float64{-5: -50, 0: -50, 15: -80, 49: -50, 500: -50} {
 		if got := v.Level(ms); got != want {
 			t.Errorf("level at %d ms is %v, want %v", ms, got, want)
@@ -99,13 +100,13 @@ func TestVoiceLevelAndQuietest(t *testing.T) {
 			t.Errorf("quietest moment of %v near %d is %d, want %d", c.span, c.prefer, got, c.want)
 		}
 	}
-	if got := (media.VoiceActivity{}).Level(10); got != -100 {
+	if got := (audio.VoiceActivity{}).Level(10); got != -100 {
 		t.Errorf("level without frames is %v, want -100", got)
 	}
 }
 
 func TestVoiceWithoutSoundHasNoSpans(t *testing.T) {
-	if v := media.NewVoiceDetector().Activity(nil); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
+	if v := audio.NewVoiceDetector().Activity(nil); v.DurationMS != 0 || len(v.Spans) != 0 || v.Spans == nil {
 		t.Errorf("got %+v", v)
 	}
 	if v := detect(2, func(float64) float64 { return 0 }); len(v.Spans) != 0 || v.DurationMS != 2000 {

@@ -1,4 +1,4 @@
-package media_test
+package audio_test
 
 import (
 	"math"
@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // tone returns one channel of a sine.
@@ -19,7 +20,7 @@ func tone(hz, amplitude, seconds float64) []float32 {
 }
 
 func lufs(parts ...[]float32) (float64, bool) {
-	meter := media.NewLoudnessMeter()
+	meter := audio.NewLoudnessMeter()
 	for _, p := range parts {
 		meter.Add(p, p)
 	}
@@ -58,13 +59,13 @@ func TestLimiterHoldsItsCeiling(t *testing.T) {
 			noise[i] *= 12
 		}
 	}
-	for name, audio := range map[string][]float32{
+	for name, played := range map[string][]float32{
 		"loud tone":         tone(997, 3, 0.3),
 		"quarter rate":      tone(11999.7, 1.3, 0.3),
 		"noise with clicks": noise,
 	} {
-		out := append([]float32{}, audio...)
-		limiter := media.NewLimiter(-1)
+		out := append([]float32{}, played...)
+		limiter := audio.NewLimiter(-1)
 		for at := 0; at < len(out); at += 777 {
 			part := out[at:min(at+777, len(out))]
 			limiter.Limit(part, append([]float32{}, part...), 1)
@@ -74,7 +75,7 @@ func TestLimiterHoldsItsCeiling(t *testing.T) {
 		}
 	}
 	loud, soft := tone(997, 3, 0.3), tone(300, 0.2, 0.3) // one loud channel attenuates both
-	media.NewLimiter(-1).Limit(soft, loud, 1)
+	audio.NewLimiter(-1).Limit(soft, loud, 1)
 	if peak := 20 * math.Log10(truePeak(loud)); peak > -1 {
 		t.Errorf("right channel: true peak %.2f dB, want at most -1", peak)
 	}
@@ -83,9 +84,9 @@ func TestLimiterHoldsItsCeiling(t *testing.T) {
 	}
 	quiet := tone(440, 0.3, 1)
 	out := append([]float32{}, quiet...)
-	media.NewLimiter(-1).Limit(out, append([]float32{}, out...), 2)
-	for i := media.LimiterDelay; i < len(out); i++ {
-		if math.Abs(float64(out[i]-2*quiet[i-media.LimiterDelay])) > 1e-6 {
+	audio.NewLimiter(-1).Limit(out, append([]float32{}, out...), 2)
+	for i := audio.LimiterDelay; i < len(out); i++ {
+		if math.Abs(float64(out[i]-2*quiet[i-audio.LimiterDelay])) > 1e-6 {
 			t.Fatalf("sample %d of quiet audio changed", i)
 		}
 	}

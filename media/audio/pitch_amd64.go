@@ -1,4 +1,4 @@
-package media
+package audio
 
 // lagSums writes the sums of the products of a and of b from each of lagsTogether places on, every
 // fourth product to the same one of four sums. The length of a is divisible by four.

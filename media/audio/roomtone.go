@@ -1,12 +1,14 @@
-package media
+package audio
 
 import (
 	"math"
 	"slices"
+
+	"roughcut/media"
 )
 
 // RoomToneSamples is the length of room tone that Near returns at most, at SampleRate.
-const RoomToneSamples = 2 * SampleRate
+const RoomToneSamples = 2 * media.SampleRate
 
 // Limits of room tone, in steps of EnergyMS or in decibels.
 const (
@@ -15,7 +17,7 @@ const (
 	toneQuietDB      = -50  // K-weighted level that counts as background whatever is around it
 	toneRiseDB       = 8    // of background over the lowest background, unless it is even for long
 	toneContextSteps = 600  // before and after a range: the audio that tells loud from quiet
-	toneEdgeSamples  = SampleRate / 50
+	toneEdgeSamples  = media.SampleRate / 50
 )
 
 // toneSearch is one attempt to find room tone.
@@ -42,32 +44,24 @@ func toneSearches() []toneSearch {
 	}
 }
 
-// RoomToneRequest asks for the room tone of a muted part of a recording.
-type RoomToneRequest struct {
-	Path         string
-	EnergiesPath string // packed energies of the recording, which Ingest measured
-	Muted        SampleRange
-	Avoid        []SampleRange // muted parts, which are no source of room tone
-}
-
 // RoomTones finds room tone in one recording: background without voice. Create it with
 // NewRoomTones.
 type RoomTones struct {
-	energies []Energy
+	energies []media.Energy
 	levels   []float64
 	usable   []float64 // levels, with NaN for steps to avoid
 }
 
 // NewRoomTones prepares a search in a recording with the given energies. It avoids room tone from
 // the given ranges.
-func NewRoomTones(energies []Energy, avoid []SampleRange) RoomTones {
+func NewRoomTones(energies []media.Energy, avoid []media.SampleRange) RoomTones {
 	levels := toneLevels(energies)
 	return RoomTones{energies, levels, withoutRanges(levels, avoid)}
 }
 
 // Near returns the room tone for a range of the recording, nearest first, RoomToneSamples at most
 // in total. The result is empty if the recording never becomes quiet, such as one held tone.
-func (t RoomTones) Near(near SampleRange) []SampleRange {
+func (t RoomTones) Near(near media.SampleRange) []media.SampleRange {
 	around := toneWindow(t.levels, near, toneContextSteps)
 	loud, low := levelAt(around, toneLoudShare), levelAt(around, toneLowShare)
 	for _, search := range toneSearches() {
@@ -84,7 +78,7 @@ func (t RoomTones) Near(near SampleRange) []SampleRange {
 }
 
 // toneLevels returns the level of each step in decibels, -Inf for digital silence.
-func toneLevels(energies []Energy) []float64 {
+func toneLevels(energies []media.Energy) []float64 {
 	levels := make([]float64, len(energies))
 	for i, e := range energies {
 		levels[i] = 10 * math.Log10(e.Power)
@@ -94,7 +88,7 @@ func toneLevels(energies []Energy) []float64 {
 
 // withoutRanges returns the levels with NaN for the steps that ranges touch, and for the last step,
 // which may be incomplete.
-func withoutRanges(levels []float64, avoid []SampleRange) []float64 {
+func withoutRanges(levels []float64, avoid []media.SampleRange) []float64 {
 	out := slices.Clone(levels)
 	if len(out) > 0 {
 		out[len(out)-1] = math.NaN()
@@ -110,12 +104,12 @@ func withoutRanges(levels []float64, avoid []SampleRange) []float64 {
 }
 
 // toneWindow returns the levels up to reach steps before and after a range.
-func toneWindow(levels []float64, near SampleRange, reach int) []float64 {
+func toneWindow(levels []float64, near media.SampleRange, reach int) []float64 {
 	from, to := toneBounds(len(levels), near, reach)
 	return levels[from:to]
 }
 
-func toneBounds(steps int, near SampleRange, reach int) (from, to int) {
+func toneBounds(steps int, near media.SampleRange, reach int) (from, to int) {
 	from = min(max(int(near.From/stepSamples)-reach, 0), steps)
 	return from, max(from, min(int(near.To/stepSamples)+1+reach, steps))
 }
@@ -132,7 +126,7 @@ func levelAt(levels []float64, share float64) float64 {
 }
 
 // find returns runs of quiet steps, nearest first. Their floor must not exceed mostDB.
-func (s toneSearch) find(levels []float64, near SampleRange, mostDB float64) (found []SampleRange) {
+func (s toneSearch) find(levels []float64, near media.SampleRange, mostDB float64) (found []media.SampleRange) {
 	from, to := toneBounds(len(levels), near, s.reach)
 	floor := levelAt(levels[from:to], s.share)
 	if s.run == 1 && math.IsInf(floor, -1) { // gaps of digital silence are no background
@@ -160,15 +154,18 @@ func (s toneSearch) find(levels []float64, near SampleRange, mostDB float64) (fo
 
 // toneRun returns the samples of the steps [from, to), without their edges: a voice may begin or
 // end there.
-func toneRun(from, to int) SampleRange {
-	return SampleRange{int64(from)*stepSamples + toneEdgeSamples, int64(to)*stepSamples - toneEdgeSamples}
+func toneRun(from, to int) media.SampleRange {
+	return media.SampleRange{
+		From: int64(from)*stepSamples + toneEdgeSamples,
+		To:   int64(to)*stepSamples - toneEdgeSamples,
+	}
 }
 
 // nearestTone returns the runs in the order of their distance to a range, until they are long
 // enough together.
-func nearestTone(runs []SampleRange, near SampleRange) (out []SampleRange) {
-	distance := func(r SampleRange) int64 { return max(near.From-r.To, r.From-near.To) }
-	slices.SortStableFunc(runs, func(a, b SampleRange) int { return int(distance(a) - distance(b)) })
+func nearestTone(runs []media.SampleRange, near media.SampleRange) (out []media.SampleRange) {
+	distance := func(r media.SampleRange) int64 { return max(near.From-r.To, r.From-near.To) }
+	slices.SortStableFunc(runs, func(a, b media.SampleRange) int { return int(distance(a) - distance(b)) })
 	left := int64(RoomToneSamples)
 	for _, r := range runs {
 		if left <= 0 {
@@ -188,7 +185,7 @@ func nearestTone(runs []SampleRange, near SampleRange) (out []SampleRange) {
 }
 
 // Energy returns the energy of ranges of the recording together, that of silence without ranges.
-func (t RoomTones) Energy(ranges []SampleRange) (mean Energy) {
+func (t RoomTones) Energy(ranges []media.SampleRange) (mean media.Energy) {
 	samples, steps := 0.0, int64(len(t.energies))
 	for _, r := range ranges {
 		for i := max(r.From, 0) / stepSamples; i*stepSamples < r.To && i < steps; i++ {

@@ -1,8 +1,10 @@
-package media
+package audio
 
 import (
 	"math"
 	"slices"
+
+	"roughcut/media"
 )
 
 // LoudnessMeter measures the loudness of stereo audio at SampleRate according to ITU-R BS.1770-4
@@ -14,11 +16,11 @@ type LoudnessMeter struct {
 	sum         float64
 	pending     int
 	peak        float64
-	steps       []Energy
+	steps       []media.Energy
 }
 
 const (
-	stepSamples      = SampleRate / 10
+	stepSamples      = media.SampleRate / 10
 	blockSteps       = 4 // steps in a block: 400 ms with an overlap of 75 %
 	absoluteGateLUFS = -70.0
 	relativeGateLU   = -10.0
@@ -98,13 +100,15 @@ func (l *LoudnessMeter) addChannel(channel int, samples []float32) {
 }
 
 // currentStep returns the energy of the incomplete step.
-func (l *LoudnessMeter) currentStep() Energy { return Energy{l.sum / stepSamples, l.peak} }
+func (l *LoudnessMeter) currentStep() media.Energy {
+	return media.Energy{Power: l.sum / stepSamples, Peak: l.peak}
+}
 
 // LUFS returns the integrated loudness so far. ok is false if the audio is too quiet or too short.
 func (l *LoudnessMeter) LUFS() (lufs float64, ok bool) { return gatedLoudness(l.steps) }
 
 // Energies returns the energy of each step so far. The last step may be incomplete.
-func (l *LoudnessMeter) Energies() []Energy {
+func (l *LoudnessMeter) Energies() []media.Energy {
 	if l.pending == 0 {
 		return l.steps
 	}
@@ -112,7 +116,7 @@ func (l *LoudnessMeter) Energies() []Energy {
 }
 
 // gatedLoudness returns the integrated loudness of steps of 100 ms, with the two gates of BS.1770.
-func gatedLoudness(steps []Energy) (lufs float64, ok bool) {
+func gatedLoudness(steps []media.Energy) (lufs float64, ok bool) {
 	blocks := make([]float64, 0, len(steps))
 	for i := blockSteps; i <= len(steps); i++ {
 		sum := 0.0

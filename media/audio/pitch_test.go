@@ -1,17 +1,19 @@
-package media
+package audio
 
 import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"roughcut/media"
 )
 
 // pitchesOf returns the pitch of a second of audio over quiet noise.
 func pitchesOf(sample func(at float64) float64) []byte {
 	r := rand.New(rand.NewPCG(1, 2))
-	m, pcm := NewPitchMeter(), make([]int16, SpeechSampleRate)
+	m, pcm := NewPitchMeter(), make([]int16, media.SpeechSampleRate)
 	for i := range pcm {
-		pcm[i] = int16(32767 * min(max(sample(float64(i)/SpeechSampleRate)+0.001*r.NormFloat64(), -1), 1))
+		pcm[i] = int16(32767 * min(max(sample(float64(i)/media.SpeechSampleRate)+0.001*r.NormFloat64(), -1), 1))
 	}
 	for len(pcm) > 0 {
 		n := min(700, len(pcm))
@@ -75,9 +77,9 @@ func TestSumsOfLagsAreThoseOfPlainLoops(t *testing.T) {
 }
 
 func BenchmarkPitchMeter(b *testing.B) {
-	pcm := make([]int16, 60*SpeechSampleRate)
+	pcm := make([]int16, 60*media.SpeechSampleRate)
 	for i := range pcm {
-		pcm[i] = int16(9000 * math.Sin(2*math.Pi*180*float64(i)/SpeechSampleRate))
+		pcm[i] = int16(9000 * math.Sin(2*math.Pi*180*float64(i)/media.SpeechSampleRate))
 	}
 	for b.Loop() {
 		m := NewPitchMeter()

@@ -1,8 +1,10 @@
-package media
+package audio
 
 import (
 	"math"
 	"slices"
+
+	"roughcut/media"
 )
 
 // Limiter keeps the true peak of stereo audio at SampleRate below a ceiling. It attenuates both
@@ -201,7 +203,8 @@ func (l *Limiter) delay(x, y float64) (left, right float32) {
 // leaves now.
 func (l *Limiter) smoothGain(gain float64) float64 {
 	least := l.windowMin(gain)
-	if l.envelope = min(least, l.envelope+(least-l.envelope)/(releaseSeconds*SampleRate)); l.envelope >= releasedFrom {
+	l.envelope = min(least, l.envelope+(least-l.envelope)/(releaseSeconds*media.SampleRate))
+	if l.envelope >= releasedFrom {
 		l.envelope = 1
 	}
 	l.sum += l.envelope - l.box[l.boxAt]

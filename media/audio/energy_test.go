@@ -1,4 +1,4 @@
-package media_test
+package audio_test
 
 import (
 	"math"
@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // swelling returns noise with a varying level and, if asked for, a few peaks.
@@ -22,16 +23,16 @@ func swelling(seconds int, peaks bool) []float32 {
 	return out
 }
 
-func energiesOf(t *testing.T, audio []float32) []media.Energy {
+func energiesOf(t *testing.T, samples []float32) []media.Energy {
 	t.Helper()
-	meter := media.NewLoudnessMeter()
-	meter.Add(audio, audio)
-	packed := media.PackEnergies(meter.Energies())
-	list, err := media.UnpackEnergies(packed)
-	if err != nil || len(list) != (len(audio)+4799)/4800 {
+	meter := audio.NewLoudnessMeter()
+	meter.Add(samples, samples)
+	packed := audio.PackEnergies(meter.Energies())
+	list, err := audio.UnpackEnergies(packed)
+	if err != nil || len(list) != (len(samples)+4799)/4800 {
 		t.Fatalf("got %d energies, error %v", len(list), err)
 	}
-	if _, err := media.UnpackEnergies(packed[1:]); err == nil {
+	if _, err := audio.UnpackEnergies(packed[1:]); err == nil {
 		t.Error("UnpackEnergies accepts truncated data")
 	}
 	return list
@@ -39,28 +40,28 @@ func energiesOf(t *testing.T, audio []float32) []media.Energy {
 
 // The loudness that ConcatEnergies gives for cuts matches a measurement of the remaining audio.
 func TestEnergiesGiveTheLoudnessOfCuts(t *testing.T) {
-	audio := swelling(60, false)
-	energies := energiesOf(t, audio)
+	recording := swelling(60, false)
+	energies := energiesOf(t, recording)
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 20 {
-		meter := media.NewLoudnessMeter()
-		var parts []media.EnergyRange
-		for at := 0; at < len(audio)-media.SampleRate; {
+		meter := audio.NewLoudnessMeter()
+		var parts []audio.EnergyRange
+		for at := 0; at < len(recording)-media.SampleRate; {
 			from := at + random.IntN(2*media.SampleRate)
-			to := min(len(audio), from+media.SampleRate/2+random.IntN(3*media.SampleRate))
+			to := min(len(recording), from+media.SampleRate/2+random.IntN(3*media.SampleRate))
 			if from >= to {
 				break
 			}
-			parts = append(parts, media.EnergyRange{Energies: energies, From: int64(from), Samples: int64(to - from)})
-			meter.Add(audio[from:to], audio[from:to])
+			parts = append(parts, audio.EnergyRange{Energies: energies, From: int64(from), Samples: int64(to - from)})
+			meter.Add(recording[from:to], recording[from:to])
 			at = to
 		}
 		measured, _ := meter.LUFS()
-		if got, ok := media.IntegratedLoudness(media.ConcatEnergies(parts)); !ok || math.Abs(got-measured) > 0.1 {
+		if got, ok := audio.IntegratedLoudness(audio.ConcatEnergies(parts)); !ok || math.Abs(got-measured) > 0.1 {
 			t.Errorf("%d parts: %.2f LUFS from energies, %.2f measured", len(parts), got, measured)
 		}
 	}
-	if _, ok := media.IntegratedLoudness(media.ConcatEnergies([]media.EnergyRange{{Samples: 480_000}})); ok {
+	if _, ok := audio.IntegratedLoudness(audio.ConcatEnergies([]audio.EnergyRange{{Samples: 480_000}})); ok {
 		t.Error("silence has a loudness, want ok = false")
 	}
 }
@@ -78,9 +79,9 @@ func TestSureGainsAreRight(t *testing.T) {
 		audio []float32
 		sure  bool
 	}{"even": {swelling(9, false), true}, "few peaks": {swelling(9, true), true}, "claps": {claps, false}} {
-		parts := []media.EnergyRange{{Energies: energiesOf(t, c.audio), Samples: int64(len(c.audio))}}
+		parts := []audio.EnergyRange{{Energies: energiesOf(t, c.audio), Samples: int64(len(c.audio))}}
 		for _, target := range []float64{-23, -14} {
-			gain, sure, ok := media.MasterGain(parts, 0.7, target, -1.5)
+			gain, sure, ok := audio.MasterGain(parts, 0.7, target, -1.5)
 			if (target == -14 && sure != c.sure) || !ok {
 				t.Errorf("%s to %.0f LUFS: sure = %v, ok = %v", name, target, sure, ok)
 			}
@@ -91,15 +92,15 @@ func TestSureGainsAreRight(t *testing.T) {
 			for i, v := range c.audio {
 				left[i], right[i] = 0.7*v, 0.7*v
 			}
-			media.NewLimiter(-1.5).Limit(left, right, math.Pow(10, gain/20))
-			meter := media.NewLoudnessMeter()
+			audio.NewLimiter(-1.5).Limit(left, right, math.Pow(10, gain/20))
+			meter := audio.NewLoudnessMeter()
 			meter.Add(left, right)
 			if got, _ := meter.LUFS(); math.Abs(got-target) > 0.35 {
 				t.Errorf("%s: %.2f LUFS, want %.0f", name, got, target)
 			}
 		}
 	}
-	if _, _, ok := media.MasterGain([]media.EnergyRange{{Samples: 480_000}}, 1, -14, -1.5); ok {
+	if _, _, ok := audio.MasterGain([]audio.EnergyRange{{Samples: 480_000}}, 1, -14, -1.5); ok {
 		t.Error("MasterGain of silence succeeds, want ok = false")
 	}
 }
@@ -110,12 +111,12 @@ func BenchmarkLoudnessOfManyCuts(b *testing.B) {
 	for i := range energies {
 		energies[i] = media.Energy{Power: 0.01 * (1 + math.Sin(float64(i))), Peak: 0.2}
 	}
-	var parts []media.EnergyRange
+	var parts []audio.EnergyRange
 	for at := int64(0); at < 3600*media.SampleRate; at += 4 * media.SampleRate {
-		parts = append(parts, media.EnergyRange{Energies: energies, From: at + 7, Samples: 3 * media.SampleRate})
+		parts = append(parts, audio.EnergyRange{Energies: energies, From: at + 7, Samples: 3 * media.SampleRate})
 	}
 	for b.Loop() {
-		if _, ok := media.IntegratedLoudness(media.ConcatEnergies(parts)); !ok {
+		if _, ok := audio.IntegratedLoudness(audio.ConcatEnergies(parts)); !ok {
 			b.Fatal("no loudness")
 		}
 	}

@@ -1,60 +1,62 @@
-package media
+package estimate
 
 import (
 	"fmt"
 	"math"
 	"slices"
+
+	"roughcut/media"
 )
 
-// RenderSource is what an estimate knows about a recording besides its clip.
-type RenderSource struct {
+// Source is what an estimate knows about a recording besides its clip.
+type Source struct {
 	Name      string
 	SizeBytes int64
 	// Keyframes holds the clip times in milliseconds from which packets can be copied, ascending.
 	Keyframes []int64
 }
 
-// EstimateBasis is what the size of an estimate rests on.
-type EstimateBasis string
+// Basis is what the size of an estimate rests on.
+type Basis string
 
 // Bases of an estimate.
 const (
-	BasisIndex   EstimateBasis = "index"   // packets to copy, whose sizes the recordings list, and fixed bit rates
-	BasisLearned EstimateBasis = "learned" // finished renders of the same kind
-	BasisGuess   EstimateBasis = "guess"   // the frame size, the frame rate and the quality
+	BasisIndex   Basis = "index"   // packets to copy, whose sizes the recordings list, and fixed bit rates
+	BasisLearned Basis = "learned" // finished renders of the same kind
+	BasisGuess   Basis = "guess"   // the frame size, the frame rate and the quality
 )
 
-// RenderEstimate predicts a render.
-type RenderEstimate struct {
+// Result predicts a render.
+type Result struct {
 	Frames         int64 // of the video
 	Copied         int64 // frames whose packets are copied from the recordings
 	Reused         int64 // frames that an earlier render encoded
 	DurationMS     int64
 	Width, Height  int
-	Rate           Rate
+	Rate           media.Rate
 	SizeBytes      int64
 	LowBytes       int64 // the range of the size; as SizeBytes unless it is a guess
 	HighBytes      int64
 	TookMS         int64 // time to render
-	Basis          EstimateBasis
+	Basis          Basis
 	EncodedBecause string // why most frames are encoded, a clause without a full stop; otherwise empty
 }
 
-// EstimateInput is everything that decides an estimate.
-type EstimateInput struct {
-	Plan       RenderPlan
+// Input is everything that decides an estimate.
+type Input struct {
+	Plan       media.RenderPlan
 	Resolution string // the name that the person chose
 	Aspect     string // the name that the person chose
-	Clips      []RenderClip
-	Sources    []RenderSource // one for each clip
-	Rates      []RenderRates  // those of the project, newest first, then those of the machine
-	Counts     *FrameCounts   // nil if they are unknown
+	Clips      []media.RenderClip
+	Sources    []Source            // one for each clip
+	Rates      []media.RenderRates // those of the project, newest first, then those of the machine
+	Counts     *media.FrameCounts  // nil if they are unknown
 }
 
 // Estimate predicts the size and the time of a render. It reads no media.
-func (in EstimateInput) Estimate() RenderEstimate {
+func (in Input) Estimate() Result {
 	p, counts := in.Plan, in.counts()
-	out := RenderEstimate{
+	out := Result{
 		Frames:     p.Frames(),
 		DurationMS: p.DurationMS(),
 		Width:      p.Width,
@@ -62,7 +64,7 @@ func (in EstimateInput) Estimate() RenderEstimate {
 		Rate:       p.Rate,
 		Basis:      BasisIndex,
 	}
-	rates := in.rates(in.kind(counts.Encoder, counts.copied()))
+	rates := in.rates(in.kind(counts.Encoder, copiedFrames(counts)))
 	known, encoded := in.audioBytes(), 0.0
 	for i, c := range counts.Inputs {
 		out.Copied += c.Copied
@@ -106,11 +108,11 @@ func (in EstimateInput) Estimate() RenderEstimate {
 
 // counts returns how the frames are made. Without Counts, nothing is taken from the cache, and the
 // sizes of packets are unknown.
-func (in EstimateInput) counts() FrameCounts {
+func (in Input) counts() media.FrameCounts {
 	if in.Counts != nil {
 		return *in.Counts
 	}
-	counts := FrameCounts{Inputs: make([]InputCounts, len(in.Plan.Inputs))}
+	counts := media.FrameCounts{Inputs: make([]media.InputCounts, len(in.Plan.Inputs))}
 	if in.Plan.AudioOnly() {
 		return counts
 	}
@@ -131,11 +133,19 @@ func (in EstimateInput) counts() FrameCounts {
 	return counts
 }
 
+// copiedFrames returns the copied frames of all inputs.
+func copiedFrames(c media.FrameCounts) (frames int64) {
+	for _, in := range c.Inputs {
+		frames += in.Copied
+	}
+	return frames
+}
+
 // CountRequest returns the request for the counts of the render.
-func (in EstimateInput) CountRequest() CountRequest {
-	request := CountRequest{
+func (in Input) CountRequest() media.CountRequest {
+	request := media.CountRequest{
 		Plan:    in.Plan,
-		Packets: make([]PacketIndex, len(in.Plan.Inputs)),
+		Packets: make([]media.PacketIndex, len(in.Plan.Inputs)),
 		Uneven:  make([]bool, len(in.Plan.Inputs)),
 	}
 	for i := range in.Plan.Inputs {
@@ -149,9 +159,9 @@ func (in EstimateInput) CountRequest() CountRequest {
 }
 
 // packets returns the packets that a recording would have if it had no B-frames.
-func (in EstimateInput) packets(input int) PacketIndex {
+func (in Input) packets(input int) media.PacketIndex {
 	frames := in.Plan.Inputs[input].Frames
-	index := PacketIndex{Frames: make([]int64, frames)}
+	index := media.PacketIndex{Frames: make([]int64, frames)}
 	for i := range index.Frames {
 		index.Frames[i] = int64(i)
 	}
@@ -176,7 +186,7 @@ func (in EstimateInput) packets(input int) PacketIndex {
 const whyUneven = "the frame rate of the recording varies"
 
 // notCopied returns why no packet of a recording can be copied, empty if packets can be copied.
-func (in EstimateInput) notCopied(input int) string {
+func (in Input) notCopied(input int) string {
 	p, v := in.Plan, in.Clips[input].Info.Video
 	keep := p.KeepCodec && in.allHEVC()
 	switch {
@@ -195,7 +205,7 @@ func (in EstimateInput) notCopied(input int) string {
 	case v.Codec == "hevc" && !keep && !p.KeepCodec:
 		return "the recording is HEVC, and H.264 is chosen"
 	case v.Codec != "h264" && !keep:
-		return fmt.Sprintf("the recording is %s, and exports are H.264", CodecName(v.Codec))
+		return fmt.Sprintf("the recording is %s, and exports are H.264", codecName(v.Codec))
 	case v.Interlaced:
 		return "the recording is interlaced, and exports are deinterlaced"
 	case v.HDR && len(p.CompositedRanges()) > 0:
@@ -220,23 +230,23 @@ func (in EstimateInput) notCopied(input int) string {
 
 // sameRotation reports whether all clips with video are stored with one rotation. An export then
 // keeps it.
-func (in EstimateInput) sameRotation() bool {
-	first, _ := firstVideo(in.Clips)
-	return !slices.ContainsFunc(in.Clips, func(c RenderClip) bool {
+func (in Input) sameRotation() bool {
+	first, _ := media.FirstVideo(in.Clips)
+	return !slices.ContainsFunc(in.Clips, func(c media.RenderClip) bool {
 		return c.Info.Video != nil && c.Info.Video.RotationDeg != first.RotationDeg
 	})
 }
 
 // sameColors reports whether the colors of all clips with video are unusual in the same way, as far
 // as that is known without reading the recordings.
-func (in EstimateInput) sameColors() bool {
-	first, _ := firstVideo(in.Clips)
-	return !slices.ContainsFunc(in.Clips, func(c RenderClip) bool {
+func (in Input) sameColors() bool {
+	first, _ := media.FirstVideo(in.Clips)
+	return !slices.ContainsFunc(in.Clips, func(c media.RenderClip) bool {
 		return c.Info.Video == nil || c.Info.Video.Converted != first.Converted || c.Info.Video.HDR != first.HDR
 	})
 }
 
-func (in EstimateInput) allHEVC() bool {
+func (in Input) allHEVC() bool {
 	for _, c := range in.Clips {
 		if v := c.Info.Video; v != nil && v.Codec != "hevc" {
 			return false
@@ -247,13 +257,13 @@ func (in EstimateInput) allHEVC() bool {
 }
 
 // otherSize says why the frame size of the export differs from that of a recording.
-func (in EstimateInput) otherSize(input int) string {
+func (in Input) otherSize(input int) string {
 	v := in.Clips[input].Info.Video
 	side := min(v.Width, v.Height)
-	short, _ := ShortSide(in.Resolution)
-	first, _ := firstVideo(in.Clips)
+	short, _ := media.ShortSide(in.Resolution)
+	first, _ := media.FirstVideo(in.Clips)
 	switch {
-	case in.Aspect != AsRecorded && v.Width*in.Plan.Height != v.Height*in.Plan.Width:
+	case in.Aspect != media.AsRecorded && v.Width*in.Plan.Height != v.Height*in.Plan.Width:
 		return fmt.Sprintf("%s is chosen and the recording is %d×%d", in.Aspect, v.Width, v.Height)
 	case short > 0 && short != side:
 		return fmt.Sprintf("%s is chosen and the recording is %dp", in.Resolution, side)
@@ -267,7 +277,7 @@ func (in EstimateInput) otherSize(input int) string {
 }
 
 // because says why most frames are encoded. partly says that some are copied.
-func (in EstimateInput) because(partly bool) string {
+func (in Input) because(partly bool) string {
 	if in.Plan.Watermark {
 		return "the video gets a watermark"
 	}
@@ -305,8 +315,8 @@ func (in EstimateInput) because(partly bool) string {
 	return "the recording has no keyframe after a cut"
 }
 
-// CodecName returns the usual spelling of a codec's name in libav.
-func CodecName(codec string) string {
+// codecName returns the usual spelling of a codec's name in libav.
+func codecName(codec string) string {
 	names := map[string]string{
 		"h264": "H.264", "hevc": "HEVC", "vp8": "VP8", "vp9": "VP9", "av1": "AV1", "prores": "ProRes",
 		"mpeg2video": "MPEG-2", "mpeg4": "MPEG-4", "mjpeg": "Motion JPEG", "dnxhd": "DNxHD",
@@ -317,8 +327,8 @@ func CodecName(codec string) string {
 	return codec
 }
 
-// audioBits returns the bit rate of a recording's audio.
-func (c RenderClip) audioBits() float64 {
+// recordedAudioBits returns the bit rate of a recording's audio.
+func recordedAudioBits(c media.RenderClip) float64 {
 	a := c.Info.Audio
 	switch {
 	case a == nil:
@@ -333,13 +343,13 @@ func (c RenderClip) audioBits() float64 {
 }
 
 // videoBitRate returns the bit rate of a recording's video.
-func (in EstimateInput) videoBitRate(input int) float64 {
+func (in Input) videoBitRate(input int) float64 {
 	c := in.Clips[input]
 	if v := c.Info.Video; v != nil && v.BitRate > 0 {
 		return float64(v.BitRate)
 	}
 	whole := 8000 * float64(in.Sources[input].SizeBytes) / float64(max(1, c.Info.DurationMS))
-	return max(whole/10, whole-c.audioBits())
+	return max(whole/10, whole-recordedAudioBits(c))
 }
 
 // Figures of encoded video. With a quality of CRF 23, the default of x264, little motion takes
@@ -354,13 +364,13 @@ const (
 )
 
 // usualBytes returns the size of an encoded frame of unknown footage.
-func (in EstimateInput) usualBytes() float64 {
+func (in Input) usualBytes() float64 {
 	return usualBits / 8 * float64(in.Plan.Width*in.Plan.Height)
 }
 
 // recordedBytes returns what a frame of a recording has in the recording, at the frame size of the
 // render. Without video, it returns the usual size.
-func (in EstimateInput) recordedBytes(input int) float64 {
+func (in Input) recordedBytes(input int) float64 {
 	v := in.Clips[input].Info.Video
 	if v == nil || v.Still || v.Width*v.Height == 0 {
 		return in.usualBytes()
@@ -378,11 +388,11 @@ func (in EstimateInput) recordedBytes(input int) float64 {
 
 // visiblePixels returns how many pixels of a recording's frame are visible in the export, and on
 // how many pixels of the export they are.
-func (in EstimateInput) visiblePixels(v VideoInfo) (visible, shown float64) {
+func (in Input) visiblePixels(v media.VideoInfo) (visible, shown float64) {
 	width, height := float64(in.Plan.Width), float64(in.Plan.Height)
 	sx, sy := width/float64(v.Width), height/float64(v.Height)
 	scale := min(sx, sy)
-	if in.Plan.Fit == Crop {
+	if in.Plan.Fit == media.Crop {
 		scale = max(sx, sy)
 	}
 	shown = min(width, scale*float64(v.Width)) * min(height, scale*float64(v.Height))
@@ -393,14 +403,14 @@ func (in EstimateInput) visiblePixels(v VideoInfo) (visible, shown float64) {
 const (
 	videoPacketBytes = 12
 	audioPacketBytes = 6
-	audioPacketMS    = 1024 * 1000.0 / SampleRate
+	audioPacketMS    = 1024 * 1000.0 / media.SampleRate
 )
 
 // exportAudioBits is the bit rate of the audio that an export encodes.
 const exportAudioBits = 192_000
 
 // audioBytes returns the size of the audio, with what the container adds.
-func (in EstimateInput) audioBytes() float64 {
+func (in Input) audioBytes() float64 {
 	bytes, _ := in.audio()
 	if in.Plan.HasAudio() {
 		bytes += audioPacketBytes * float64(in.Plan.DurationMS()) / audioPacketMS
@@ -409,41 +419,42 @@ func (in EstimateInput) audioBytes() float64 {
 }
 
 // audio returns the size of the audio and the time to make it.
-func (in EstimateInput) audio() (bytes, ns float64) {
+func (in Input) audio() (bytes, ns float64) {
 	p, ms := in.Plan, float64(in.Plan.DurationMS())
 	if !p.HasAudio() {
 		return 0, 0
 	}
 	if in.copiesAudio() {
-		return ms * in.Clips[p.Segments[0].Input].audioBits() / 8000, 0
+		return ms * recordedAudioBits(in.Clips[p.Segments[0].Input]) / 8000, 0
 	}
-	cost := p.Format.audioNSPerMS()
+	cost := formatNSPerMS(p.Format)
 	if p.Audio.Denoise > 0 {
 		cost += denoiseNSPerMS
 	}
 	if p.Audio.Normalize {
 		cost += normalizeNSPerMS
 	}
-	return ms * p.Format.audioBits() / 8000, ms * cost
+	return ms * formatAudioBits(p.Format) / 8000, ms * cost
 }
 
 // copiesAudio reports whether the audio is copied from the recording.
-func (in EstimateInput) copiesAudio() bool {
+func (in Input) copiesAudio() bool {
 	p := in.Plan
 	if !p.AudioUnchanged() || p.Format.AudioEncoder != "aac" {
 		return false
 	}
-	a := in.Clips[p.Segments[0].Input].Info
-	return a.Format == "mov" && a.Audio.Codec == "aac" && a.Audio.Channels == 2 && a.Audio.SampleRate == SampleRate
+	info := in.Clips[p.Segments[0].Input].Info
+	a := info.Audio
+	return info.Format == "mov" && a.Codec == "aac" && a.Channels == 2 && a.SampleRate == media.SampleRate
 }
 
-// audioBits returns the usual bit rate of encoded stereo audio.
-func (f ExportFormat) audioBits() float64 {
+// formatAudioBits returns the usual bit rate of the stereo audio of an export format.
+func formatAudioBits(f media.ExportFormat) float64 {
 	switch f.AudioEncoder {
 	case "pcm_s16le":
-		return SampleRate * 2 * 16
+		return media.SampleRate * 2 * 16
 	case "flac":
-		return SampleRate * 2 * 16 / 2 // of speech
+		return media.SampleRate * 2 * 16 / 2 // of speech
 	}
 
 	return exportAudioBits

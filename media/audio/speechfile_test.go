@@ -1,4 +1,4 @@
-package media_test
+package audio_test
 
 import (
 	"bytes"
@@ -11,13 +11,14 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 )
 
 // writeSpeech writes a speech file in portions and returns its path.
 func writeSpeech(t *testing.T, pcm []byte, most int64) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "speech")
-	w, err := media.CreateSpeech(path)
+	w, err := audio.CreateSpeech(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -37,7 +38,7 @@ func writeSpeech(t *testing.T, pcm []byte, most int64) string {
 
 func readSpeech(t *testing.T, path string) []byte {
 	t.Helper()
-	f, err := media.OpenSpeech(path)
+	f, err := audio.OpenSpeech(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,7 +74,7 @@ func TestSpeechFileReadsAsWritten(t *testing.T) {
 		if !bytes.Equal(readSpeech(t, path), want) {
 			t.Fatalf("%d samples of %d read differently", most, len(pcm)/2)
 		}
-		f, err := media.OpenSpeech(path)
+		f, err := audio.OpenSpeech(path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -101,7 +102,7 @@ func TestSpeechFileReadsAsWritten(t *testing.T) {
 // Six hours of silence take a few bytes.
 func TestSpeechFileStoresNoSilence(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "speech")
-	w, err := media.CreateSpeech(path)
+	w, err := audio.CreateSpeech(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +122,7 @@ func TestSpeechFileStoresNoSilence(t *testing.T) {
 	if info, err := os.Stat(path); err != nil || info.Size() > 2*int64(len(tone))+100 {
 		t.Errorf("%d bytes for two seconds of sound", info.Size())
 	}
-	f, err := media.OpenSpeech(path)
+	f, err := audio.OpenSpeech(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,7 +162,7 @@ func TestDamagedSpeechFile(t *testing.T) {
 		if err := os.WriteFile(path, damaged, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		f, err := media.OpenSpeech(path)
+		f, err := audio.OpenSpeech(path)
 		if err != nil {
 			refused++
 			continue

@@ -1,6 +1,10 @@
-package media
+package audio
 
-import "slices"
+import (
+	"slices"
+
+	"roughcut/media"
+)
 
 // Kinds of a Sound. Evidence of earlier versions has music, applause and laughter too.
 const (
@@ -13,7 +17,7 @@ const (
 // Sound is sound in a recording that is not speech. One as loud as speech is part of a voiced span
 // too, because it may be laughter, applause or music that is played.
 type Sound struct {
-	Span
+	media.Span
 	Kind    string  `json:"kind"`
 	LevelDB float64 `json:"level_db"` // of its loud parts, in dBFS
 }
@@ -43,7 +47,7 @@ const (
 
 // sounds returns the sounds that are not voice, sorted. audible are the frames above the noise
 // floor without voice, spans the voice, and loud the sounds that are part of it.
-func (h *hearing) sounds(audible []bool, spans []Span, loud []frames) []Sound {
+func (h *hearing) sounds(audible []bool, spans []media.Span, loud []frames) []Sound {
 	var out []Sound
 	for _, l := range loud {
 		out = append(out, h.soundOf(l, h.kindOf(l, false)))
@@ -65,7 +69,8 @@ func (h *hearing) sounds(audible []bool, spans []Span, loud []frames) []Sound {
 		if r.to-r.from < shortestSound || slices.ContainsFunc(asides, within) {
 			continue
 		}
-		next, _ := slices.BinarySearchFunc(spans, s.EndMS, func(v Span, ms int64) int { return int(v.StartMS - ms) })
+		byStart := func(v media.Span, ms int64) int { return int(v.StartMS - ms) }
+		next, _ := slices.BinarySearchFunc(spans, s.EndMS, byStart)
 		beforeVoice := next < len(spans) && spans[next].StartMS-s.EndMS <= breathBefore
 		out = append(out, h.soundOf(r, h.kindOf(r, beforeVoice)))
 	}
@@ -177,8 +182,8 @@ func joinNoises(sounds []Sound) []Sound {
 	return out
 }
 
-func spanOfFrames(r frames) Span {
-	return Span{int64(r.from) * VoiceFrameMS, int64(r.to) * VoiceFrameMS}
+func spanOfFrames(r frames) media.Span {
+	return media.Span{StartMS: int64(r.from) * VoiceFrameMS, EndMS: int64(r.to) * VoiceFrameMS}
 }
 
 // share returns the part of a range that is set.

@@ -1,4 +1,4 @@
-package media_test
+package estimate_test
 
 import (
 	"math"
@@ -6,15 +6,20 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/estimate"
 )
 
 // phoneClip is a ten-minute 1080p recording of 120 MB with a keyframe a second.
-func phoneClip() (media.RenderClip, media.RenderSource) {
-	recording := clip(600_000, media.Rate{Num: 30, Den: 1})
-	recording.Info.Format = "mov"
-	recording.Info.Video.Codec, recording.Info.Audio.Codec = "h264", "aac"
-	recording.Info.Video.BitRate, recording.Info.Audio.BitRate = 1_500_000, 100_000
-	source := media.RenderSource{Name: "talk.mp4", SizeBytes: 120_000_000}
+func phoneClip() (media.RenderClip, estimate.Source) {
+	recording := media.RenderClip{Path: "clip.mp4", Info: media.Info{
+		Format:     "mov",
+		DurationMS: 600_000,
+		Video: &media.VideoInfo{
+			Codec: "h264", Width: 1920, Height: 1080, Rate: media.Rate{Num: 30, Den: 1}, BitRate: 1_500_000,
+		},
+		Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2, BitRate: 100_000},
+	}}
+	source := estimate.Source{Name: "talk.mp4", SizeBytes: 120_000_000}
 	for ms := int64(0); ms < 600_000; ms += 1000 {
 		source.Keyframes = append(source.Keyframes, ms)
 	}
@@ -25,8 +30,8 @@ func estimateOf(
 	t *testing.T,
 	resolution, aspect string,
 	settings media.RenderSettings,
-	change func(*media.EstimateInput),
-) media.RenderEstimate {
+	change func(*estimate.Input),
+) estimate.Result {
 	t.Helper()
 	return estimateInputOf(t, resolution, aspect, settings, change).Estimate()
 }
@@ -35,15 +40,15 @@ func estimateInputOf(
 	t *testing.T,
 	resolution, aspect string,
 	settings media.RenderSettings,
-	change func(*media.EstimateInput),
-) media.EstimateInput {
+	change func(*estimate.Input),
+) estimate.Input {
 	t.Helper()
 	recording, source := phoneClip()
-	in := media.EstimateInput{
+	in := estimate.Input{
 		Resolution: resolution,
 		Aspect:     aspect,
 		Clips:      []media.RenderClip{recording},
-		Sources:    []media.RenderSource{source},
+		Sources:    []estimate.Source{source},
 	}
 	if change != nil {
 		change(&in)
@@ -64,7 +69,7 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 	for _, c := range []struct {
 		name, resolution, aspect string
 		settings                 media.RenderSettings
-		change                   func(*media.EstimateInput)
+		change                   func(*estimate.Input)
 		because                  string // empty if most frames are copied
 	}{
 		{"as recorded", "source", "source", all, nil, ""},
@@ -73,47 +78,47 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 		{"another shape", "1080p", "9:16", all, nil, "9:16 is chosen and the recording is 1920×1080"},
 		{"flipped", "source", "source", media.RenderSettings{FlipH: true}, nil, "flipped"},
 		{"watermark", "source", "source", media.RenderSettings{Watermark: true}, nil, "watermark"},
-		{"VP9", "source", "source", all, func(in *media.EstimateInput) {
+		{"VP9", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec = "vp9"
 		}, "the recording is VP9"},
-		{"HEVC as H.264", "source", "source", all, func(in *media.EstimateInput) {
+		{"HEVC as H.264", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec = "hevc"
 		}, "H.264 is chosen"},
-		{"HEVC kept", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *media.EstimateInput) {
+		{"HEVC kept", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
 		}, ""},
-		{"HDR", "source", "source", all, func(in *media.EstimateInput) { in.Clips[0].Info.Video.HDR = true }, "HDR"},
-		{"HDR kept", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *media.EstimateInput) {
+		{"HDR", "source", "source", all, func(in *estimate.Input) { in.Clips[0].Info.Video.HDR = true }, "HDR"},
+		{"HDR kept", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
 			in.Clips[0].Info.Video.HDR, in.Clips[0].Info.Video.Converted = true, true
 		}, ""},
-		{"interlaced", "source", "source", all, func(in *media.EstimateInput) {
+		{"interlaced", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Interlaced = true
 		}, "the recording is interlaced"},
-		{"BT.601", "source", "source", all, func(in *media.EstimateInput) {
+		{"BT.601", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Converted = true
 		}, ""},
 		{"BT.601 with captions", "source", "source", media.RenderSettings{Captions: &media.CaptionTrack{
 			Lines: []media.CaptionLine{{Text: "Hello", StartMS: 1000, EndMS: 3000}},
-		}}, func(in *media.EstimateInput) {
+		}}, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Converted = true
 		}, "the colors of the recording are not BT.709"},
-		{"BT.601 next to BT.709", "source", "source", all, func(in *media.EstimateInput) {
+		{"BT.601 next to BT.709", "source", "source", all, func(in *estimate.Input) {
 			recording, source := phoneClip()
 			recording.Info.DurationMS = 100_000
 			in.Clips, in.Sources = append(in.Clips, recording), append(in.Sources, source)
 			in.Clips[0].Info.Video.Converted = true
 		}, "the colors of the recordings differ"},
-		{"rotated", "source", "source", all, func(in *media.EstimateInput) {
+		{"rotated", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.RotationDeg = 90
 		}, ""},
-		{"no keyframes", "source", "source", all, func(in *media.EstimateInput) {
+		{"no keyframes", "source", "source", all, func(in *estimate.Input) {
 			in.Sources[0].Keyframes = nil
 		}, "cannot be copied"},
-		{"far keyframes", "source", "source", all, func(in *media.EstimateInput) {
+		{"far keyframes", "source", "source", all, func(in *estimate.Input) {
 			in.Sources[0].Keyframes = []int64{0, 500_000}
 		}, "far apart"},
-		{"larger second clip", "source", "source", all, func(in *media.EstimateInput) {
+		{"larger second clip", "source", "source", all, func(in *estimate.Input) {
 			recording, source := phoneClip()
 			video := *recording.Info.Video
 			video.Width, video.Height = 3840, 2160
@@ -138,16 +143,16 @@ func within(got, want, share float64) bool { return math.Abs(got-want) <= share*
 // its bit rate. Encoded frames have a size that earlier renders of the kind tell, or a range.
 func TestEstimatedSizes(t *testing.T) {
 	const seconds, frames = 400.0, 12_000
-	of := func(resolution string, change func(*media.EstimateInput)) media.RenderEstimate {
+	of := func(resolution string, change func(*estimate.Input)) estimate.Result {
 		t.Helper()
 		return estimateOf(t, resolution, "source", media.RenderSettings{}, change)
 	}
 	audio := seconds * 192_000 / 8
 	if e := of("source", nil); !within(float64(e.SizeBytes), seconds*1_500_000/8+audio, 0.03) ||
-		e.Basis != media.BasisIndex || e.LowBytes != e.HighBytes {
+		e.Basis != estimate.BasisIndex || e.LowBytes != e.HighBytes {
 		t.Errorf("a copy: %+v", e)
 	}
-	counted := of("source", func(in *media.EstimateInput) {
+	counted := of("source", func(in *estimate.Input) {
 		in.Counts = &media.FrameCounts{
 			Encoder: "x264",
 			Inputs: []media.InputCounts{{
@@ -155,23 +160,23 @@ func TestEstimatedSizes(t *testing.T) {
 			}},
 		}
 	})
-	if want := 34_000_000 + audio + 100*1_500_000/8/30; counted.Basis != media.BasisIndex ||
+	if want := 34_000_000 + audio + 100*1_500_000/8/30; counted.Basis != estimate.BasisIndex ||
 		!within(float64(counted.SizeBytes), want, 0.03) || counted.Copied != 11_000 || counted.Reused != 900 {
 		t.Errorf("counted frames: %+v, want about %.0f bytes", counted, want)
 	}
 	guess := of("720p", nil)
-	if guess.Basis != media.BasisGuess || guess.LowBytes >= guess.SizeBytes || guess.HighBytes <= guess.SizeBytes {
+	if guess.Basis != estimate.BasisGuess || guess.LowBytes >= guess.SizeBytes || guess.HighBytes <= guess.SizeBytes {
 		t.Errorf("a first encode: %+v", guess)
 	}
-	noisy := of("720p", func(in *media.EstimateInput) { in.Clips[0].Info.Video.BitRate = 50_000_000 })
+	noisy := of("720p", func(in *estimate.Input) { in.Clips[0].Info.Video.BitRate = 50_000_000 })
 	if want := audio + frames*1280*720*0.0987/8; !within(float64(noisy.SizeBytes), want, 0.02) {
 		t.Errorf("an encode of a camera with a high bit rate: %d bytes, want %.0f", noisy.SizeBytes, want)
 	}
-	learned := of("720p", func(in *media.EstimateInput) {
+	learned := of("720p", func(in *estimate.Input) {
 		in.Rates = []media.RenderRates{{Kind: "copy", Size: 9}, {Kind: "x264", Size: 1.5}, {Kind: "x264", Size: 7}}
 	})
 	recorded := seconds * 1_500_000 / 8 * math.Pow(4.0/9, 0.75)
-	if want := audio + 1.5*recorded; learned.Basis != media.BasisLearned || learned.LowBytes != learned.HighBytes ||
+	if want := audio + 1.5*recorded; learned.Basis != estimate.BasisLearned || learned.LowBytes != learned.HighBytes ||
 		!within(float64(learned.SizeBytes), want, 0.02) {
 		t.Errorf("an encode after another one: %+v, want about %.0f bytes", learned, want)
 	}
@@ -200,10 +205,10 @@ func TestRenderTeachesItsKind(t *testing.T) {
 		}},
 		{"audio", "flac", media.RenderResult{SizeBytes: 30_000_000, TookMS: 3000}},
 	} {
-		estimate := func(aspect string, rates ...media.RenderRates) media.RenderEstimate {
+		predict := func(aspect string, rates ...media.RenderRates) estimate.Result {
 			t.Helper()
 			settings := media.RenderSettings{Format: c.format}
-			return estimateOf(t, "1080p", aspect, settings, func(in *media.EstimateInput) {
+			return estimateOf(t, "1080p", aspect, settings, func(in *estimate.Input) {
 				in.Rates = rates
 				in.Counts = &media.FrameCounts{Encoder: c.made.Encoder, Inputs: []media.InputCounts{{
 					Copied: c.made.Copied, CopiedBytes: int64(float64(c.made.Copied) * frame), Encoded: c.made.Encoded,
@@ -211,13 +216,13 @@ func TestRenderTeachesItsKind(t *testing.T) {
 			})
 		}
 		rates := estimateInputOf(t, "1080p", "16:9", media.RenderSettings{Format: c.format}, nil).Measure(c.made)
-		e := estimate("16:9", media.RenderRates{Kind: "other", Time: 50, Size: 50}, rates)
+		e := predict("16:9", media.RenderRates{Kind: "other", Time: 50, Size: 50}, rates)
 		if !within(float64(e.TookMS), float64(c.made.TookMS), 0.02) ||
 			!within(float64(e.SizeBytes), float64(c.made.SizeBytes), 0.03) {
 			t.Errorf("%s: %+v after %+v, which measured %+v", c.name, e, c.made, rates)
 		}
-		if first := estimate("16:9"); e.Basis == media.BasisGuess || first.Basis == media.BasisLearned ||
-			(first.Basis == media.BasisGuess) != (first.LowBytes < first.HighBytes) {
+		if first := predict("16:9"); e.Basis == estimate.BasisGuess || first.Basis == estimate.BasisLearned ||
+			(first.Basis == estimate.BasisGuess) != (first.LowBytes < first.HighBytes) {
 			t.Errorf("%s: the basis is %s, before the first one %s", c.name, e.Basis, first.Basis)
 		}
 	}
@@ -226,18 +231,19 @@ func TestRenderTeachesItsKind(t *testing.T) {
 // A machine learns from every render. One that other programs slowed down changes little, and one
 // that was too short nothing.
 func TestMachineLearnsRates(t *testing.T) {
-	rates := media.RenderRates{}.Learn(media.RenderRates{Kind: "x264", Time: 4, Size: 0.5})
+	rates := estimate.Learn(media.RenderRates{}, media.RenderRates{Kind: "x264", Time: 4, Size: 0.5})
 	if want := (media.RenderRates{Kind: "x264", Time: 4, Size: 0.5}); rates != want {
 		t.Errorf("after the first render %+v, want %+v", rates, want)
 	}
-	rates = rates.Learn(media.RenderRates{Kind: "x264", Time: 2, Size: 0.7})
+	rates = estimate.Learn(rates, media.RenderRates{Kind: "x264", Time: 2, Size: 0.7})
 	if !within(rates.Time, 3, 1e-9) || !within(rates.Size, 0.6, 1e-9) {
 		t.Errorf("after the second render %+v", rates)
 	}
-	if busy := rates.Learn(media.RenderRates{Kind: "x264", Time: 300}); busy.Time > 4.5 || busy.Size != rates.Size {
+	busy := estimate.Learn(rates, media.RenderRates{Kind: "x264", Time: 300})
+	if busy.Time > 4.5 || busy.Size != rates.Size {
 		t.Errorf("after a render on a busy machine %+v", busy)
 	}
-	if short := rates.Learn(media.RenderRates{Kind: "x264"}); short != rates {
+	if short := estimate.Learn(rates, media.RenderRates{Kind: "x264"}); short != rates {
 		t.Errorf("after a short render %+v", short)
 	}
 }

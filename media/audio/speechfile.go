@@ -1,4 +1,4 @@
-package media
+package audio
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"math"
 	"os"
 	"slices"
+
+	"roughcut/media"
 )
 
 // A speech file begins with speechMagic. After it come the samples, without the runs of silence of
@@ -21,7 +23,7 @@ const (
 	speechGapBytes  = 256 * speechBytesPerMS
 	speechEntrySize = 16
 
-	speechBytesPerMS = 2 * SpeechSampleRate / 1000
+	speechBytesPerMS = 2 * media.SpeechSampleRate / 1000
 	mostSpeechBytes  = 24 * 3600 * 1000 * speechBytesPerMS
 )
 

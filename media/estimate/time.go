@@ -1,17 +1,11 @@
-package media
+package estimate
 
 import (
 	"math"
 	"runtime"
-)
 
-// RenderRates compare the finished renders of one kind with what is expected of a typical machine
-// and of the recordings. A factor of 0 is unknown.
-type RenderRates struct {
-	Kind string  `json:"kind"`
-	Time float64 `json:"time,omitempty"` // times the time of a typical machine
-	Size float64 `json:"size,omitempty"` // times the bytes that the encoded frames have in the recordings
-}
+	"roughcut/media"
+)
 
 // Figures of a typical machine: CPU time of one processor core, and the speed of an SSD.
 const (
@@ -33,8 +27,9 @@ const (
 	checkedShare      = 30 // frames of which one is compared
 )
 
-// audioNSPerMS returns the time to cut and encode 1 ms of audio on a typical machine.
-func (f ExportFormat) audioNSPerMS() float64 {
+// formatNSPerMS returns the time to cut and encode 1 ms of the audio of an export format on a
+// typical machine.
+func formatNSPerMS(f media.ExportFormat) float64 {
 	switch f.AudioEncoder {
 	case "pcm_s16le":
 		return pcmNSPerMS
@@ -48,7 +43,7 @@ func (f ExportFormat) audioNSPerMS() float64 {
 }
 
 // typicalNS returns the time of the render on a typical machine with the processors of this one.
-func (in EstimateInput) typicalNS(counts FrameCounts) float64 {
+func (in Input) typicalNS(counts media.FrameCounts) float64 {
 	p, known := in.Plan, int64(0)
 	pixels, bytes := 0.0, 0.0
 	for i, c := range counts.Inputs {
@@ -81,7 +76,7 @@ func (in EstimateInput) typicalNS(counts FrameCounts) float64 {
 
 // kind names renders that take about the same time and bytes for a pixel. encoder is that of
 // RenderResult.
-func (in EstimateInput) kind(encoder string, copied int64) string {
+func (in Input) kind(encoder string, copied int64) string {
 	p := in.Plan
 	if p.AudioOnly() {
 		return p.Format.AudioEncoder
@@ -95,7 +90,7 @@ func (in EstimateInput) kind(encoder string, copied int64) string {
 	if copied > 0 {
 		encoder += ", partly" // with another effort
 	}
-	if _, video := firstVideo(in.Clips); !video {
+	if _, video := media.FirstVideo(in.Clips); !video {
 		encoder += ", audio clips"
 	}
 	return encoder
@@ -103,8 +98,8 @@ func (in EstimateInput) kind(encoder string, copied int64) string {
 
 // rates returns the factors for a kind of render: the size of the last one of the project, and the
 // time of the last ones of this machine.
-func (in EstimateInput) rates(kind string) RenderRates {
-	found := RenderRates{Kind: kind, Time: 1}
+func (in Input) rates(kind string) media.RenderRates {
+	found := media.RenderRates{Kind: kind, Time: 1}
 	for _, r := range in.Rates {
 		if r.Kind != kind {
 			continue
@@ -129,8 +124,8 @@ const (
 )
 
 // Measure returns the factors of a finished render. They are 0 if it was too short.
-func (in EstimateInput) Measure(made RenderResult) RenderRates {
-	counts := FrameCounts{Inputs: make([]InputCounts, len(in.Plan.Inputs))}
+func (in Input) Measure(made media.RenderResult) media.RenderRates {
+	counts := media.FrameCounts{Inputs: make([]media.InputCounts, len(in.Plan.Inputs))}
 	recorded := 0.0
 	for _, s := range in.Plan.Segments {
 		share := float64(s.Frames()) / float64(in.Plan.Frames())
@@ -144,7 +139,7 @@ func (in EstimateInput) Measure(made RenderResult) RenderRates {
 		recorded += share * float64(made.Encoded) * in.recordedBytes(s.Input)
 	}
 
-	rates := RenderRates{Kind: in.kind(made.Encoder, made.Copied)}
+	rates := media.RenderRates{Kind: in.kind(made.Encoder, made.Copied)}
 	if made.TookMS >= worthTimingMS {
 		rates.Time = 1e6 * float64(made.TookMS) / in.typicalNS(counts)
 	}
@@ -158,18 +153,18 @@ func (in EstimateInput) Measure(made RenderResult) RenderRates {
 	return rates
 }
 
-// Learn returns the factors of a machine after another render of the kind. Other programs that slow
-// one render down change little.
-func (r RenderRates) Learn(made RenderRates) RenderRates {
-	learn := func(known, measured float64) float64 {
+// Learn returns the known factors of a machine after another render of the kind. Other programs
+// that slow one render down change little.
+func Learn(known, made media.RenderRates) media.RenderRates {
+	learn := func(before, measured float64) float64 {
 		switch {
 		case measured <= 0:
-			return known
-		case known <= 0:
+			return before
+		case before <= 0:
 			return measured
 		}
 
-		return known + learnedShare*(min(max(measured, known/2), known*2)-known)
+		return before + learnedShare*(min(max(measured, before/2), before*2)-before)
 	}
-	return RenderRates{made.Kind, learn(r.Time, made.Time), learn(r.Size, made.Size)}
+	return media.RenderRates{Kind: made.Kind, Time: learn(known.Time, made.Time), Size: learn(known.Size, made.Size)}
 }

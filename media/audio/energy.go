@@ -1,25 +1,17 @@
-package media
+package audio
 
 import (
 	"encoding/binary"
 	"errors"
 	"math"
+
+	"roughcut/media"
 )
-
-// EnergyMS is the length in milliseconds of the step that one Energy measures.
-const EnergyMS = 100
-
-// Energy is the level of one step of audio. The loudness of any cut of a recording follows from its
-// energies, without decoding the audio again.
-type Energy struct {
-	Power float64 // K-weighted mean square, summed over both channels
-	Peak  float64 // largest sample, full scale is 1
-}
 
 // EnergyRange is part of a recording.
 type EnergyRange struct {
-	Energies []Energy // of the recording; nil for silence
-	From     int64    // samples at SampleRate
+	Energies []media.Energy // of the recording; nil for silence
+	From     int64          // samples at SampleRate
 	Samples  int64
 }
 
@@ -31,7 +23,7 @@ const (
 )
 
 // PackEnergies encodes energies in a tenth of the size of JSON: an hour takes 144 KB.
-func PackEnergies(list []Energy) []byte {
+func PackEnergies(list []media.Energy) []byte {
 	out := make([]byte, 0, packedEnergyBytes*len(list))
 	hundredths := func(db float64) uint16 {
 		return uint16(min(max(math.Round(100*(db-energyFloorDB)), 0), math.MaxUint16))
@@ -45,11 +37,11 @@ func PackEnergies(list []Energy) []byte {
 }
 
 // UnpackEnergies decodes the output of PackEnergies. It fails if the data is truncated.
-func UnpackEnergies(packed []byte) ([]Energy, error) {
+func UnpackEnergies(packed []byte) ([]media.Energy, error) {
 	if len(packed)%packedEnergyBytes != 0 {
 		return nil, errors.New("unpack energies: truncated data")
 	}
-	list := make([]Energy, 0, len(packed)/packedEnergyBytes)
+	list := make([]media.Energy, 0, len(packed)/packedEnergyBytes)
 	value := func(at int, scale float64) float64 {
 		n := binary.LittleEndian.Uint16(packed[at:])
 		if n == 0 {
@@ -58,20 +50,20 @@ func UnpackEnergies(packed []byte) ([]Energy, error) {
 		return math.Pow(10, (float64(n)/100+energyFloorDB)/scale)
 	}
 	for at := 0; at < len(packed); at += packedEnergyBytes {
-		list = append(list, Energy{value(at, 10), value(at+2, 20)})
+		list = append(list, media.Energy{Power: value(at, 10), Peak: value(at+2, 20)})
 	}
 	return list, nil
 }
 
 // IntegratedLoudness returns the integrated loudness of energies. ok is false if the audio is too
 // quiet or too short.
-func IntegratedLoudness(list []Energy) (lufs float64, ok bool) { return gatedLoudness(list) }
+func IntegratedLoudness(list []media.Energy) (lufs float64, ok bool) { return gatedLoudness(list) }
 
 // ConcatEnergies returns the energies of parts played one after the other. A step that covers
 // several source steps gets its share of each.
-func ConcatEnergies(parts []EnergyRange) []Energy {
-	var out []Energy
-	var now Energy
+func ConcatEnergies(parts []EnergyRange) []media.Energy {
+	var out []media.Energy
+	var now media.Energy
 	filled := int64(0)
 	for _, p := range parts {
 		for at, end := p.From, p.From+p.Samples; at < end; {
@@ -84,7 +76,7 @@ func ConcatEnergies(parts []EnergyRange) []Energy {
 			at += n
 			if filled += n; filled == stepSamples {
 				out = append(out, now)
-				now, filled = Energy{}, 0
+				now, filled = media.Energy{}, 0
 			}
 		}
 	}
@@ -102,7 +94,7 @@ const maxUncertaintyLU = 0.4
 func MasterGain(parts []EnergyRange, volume, targetLUFS, ceiling float64) (gainDB float64, sure, ok bool) {
 	steps := ConcatEnergies(parts)
 	for i, e := range steps {
-		steps[i] = Energy{e.Power * volume * volume, e.Peak * volume}
+		steps[i] = media.Energy{Power: e.Power * volume * volume, Peak: e.Peak * volume}
 	}
 	loudness, ok := gatedLoudness(steps)
 	if !ok {
@@ -123,13 +115,13 @@ func MasterGain(parts []EnergyRange, volume, targetLUFS, ceiling float64) (gainD
 
 // limitPerStep estimates the most that a limiter takes away: it attenuates each whole step for its
 // peak, and the next step while the limiter releases. The result is without the gain.
-func limitPerStep(steps []Energy, gain, ceiling float64) []Energy {
-	out := make([]Energy, len(steps))
+func limitPerStep(steps []media.Energy, gain, ceiling float64) []media.Energy {
+	out := make([]media.Energy, len(steps))
 	before := 1.0
 	for i, e := range steps {
 		gainNow := min(1, ceiling/max(e.Peak*gain, 1e-9))
 		gain := min(gainNow, before)
-		out[i] = Energy{e.Power * gain * gain, e.Peak * gain}
+		out[i] = media.Energy{Power: e.Power * gain * gain, Peak: e.Peak * gain}
 		before = gainNow
 	}
 

@@ -1,18 +1,22 @@
-package media
+package audio
 
-import "slices"
+import (
+	"slices"
+
+	"roughcut/media"
+)
 
 // Measures of VoiceOfPeaks.
 const (
-	voiceFrame = PeaksPerSecond / 10 // peaks in one step
-	voiceShare = 0.15                // of the level of loud parts, from which a step counts as speech
-	voiceLeast = 3                   // the lowest peak that counts as speech, of 255
+	voiceFrame = media.PeaksPerSecond / 10 // peaks in one step
+	voiceShare = 0.15                      // of the level of loud parts, from which a step counts as speech
+	voiceLeast = 3                         // the lowest peak that counts as speech, of 255
 )
 
 // VoiceOfPeaks returns the spans of a recording that are as loud as speech: at least voiceShare of
 // the level that a tenth of the recording exceeds. peaks are those of IngestResult. It stands in
 // for a transcript, which a project without a speech model lacks.
-func VoiceOfPeaks(peaks []byte) (spans []Span) {
+func VoiceOfPeaks(peaks []byte) (spans []media.Span) {
 	var tops []byte
 	for part := range slices.Chunk(peaks, voiceFrame) {
 		tops = append(tops, slices.Max(part))
@@ -22,12 +26,12 @@ func VoiceOfPeaks(peaks []byte) (spans []Span) {
 	}
 	sorted := slices.Sorted(slices.Values(tops))
 	least := max(voiceLeast, voiceShare*float64(sorted[len(sorted)*9/10]))
-	const step = voiceFrame * 1000 / PeaksPerSecond
+	const step = voiceFrame * 1000 / media.PeaksPerSecond
 	for i, top := range tops {
 		if float64(top) >= least {
-			spans = append(spans, Span{int64(i) * step, int64(i+1) * step})
+			spans = append(spans, media.Span{StartMS: int64(i) * step, EndMS: int64(i+1) * step})
 		}
 	}
 
-	return MergeSpans(spans)
+	return media.MergeSpans(spans)
 }

@@ -1,8 +1,10 @@
-package media
+package audio
 
 import (
 	"math"
 	"slices"
+
+	"roughcut/media"
 )
 
 // VoiceFrameMS is the length of one frame of a VoiceActivity, in milliseconds.
@@ -12,18 +14,18 @@ const VoiceFrameMS = 10
 const VoiceWindowMS = 32
 
 // frameSamples is the number of samples in one frame at SpeechSampleRate.
-const frameSamples = SpeechSampleRate * VoiceFrameMS / 1000
+const frameSamples = media.SpeechSampleRate * VoiceFrameMS / 1000
 
 // VoiceActivity says where a recording contains speech, as far as audio alone can tell: sound above
 // the recording's own noise floor that the voice network hears as voice. Without a network, or if
 // it hears no voice at all, every sound above the floor counts. It is stored with an analysis and
 // takes about 500 KB for an hour.
 type VoiceActivity struct {
-	DurationMS int64   `json:"duration_ms"` // of the analyzed audio
-	Levels     []byte  `json:"levels"`      // level of each frame above 80 Hz, in half decibels above -100 dBFS
-	FloorDB    float64 `json:"floor_db"`    // noise floor in dBFS, median over the recording
-	SpeechDB   float64 `json:"speech_db"`   // level of loud speech in dBFS; FloorDB without speech
-	Spans      []Span  `json:"spans"`       // sorted, disjoint; their ends are exact to a frame or two
+	DurationMS int64        `json:"duration_ms"` // of the analyzed audio
+	Levels     []byte       `json:"levels"`      // level of each frame above 80 Hz, in half decibels above -100 dBFS
+	FloorDB    float64      `json:"floor_db"`    // noise floor in dBFS, median over the recording
+	SpeechDB   float64      `json:"speech_db"`   // level of loud speech in dBFS; FloorDB without speech
+	Spans      []media.Span `json:"spans"`       // sorted, disjoint; their ends are exact to a frame or two
 	// Probability is what the voice network hears in each VoiceWindowMS, 0-255 for 0-1. Evidence of
 	// earlier versions has none.
 	Probability []byte `json:"probability,omitempty"`
@@ -33,7 +35,7 @@ type VoiceActivity struct {
 	Refined bool `json:"refined,omitempty"`
 	// Hidden is what noise and music probably hide of speech after the ends of Spans, sorted. Only
 	// refined evidence has it.
-	Hidden []Span `json:"hidden,omitempty"`
+	Hidden []media.Span `json:"hidden,omitempty"`
 }
 
 // Level returns the level in dBFS at a clip time. Beyond the ends it returns that of the nearest
@@ -48,7 +50,7 @@ func (v VoiceActivity) Level(ms int64) float64 {
 // Quietest returns the middle of the quietest frame inside s, which must not be empty. Among
 // equally quiet frames it returns the one nearest to preferMS. If no whole frame is inside s, it
 // returns preferMS clamped to s.
-func (v VoiceActivity) Quietest(s Span, preferMS int64) int64 {
+func (v VoiceActivity) Quietest(s media.Span, preferMS int64) int64 {
 	best, bestLevel, bestDistance := min(max(preferMS, s.StartMS), s.EndMS), 256, int64(math.MaxInt64)
 	first, last := (s.StartMS+VoiceFrameMS-1)/VoiceFrameMS, s.EndMS/VoiceFrameMS
 	for i := max(first, 0); i < last && i < int64(len(v.Levels)); i++ {
@@ -160,7 +162,11 @@ func (m *VoiceDetector) Activity(probability []byte) VoiceActivity {
 	if m.pending > 0 {
 		m.finishFrame()
 	}
-	v := VoiceActivity{DurationMS: m.samples * 1000 / SpeechSampleRate, Levels: m.levels, Probability: probability}
+	v := VoiceActivity{
+		DurationMS:  m.samples * 1000 / media.SpeechSampleRate,
+		Levels:      m.levels,
+		Probability: probability,
+	}
 	v.FloorDB = median(noiseFloors(m.levels))
 	var smoothed [bands][]byte
 	for b := range smoothed {
@@ -249,8 +255,8 @@ func trimSmoothed(active, unsmoothed []bool) {
 }
 
 // spansOfFrames turns active frames into spans. It closes tiny gaps and drops isolated clicks.
-func spansOfFrames(active []bool, v VoiceActivity) []Span {
-	var spans []Span
+func spansOfFrames(active []bool, v VoiceActivity) []media.Span {
+	var spans []media.Span
 	for i := 0; i < len(active); {
 		if !active[i] {
 			i++
@@ -261,7 +267,7 @@ func spansOfFrames(active []bool, v VoiceActivity) []Span {
 		for j < len(active) && active[j] {
 			j++
 		}
-		s := Span{int64(i) * VoiceFrameMS, min(int64(j)*VoiceFrameMS, v.DurationMS)}
+		s := media.Span{StartMS: int64(i) * VoiceFrameMS, EndMS: min(int64(j)*VoiceFrameMS, v.DurationMS)}
 		if n := len(spans); n > 0 && s.StartMS-spans[n-1].EndMS <= maxJoinGapMS {
 			spans[n-1].EndMS = s.EndMS
 		} else {
@@ -271,7 +277,7 @@ func spansOfFrames(active []bool, v VoiceActivity) []Span {
 		i = j
 	}
 
-	out := []Span{}
+	out := []media.Span{}
 	for i, s := range spans {
 		alone := (i == 0 || s.StartMS-spans[i-1].EndMS >= loneGapMS) &&
 			(i == len(spans)-1 || spans[i+1].StartMS-s.EndMS >= loneGapMS)
@@ -405,7 +411,7 @@ const restLevel = 1e-20
 
 // lowPass returns a Butterworth low-pass at hz for audio at SpeechSampleRate.
 func lowPass(hz float64) biquad {
-	w := 2 * math.Pi * hz / SpeechSampleRate
+	w := 2 * math.Pi * hz / media.SpeechSampleRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
 	a0 := 1 + alpha
 	return biquad{
@@ -419,7 +425,7 @@ func lowPass(hz float64) biquad {
 
 // highPass returns a Butterworth high-pass at hz for audio at SpeechSampleRate.
 func highPass(hz float64) biquad {
-	w := 2 * math.Pi * hz / SpeechSampleRate
+	w := 2 * math.Pi * hz / media.SpeechSampleRate
 	alpha, cos := math.Sin(w)/math.Sqrt2, math.Cos(w)
 	a0 := 1 + alpha
 	return biquad{
