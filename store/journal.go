@@ -304,10 +304,11 @@ func (r *undoRows[T]) parse(raw []byte) (fields, error) {
 	if raw == nil {
 		return nil, nil
 	}
-	f := fields{}
-	if err := json.Unmarshal(raw, &f); err != nil {
+	members, err := table.Members(raw)
+	if err != nil {
 		return nil, err
 	}
+	f := fields(members)
 	if r.only != nil {
 		maps.DeleteFunc(f, func(name string, _ json.RawMessage) bool { return !slices.Contains(r.only, name) })
 	}

@@ -1,0 +1,51 @@
+package table
+
+import (
+	"encoding/json"
+	"maps"
+	"testing"
+)
+
+// FuzzMembers compares Members with encoding/json, for every object in the form that it writes.
+func FuzzMembers(f *testing.F) {
+	for _, row := range []string{
+		`{}`,
+		`{"A":1}`,
+		`{"A":"x,y:z","B":{"C":[1,{"D":"}"}]},"E":null}`,
+		`{"quote\"d":"\\","<":"\u003c"}`,
+		`{"A":[],"B":{},"A":2}`,
+		`[1]`, `{"A"}`, `{"A":}`, `{"A":1,}`, `{1:2}`, ``, `null`, `{"A`, `{"A":"x`,
+	} {
+		f.Add([]byte(row))
+	}
+	f.Fuzz(func(t *testing.T, row []byte) {
+		got, err := Members(row)
+		var object map[string]json.RawMessage
+		if json.Unmarshal(row, &object) != nil || object == nil {
+			return // only that it returns
+		}
+		written, marshalErr := json.Marshal(object)
+		if marshalErr != nil {
+			t.Fatal(marshalErr)
+		}
+		want := map[string]json.RawMessage{}
+		if err := json.Unmarshal(written, &want); err != nil {
+			t.Fatal(err)
+		}
+		if string(written) != string(row) {
+			got, err = Members(written)
+		}
+		equal := func(a, b json.RawMessage) bool { return string(a) == string(b) }
+		if err != nil || !maps.EqualFunc(got, want, equal) {
+			t.Errorf("%s: got %q, %v, want %q", written, got, err, want)
+		}
+	})
+}
+
+func TestMembersRefusesWhatIsNoObject(t *testing.T) {
+	for _, row := range []string{``, `null`, `[1]`, `{"A"}`, `{"A":}`, `{"A":1,}`, `{1:2}`, `{A:2}`, `{"A`} {
+		if got, err := Members([]byte(row)); err == nil {
+			t.Errorf("%q: got %q", row, got)
+		}
+	}
+}
