@@ -1,4 +1,5 @@
 import js from '@eslint/js'
+import stylistic from '@stylistic/eslint-plugin'
 import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 import { noInlineText } from './eslint/no-inline-text.js'
@@ -17,6 +18,22 @@ export default tseslint.config(
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: { attributes: false } }],
       'max-lines-per-function': ['error', { max: 100, skipBlankLines: true, skipComments: true }],
       'max-lines': ['error', 700],
+    },
+  },
+  {
+    // Blank lines set the steps of a function apart: one follows each statement and each function of several lines.
+    files: ['**/*.{ts,tsx,js,mjs}'],
+    plugins: { '@stylistic': stylistic },
+    rules: {
+      '@stylistic/padding-line-between-statements': [
+        'error',
+        {
+          blankLine: 'always',
+          prev: ['multiline-block-like', 'multiline-const', 'multiline-let', 'multiline-expression'],
+          next: '*',
+        },
+      ],
+      '@stylistic/lines-between-class-members': ['error', 'always', { exceptAfterSingleLine: true }],
     },
   },
   {

@@ -56,6 +56,7 @@ test.describe('with accounts', () => {
     const token = await page.getByLabel('New token value').inputValue()
     const use = async () =>
       (await fetch(`${server.url}/api/v1/users/me`, { headers: { Authorization: `Bearer ${token}` } })).status
+
     expect(await use()).toBe(200)
     await button(page, 'Copy').click()
     await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toBe(token)
@@ -79,6 +80,7 @@ test.describe('with accounts', () => {
       const form = { username: 'ada@example.com', password }
       return (await page.request.post(`${server.url}/api/v1/auth/login`, { form })).status()
     }
+
     expect([await login(password), await login('another long passphrase')]).toEqual([401, 200])
   })
 
@@ -124,6 +126,7 @@ test.describe('with accounts', () => {
       await alert(page)
         .getByLabel('Your password')
         .fill(server.facts['password'] ?? '')
+
       await expect(alert(page).getByText(WRONG)).toHaveCount(0)
       await expectToLookRight(page)
       await confirm.click()

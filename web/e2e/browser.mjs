@@ -21,6 +21,7 @@ const SIZES = [
   [768, 1024],
   [390, 844],
 ]
+
 /** The timeout for each step in milliseconds, long enough for a busy machine. */
 export const PATIENCE_MS = 60_000
 
@@ -49,6 +50,7 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
     colorScheme: 'dark',
     reducedMotion: 'reduce',
   })
+
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   page = context.pages()[0] ?? (await context.newPage())
   page.setDefaultTimeout(PATIENCE_MS)
@@ -57,6 +59,7 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
   page.on('console', (message) => {
     if (message.type() === 'error') note(`console: ${message.text()} ${message.location().url}`)
   })
+
   let failed = false
   try {
     const result = await steps()
@@ -70,6 +73,7 @@ export async function run(steps, { viewport = { width: 1280, height: 720 }, scal
     await context.close()
     rmSync(profile, { recursive: true, force: true })
   }
+
   process.exit(failed ? 1 : 0)
 }
 
@@ -79,6 +83,7 @@ async function shownText() {
     .locator('body')
     .innerText({ timeout: 5_000 })
     .catch(() => 'nothing that can be read') // the browser may have failed
+
   return `the page shows:\n${text.slice(0, 2_000)}`
 }
 
@@ -93,6 +98,7 @@ export async function settled() {
         .filter((a) => a.effect?.getComputedTiming().iterations !== Infinity)
         .map((animation) => animation.finished),
     )
+
     await frame()
     await frame()
   })
@@ -124,9 +130,11 @@ export async function look(name) {
       if (!outDir) continue
       await page.screenshot({ path: join(outDir, `${script}-${name}-${colorScheme}-${width}.png`), scale: 'css' })
     }
+
     await page.setViewportSize(before)
     await settled()
   }
+
   await page.emulateMedia({ colorScheme: 'dark', reducedMotion: 'reduce' })
 }
 
@@ -144,6 +152,7 @@ export async function accessible(what) {
             .join(' | ')}`,
       )
   })
+
   problems.push(...violations.map((v) => `${what}: ${v}`))
 }
 
@@ -159,6 +168,7 @@ export async function fits(what) {
       .filter((e) => over(e) > 1)
       .map((e) => `${e.tagName}.${e.className} ${e.ariaLabel ?? ''} by ${over(e)} px`)
   }, PHONE_PX)
+
   for (const part of wide) problems.push(`${what}: scrolls sideways: ${part}`)
 }
 

@@ -166,6 +166,7 @@ test('a subtitle file replaces the captions, and undo works after a reload', asy
     await page.getByLabel(/^Subtitle file/).setInputFiles(talk)
     await expect(dialog.getByText(/“talk.srt” replaces/)).toBeVisible()
   }
+
   await choose()
   await expectToLookRight(page) // a narrow window closes the dialog
   await choose()

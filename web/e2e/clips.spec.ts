@@ -28,6 +28,7 @@ test('a clip takes a transcript from a file and gives it up', async ({ page, edi
     mimeType: 'text/vtt',
     buffer: Buffer.from('WEBVTT\n\n00:00.700 --> 00:03.400\nhello everyone and welcome back to the channel\n'),
   })
+
   await expect(page.getByText('Imported spoken.vtt')).toBeVisible()
   const transcript = page.getByText('Transcript: spoken.vtt')
   await expect(transcript).toBeVisible()
@@ -42,6 +43,7 @@ test.describe('several clips', () => {
 
   const clip = (page: Page, name: string) =>
     page.locator('[data-clip]').filter({ hasText: name }).getByRole('button').first()
+
   const order = (project: Project) => async () => (await project.clips()).map((c) => c.name)
   const openClips = async (page: Page, edit: (uuid?: string) => Promise<void>, uuid: string | undefined) => {
     await edit(uuid)
@@ -90,6 +92,7 @@ test.describe('several clips', () => {
       page
         .locator('[data-clip] [data-thumbnail]')
         .evaluate((e: HTMLElement) => parseFloat(e.style.backgroundSize) / parseFloat(e.style.width))
+
     await expect.poll(tiles).toBe(6) // the sheet of six seconds has six tiles in its only row
   })
 })

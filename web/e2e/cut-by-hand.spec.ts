@@ -31,6 +31,7 @@ test('X rejects the selected cut, with undo and redo', async ({ page, edit, proj
     ['Control+z', 'true'],
     ['Control+Shift+z', 'false'],
   ]
+
   for (const [key, active] of keys) {
     await page.keyboard.press(key)
     await expect(row).toHaveAttribute('data-active', active)
@@ -70,6 +71,7 @@ test('the handle of a cut moves the cut, and its end trims it', async ({ page, e
     const { start_ms, end_ms } = (await project.edits()).find((e) => e.uuid === cut.uuid) ?? cut
     return { start: start_ms - cut.start_ms, end: end_ms - cut.end_ms }
   }
+
   const dragBy = async (fromMs: number, byMs: number, row: 'handle' | 'wave') => {
     const [from, to] = [await place(page, fromMs), await place(page, fromMs + byMs)]
     await page.keyboard.down('Alt') // without snapping
@@ -77,6 +79,7 @@ test('the handle of a cut moves the cut, and its end trims it', async ({ page, e
     await page.keyboard.up('Alt')
     return 2 * from.msPerPx + 40
   }
+
   let within = await dragBy((cut.start_ms + cut.end_ms) / 2, 300, 'handle')
   await expect.poll(async () => (await now()).start).not.toBe(0)
   const moved = await now()
@@ -104,6 +107,7 @@ test('S splits the selected cut into two halves', async ({ page, edit, project }
     (await project.activeCuts())
       .filter((e) => e.start_ms >= cut.start_ms && e.end_ms <= cut.end_ms)
       .sort((a, b) => a.start_ms - b.start_ms)
+
   await expect.poll(halves).toHaveLength(2)
   const [left, right] = await halves()
   expect(left?.end_ms).toBe(right?.start_ms)
@@ -136,9 +140,11 @@ test('the timeline and the transcript keep their places when the window becomes 
       const row = [...box.querySelectorAll<HTMLElement>('[data-index]')].find(
         (row) => row.getBoundingClientRect().bottom > top,
       )
+
       return Number(row?.dataset['index'])
     }),
   })
+
   const middle = await place(page, 25_000)
   await page.mouse.click(middle.x, middle.ruler)
   for (let i = 0; i < 4; i++) await page.keyboard.press('+')

@@ -100,6 +100,7 @@ test('several steps of a slider by keyboard are one change', async ({ page, edit
   page.on('request', (request) => {
     if (request.url().endsWith('/replan') && !request.postData()?.includes('"dry_run":true')) saves++
   })
+
   await page.clock.pauseAt((await page.evaluate(() => Date.now())) + 60_000)
   await pacing.focus()
   for (let i = 0; i < 6; i++) await page.keyboard.press('ArrowRight')
@@ -134,6 +135,7 @@ test('all silences are rejected and accepted while the video plays backward', as
     await silences.click()
     await expect(silences).toHaveAttribute('aria-checked', on)
   }
+
   await page.keyboard.press('k')
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
   await expect(page.getByTestId('saved')).toContainText('All changes saved')
@@ -152,6 +154,7 @@ test.describe('with cuts of five kinds', () => {
         return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end)
           .length
       })
+
     await expect.poll(shown).toBeGreaterThanOrEqual(6)
     await expectToLookRight(page)
   })

@@ -27,6 +27,7 @@ async function firstScreen() {
       .getByRole('link', { name: /Three hours/ })
       .first()
       .waitFor()
+
     await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0)
     const seen = await page.evaluate(() => {
       const scripts = performance.getEntriesByType('resource').filter((r) => r.name.endsWith('.js'))
@@ -35,10 +36,12 @@ async function firstScreen() {
         script: scripts.reduce((sum, r) => sum + r.encodedBodySize, 0),
       }
     })
+
     Paint.push(Math.round(seen.paint))
     Script = Math.max(Script, seen.script)
     await network.detach()
   }
+
   return { Paint, PaintMedian: median(Paint), Script }
 }
 
@@ -49,6 +52,7 @@ function noteContent() {
     if (!document.querySelector('[data-result]')) return requestAnimationFrame(look)
     requestAnimationFrame(() => (window.contentAt = performance.now()))
   }
+
   requestAnimationFrame(look)
 }
 
@@ -85,6 +89,7 @@ async function frames(metrics, what) {
             ),
           transcript: () => (words.scrollTop += 48),
         }
+
         const out = []
         const begin = performance.now()
         let last = begin
@@ -95,10 +100,12 @@ async function frames(metrics, what) {
           moves[what]()
           requestAnimationFrame(step)
         }
+
         requestAnimationFrame(step)
       }),
     [what, SCROLL_MS],
   )
+
   const after = await metrics()
   const sorted = took.toSorted((a, b) => a - b)
   const each = (name) => round(((after[name] - before[name]) * 1000) / (took.length + 2))
@@ -129,6 +136,7 @@ async function seek(share) {
           buttons: 1,
           isPrimary: true,
         }
+
         setTimeout(() => fail(new Error(`no picture came of ${share} of the recording`)), longest)
         canvas.setPointerCapture = () => undefined // made by hand, this pointer cannot be captured
         const begin = performance.now()
@@ -154,6 +162,7 @@ async function replan(key) {
       }).observe(length, { attributes: true, attributeFilter: ['data-ms'] })
     })
   })
+
   const kept = page.waitForResponse((r) => r.request().method() === 'GET' && r.url().includes('/edits/'))
   await page.keyboard.press(key)
   await kept
@@ -165,6 +174,7 @@ async function replan(key) {
       ]),
     LONGEST_MS,
   )
+
   await page.waitForFunction(() => !document.querySelector('[aria-label=Durations]').className.includes('accent-soft'))
   return took
 }
@@ -177,6 +187,7 @@ await run(
       .getByRole('link', { name: /Three hours/ })
       .first()
       .waitFor()
+
     const First = await firstScreen()
     const begin = Date.now()
     await page.goto(new URL(`/projects/${project}`, launch).href)
@@ -190,6 +201,7 @@ await run(
     await cdp.send('Performance.enable', { timeDomain: 'threadTicks' }) // processor time, whatever else the machine does
     const metrics = async () =>
       Object.fromEntries((await cdp.send('Performance.getMetrics')).metrics.map((m) => [m.name, m.value]))
+
     const Zoom = await frames(metrics, 'zoom')
     await page.keyboard.press('z') // everything is in sight
     const Seek = []

@@ -82,6 +82,7 @@ test.describe('of the garden', () => {
         },
       },
     ])
+
     await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
   })
 
@@ -113,6 +114,7 @@ test.describe('of an upright recording', () => {
         .getByTestId('stage')
         .boundingBox()
         .then((box) => (box?.width ?? NaN) / (box?.height ?? NaN))
+
     await expect.poll(shape, 'the preview is upright').toBeLessThan(1)
     const dialog = await openDialog(page)
     const recorded = dialog.getByRole('button', { name: /As recorded/ })
@@ -136,6 +138,7 @@ test.describe('of an upright recording', () => {
       await held
       await route.continue()
     })
+
     await dialog.getByRole('button', { name: /YouTube/ }).click()
     await expect(estimate(page)).toHaveText(/^Estimating/)
     answer()

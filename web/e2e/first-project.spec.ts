@@ -27,6 +27,7 @@ async function slowDown(page: Page) {
       downloadThroughput: -1,
       uploadThroughput,
     })
+
   await limit(statSync(recording).size / 100)
   return () => limit(-1)
 }
@@ -71,6 +72,7 @@ test('an export that is requested during the upload is made after the analysis',
   await expect
     .poll(() => newestRun(page, api))
     .toMatchObject({ waits_for_clips: true, export_when_done: { name: 'second talk' } })
+
   await expectToLookRight(page)
   await speedUp()
   await expect(button(page, 'Download').first()).toBeVisible({ timeout: 100_000 })
@@ -86,12 +88,14 @@ test('a notification is asked for by a click and shown to a person who looks els
         Shown.permission = 'granted'
         return Promise.resolve('granted')
       }
+
       constructor(title: string, { body }: NotificationOptions) {
         made.shown.push({ title, body })
       }
     }
     Object.assign(window, { Notification: Shown, made })
   })
+
   await open()
   await expect(button(page, 'New project').first()).toBeVisible()
   const speedUp = await slowDown(page)
@@ -103,6 +107,7 @@ test('a notification is asked for by a click and shown to a person who looks els
   await page.evaluate(() => {
     document.hasFocus = () => false
   })
+
   await speedUp()
   const found: unknown = expect.stringMatching(/^\d+ cuts? found$/)
   await expect.poll(() => page.evaluate('made')).toEqual({ asked: 1, shown: [{ title: 'third talk', body: found }] })
@@ -126,6 +131,7 @@ test('other settings than those of the queued analysis apply to this recording a
     language: 'en',
     cut_fillers: true,
   })
+
   const { uuid } = await api.ask<{ uuid: string }>('POST', '/projects/', { name: 'By hand' })
   await open(`/projects/${uuid}`)
   const speedUp = await slowDown(page)
@@ -133,6 +139,7 @@ test('other settings than those of the queued analysis apply to this recording a
     .getByRole('region', { name: 'Add your recording' })
     .getByLabel('Recordings to add')
     .setInputFiles(recording)
+
   const queued = page.getByRole('region', { name: 'Queued analysis' })
   await expect(queued.getByRole('switch', { name: 'Export when analyzed' })).toBeEnabled() // the server has the analysis
   await queued.getByRole('button', { name: 'Cancel' }).click()
@@ -176,9 +183,11 @@ test('a recording that is ready before the first list of clips arrives is shown'
     const path = new URL(route.request().url()).pathname.replace('/api/v1', '')
     const statuses = async () =>
       (await api.ask<{ items: { status: string }[] }>('GET', path)).items.map((c) => c.status)
+
     await expect.poll(statuses).toEqual(['ready'])
     await route.fulfill({ json: { items: [], total: 0, page: 1, page_size: 100 } })
   })
+
   await drop(page, recording)
   await expect(button(page, 'Play')).toBeVisible()
 })

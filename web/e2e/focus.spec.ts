@@ -15,6 +15,7 @@ test('the bar of the crop is one line in every window, and its end gives the foc
     await page.getByRole('button', { name: 'Move the crop' }).click()
     await expect(page.getByTestId('crop-surface')).toBeVisible()
   }
+
   await openCrop()
   const fits = async () => {
     const [end, start, bar] = await Promise.all([
@@ -22,10 +23,12 @@ test('the bar of the crop is one line in every window, and its end gives the foc
       page.getByRole('button', { name: 'Previous keyframe' }).boundingBox(),
       done.locator('../..').boundingBox(),
     ])
+
     if (!end || !start || !bar) return false
     const apart = Math.abs(end.y + end.height / 2 - start.y - start.height / 2)
     return apart < 2 && end.x + end.width <= bar.x + bar.width && bar.height < 56
   }
+
   for (const [width, height] of [
     [1280, 720],
     [1366, 768],
@@ -35,6 +38,7 @@ test('the bar of the crop is one line in every window, and its end gives the foc
     await settled(page)
     await expect.poll(fits, `one line at ${width} px`).toBe(true)
   }
+
   await expectToLookRight(page)
   await done.click()
   await expect(view(page)).toBeFocused()
@@ -50,6 +54,7 @@ test('the command palette gives the focus back', async ({ page, edit }) => {
     await page.keyboard.press('Control+k')
     await expect(search).toBeFocused()
   }
+
   await view(page).focus()
   await palette()
   await page.keyboard.press('Escape')
@@ -138,6 +143,7 @@ test('Delete on a clip rejects the selected cut, and without one it removes the 
     .locator('[data-cut][data-active=true]')
     .first()
     .click({ position: { x: 60, y: 12 } })
+
   await row.focus()
   await page.keyboard.press('Delete')
   await expect.poll(project.activeCutCount).toBe(before - 1)

@@ -45,12 +45,14 @@ test.describe('of footage without a face', () => {
     await expect
       .poll(async () => (await stored())?.punch_in)
       .toMatchObject({ scale_percent: 115, ease: true, x: expect.closeTo(0.45, 6), y: expect.closeTo(0.29, 6) })
+
     const frame = await page.getByTestId('punch-in-frame').boundingBox()
     if (!frame) throw new Error('the frame is not visible')
     await page.mouse.click(frame.x + frame.width * 0.6, frame.y + frame.height * 0.75)
     await expect
       .poll(async () => (await stored())?.punch_in)
       .toMatchObject({ x: expect.closeTo(0.6, 2), y: expect.closeTo(0.75, 2) })
+
     for (let i = 0; i < 3; i++) await mark.press('Shift+ArrowDown')
     await expect.poll(async () => (await stored())?.punch_in?.y).toBeCloseTo(0.9, 2)
     const onTop = () =>
@@ -58,6 +60,7 @@ test.describe('of footage without a face', () => {
         const { x, y, width, height } = m.getBoundingClientRect()
         return document.elementFromPoint(x + width / 2, y + height / 2) === m
       })
+
     await expect.poll(onTop, 'the hint at the other edge does not cover the mark').toBe(true)
     await expectToLookRight(page)
     await mark.press('Escape')
@@ -79,6 +82,7 @@ test.describe('of footage without a face', () => {
     await api.ask('PATCH', project.path, {
       export_settings: { aspect_ratio: '1:1', fit: 'crop', video_flip_h: true, crop_keyframes },
     })
+
     await edit()
     await goTo(page, 4000)
     await menu(page).click()
@@ -134,6 +138,7 @@ test.describe('of footage with a face', () => {
       const path = `/projects/${server.facts['Face']}`
       return (await api.ask<components['schemas']['Project']>('GET', path)).export_settings?.punch_in?.center
     }
+
     await expect(choice(page, 'Zoom center', 'Face')).toBeChecked()
     await page.getByRole('button', { name: 'Set its center' }).click()
     const mark = page.getByTestId('punch-in-point')
@@ -157,6 +162,7 @@ test.describe('of footage with a face', () => {
     await choice(page, 'When the aspect ratio differs', 'Crop to fill').click()
     const left = () =>
       page.getByTestId('footage').evaluate((e) => parseFloat(window.getComputedStyle(e).getPropertyValue('--crop')))
+
     await expect.poll(async () => Math.abs((await left()) - 13.4)).toBeLessThan(6)
   })
 

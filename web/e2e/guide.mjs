@@ -24,8 +24,10 @@ async function shot(name, part) {
       quality: 88,
       ...(box && { clip: { ...box, scale: 1 } }),
     })
+
     writeFileSync(join(images, `${name}-${colorScheme}.webp`), Buffer.from(data, 'base64'))
   }
+
   await devtools.detach()
 }
 

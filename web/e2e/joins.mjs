@@ -30,6 +30,7 @@ function tap() {
       window.recorder.start(250)
       connect.call(this, stream)
     }
+
     return connect.call(this, to, ...rest)
   }
 }
@@ -40,6 +41,7 @@ async function play([cuts, patience]) {
   const still = document.querySelector('[data-testid=stage] canvas')
   const covered = () =>
     still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
+
   const cut = (ms) => cuts.some(([start, end]) => ms > start - 1 && ms < end - 1)
   for (const video of document.querySelectorAll('video[data-seen]')) {
     const seen = (_, { mediaTime, expectedDisplayTime }) => {
@@ -47,14 +49,17 @@ async function play([cuts, patience]) {
         frames.push({ at: expectedDisplayTime, ms: mediaTime * 1000 })
       video.requestVideoFrameCallback(seen)
     }
+
     video.requestVideoFrameCallback(seen)
   }
+
   let [stalled, last] = [0, performance.now()]
   const drawn = (now) => {
     stalled = Math.max(stalled, now - last)
     last = now
     requestAnimationFrame(drawn)
   }
+
   requestAnimationFrame(drawn)
   const button = (name) => document.querySelector(`button[aria-label=${name}]`)
   const begin = performance.now()
@@ -62,12 +67,14 @@ async function play([cuts, patience]) {
     if (performance.now() - begin > patience) throw new Error('it plays on and on')
     await new Promise((done) => setTimeout(done, 50))
   }
+
   window.recorder?.stop()
   frames.sort((a, b) => a.at - b.at)
   const steps = frames.slice(1).map((f, i) => ({
     ms: f.at - frames[i].at,
     join: cuts.some(([start, end]) => frames[i].ms < start && f.ms > end - 1),
   }))
+
   const longest = (list) => Math.round(list.reduce((most, s) => Math.max(most, s.ms), 0))
   const joins = steps.filter((s) => s.join)
   return {
@@ -90,6 +97,7 @@ function tryMachine() {
     used += ms
     took += performance.now() - begin
   }, 200)
+
   return () => {
     clearInterval(timer)
     return used / took
@@ -102,6 +110,7 @@ async function keepsItsPlace() {
     const [minutes, seconds] = (await page.getByTestId('position').textContent()).split(':').map(Number)
     return 60 * minutes + seconds
   }
+
   const end = cuts.at(-1)[0] / 1000
   for (const width of [900, 1280]) {
     await page.keyboard.press('Home')
@@ -116,6 +125,7 @@ async function keepsItsPlace() {
       pause?.click()
       return pause !== null
     })
+
     check(plays || (await place()) > end - 1, `at ${width} px it no longer plays`)
   }
 }
@@ -128,6 +138,7 @@ await run(async () => {
   await page.waitForFunction(() =>
     [...document.querySelectorAll('video[data-seen]')].every((v) => v.readyState >= 2 || v.dataset.seen !== 'true'),
   )
+
   const stage = await page.getByTestId('stage').boundingBox()
   const cdp = await page.context().newCDPSession(page)
   const shots = []
@@ -135,6 +146,7 @@ await run(async () => {
     shots.push({ data, at: metadata.timestamp })
     cdp.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined) // the page may be gone
   })
+
   await cdp.send('Page.startScreencast', { format: 'jpeg', quality: 60, maxWidth: 640, maxHeight: 360 })
   const share = tryMachine()
   await page.getByRole('button', { name: 'Play', exact: true }).click()
@@ -147,11 +159,13 @@ await run(async () => {
     for (let i = 0; i < bytes.length; i += 32_768) text += String.fromCharCode(...bytes.subarray(i, i + 32_768))
     return btoa(text)
   })
+
   check(sound, 'the page plays no sound')
   writeFileSync(join(pictures, 'sound.webm'), Buffer.from(sound, 'base64'))
   shots.forEach((s, i) =>
     writeFileSync(join(pictures, `${String(i).padStart(4, '0')}.jpg`), Buffer.from(s.data, 'base64')),
   )
+
   await keepsItsPlace()
   return {
     ...report,

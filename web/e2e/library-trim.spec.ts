@@ -68,6 +68,7 @@ test('playback of a trim skips its cuts', async ({ page, open, api, server }) =>
   await page.addInitScript(() => {
     HTMLMediaElement.prototype.play = () => Promise.resolve()
   })
+
   await open('/library')
   const length = lengthOf(await asset(api, server.facts['city']))
   await openTrim(page)
@@ -78,6 +79,7 @@ test('playback of a trim skips its cuts', async ({ page, open, api, server }) =>
       .locator('[data-bench]')
       .evaluate((e: HTMLMediaElement) => e.currentTime * 1000)
       .then((ms) => ms / length)
+
   await page.getByRole('button', { name: 'Play result' }).click()
   await expect.poll(share).toBeCloseTo(0.35, 1)
   await page.locator('[data-bench]').evaluate((e: HTMLMediaElement, s) => (e.currentTime = s), (0.45 * length) / 1000)
@@ -137,5 +139,6 @@ async function changed(api: Api, source: Asset | undefined): Promise<Asset | und
       return now?.status === 'uploaded' && now.duration_ms !== source?.duration_ms
     })
     .toBe(true)
+
   return asset(api, source?.uuid)
 }

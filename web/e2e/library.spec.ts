@@ -148,6 +148,7 @@ test.describe('by keyboard', () => {
       if (route.request().method() === 'DELETE') await card.waitFor({ state: 'detached' })
       await route.continue()
     })
+
     await card.focus()
     await page.keyboard.press('Delete')
     await page.getByRole('button', { name: 'Delete permanently' }).click()
@@ -165,6 +166,7 @@ test.describe('from a link', () => {
       answer.setHeader('Content-Type', 'video/mp4')
       createReadStream(file('tiny.mp4')).pipe(answer)
     })
+
     await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))
     const link = `http://127.0.0.1:${(site.address() as AddressInfo).port}/harbor.mp4`
     await open('/library')
@@ -174,6 +176,7 @@ test.describe('from a link', () => {
       data.setData('text/plain', text)
       document.activeElement?.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true }))
     }, link)
+
     const dialog = page.getByRole('dialog', { name: 'Add from a link' })
     await expect(dialog.getByLabel('Link')).toHaveValue(link)
     await dialog.getByRole('button', { name: 'Add to library' }).click()
@@ -221,7 +224,9 @@ async function pretendThousand(page: Page, api: Api): Promise<Set<number>> {
       const n = (number - 1) * size + i
       return { ...one, uuid: `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`, display_name: `Asset ${n}` }
     })
+
     await route.fulfill({ json: { items, total: 1000, page: number, page_size: size } })
   })
+
   return asked
 }

@@ -34,10 +34,12 @@ const test = base.extend<Fixtures>({
         from ? 206 : 200,
         from ? { 'Content-Range': `bytes ${from}-${data.length - 1}/${data.length}` } : {},
       )
+
       const half = Math.max(from, data.length >> 1)
       response.write(data.subarray(from, half))
       void released.then(() => response.end(data.subarray(half)))
     })
+
     await new Promise<void>((done) => listener.listen(0, '127.0.0.1', done))
     mirror.url = `http://127.0.0.1:${(listener.address() as AddressInfo).port}`
     await provide(mirror)
@@ -124,6 +126,7 @@ test('a download that fails says what to do, and can be repeated', async ({ page
   await expect(failure).toHaveText(
     /^The download of Base failed\. \S+ does not have this model: check the setting MODELS_URL, or download .+\.$/,
   )
+
   await expectToLookRight(page)
   mirror.empty = false
   mirror.release()

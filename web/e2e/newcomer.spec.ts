@@ -32,6 +32,7 @@ test('a newcomer drops a recording, reviews the cuts, exports, and downloads the
     undefined,
     { timeout: 100_000 },
   ) // provisional cuts, while the words are transcribed
+
   const cuts = page.locator('[data-cut]')
   await expect(cuts.first()).toBeVisible({ timeout: 100_000 })
   await expect(page.getByLabel('Project name')).toHaveValue('kitchen light')

@@ -30,6 +30,7 @@ async function dropImage(page: Page) {
     for (const type of ['dragenter', 'dragover', 'drop'])
       timeline.dispatchEvent(new DragEvent(type, { bubbles: true, cancelable: true, dataTransfer: files, clientX }))
   }, clientX)
+
   await expect(block(page, 'dropped')).toBeVisible()
 }
 
@@ -111,17 +112,20 @@ test('an image is resized and moved on the preview', async ({ page, edit, projec
     const to = { x: stage.x + stage.width * x, y: stage.y + stage.height * y }
     await drag(page, { x: box.x + box.width / 2, y: box.y + box.height / 2 }, to)
   }
+
   await expect(page.getByRole('button', { name: /^Resize dropped/ })).toBeVisible()
   await dragTo(/^Resize dropped/, 0.75, 0.75)
   const resized = async () => {
     const now = await added(project)
     return now?.visual_mode === 'overlay' ? now.overlay_size_percent : undefined
   }
+
   await expect.poll(async () => Math.abs(((await resized()) ?? NaN) - 50)).toBeLessThanOrEqual(2)
   await dragTo(/^Move dropped/, 0.3, 0.6)
   await expect
     .poll(() => added(project))
     .toMatchObject({ overlay_x: expect.closeTo(0.3, 1), overlay_y: expect.closeTo(0.6, 1) })
+
   await expectToLookRight(page)
   const size = (await resized()) ?? NaN
   await page.getByRole('button', { name: /^Resize dropped/ }).press('ArrowRight')

@@ -98,6 +98,7 @@ test('the timeline has the focus after a placed asset was removed', async ({ pag
       await pane.getByRole('button', { name: /^Remove/ }).press('Enter')
     },
   ]
+
   for (const remove of ways) {
     await placeAsset()
     await remove()

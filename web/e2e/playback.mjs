@@ -45,6 +45,7 @@ async function take() {
     const ms = await position()
     return ms > takes[1].start_ms + 100 && ms < takes[1].end_ms
   })
+
   await page.getByRole('button', { name: 'Play', exact: true }).waitFor()
   const end = await position()
   check(Math.abs(end - takes[1].end_ms) < 60, `take 2 ends at ${takes[1].end_ms} ms and stopped at ${end} ms`)
@@ -59,6 +60,7 @@ async function acrossCut() {
     e.start_ms > 1200 &&
     e.end_ms - e.start_ms > 200 &&
     !all.some((o) => o !== e && o.start_ms < e.start_ms && o.end_ms > e.start_ms - 300)
+
   const span = { ...all.find(clear) }
   for (const e of all) if (e.start_ms <= span.end_ms && e.end_ms > span.end_ms) span.end_ms = e.end_ms
   check(span.uuid, 'no cut is fit to be played across')
@@ -70,6 +72,7 @@ async function acrossCut() {
       const still = document.querySelector('[data-testid=stage] canvas')
       const covered = () =>
         still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
+
       document.querySelector('button[aria-label=Play]').click()
       const begin = performance.now()
       let last = begin
@@ -81,22 +84,27 @@ async function acrossCut() {
           // The first look of a page that was kept from drawing comes before the player's.
           if (now - last < 100 && !covered()) shown.push(seen.at(-1))
         }
+
         last = now
       }
+
       document.querySelector('button[aria-label=Pause]')?.click()
       return { seen, shown }
     },
     [span.end_ms, PATIENCE_MS],
   )
+
   const inside = played.shown.filter((ms) => ms > span.start_ms + 60 && ms < span.end_ms - 20)
   check(
     played.seen.some((ms) => ms <= span.start_ms + 60),
     'playback did not run before the cut',
   )
+
   check(
     played.seen.some((ms) => ms >= span.end_ms - 20),
     `playback did not reach what follows the cut at ${span.start_ms}-${span.end_ms} ms; it ran from ${played.seen[0]} to ${played.seen.at(-1)} ms (${played.seen.length} looks)`,
   )
+
   check(inside.length === 0, `playback showed ${inside.length} frames of footage that is cut, from ${inside[0]} ms`)
 }
 
@@ -114,6 +122,7 @@ async function roomTone() {
     if (place) loudest[place] = Math.max(loudest[place], level)
     return loudest.after > 0.02
   })
+
   await page.keyboard.press('Space')
   check(loudest.inside > 1e-4 && loudest.inside < 5e-3, `the muted cut plays at ${loudest.inside} of full scale`)
 }
@@ -129,8 +138,10 @@ function tap() {
         analyser.getFloatTimeDomainData(samples)
         return Math.hypot(...samples) / Math.sqrt(samples.length)
       }
+
       connect.call(this, analyser)
     }
+
     return connect.call(this, to, ...rest)
   }
 }
@@ -142,6 +153,7 @@ async function trim() {
     .locator(`[data-asset="${asset}"][data-status=uploaded]`)
     .getByRole('button', { name: /^Actions for/ })
     .click()
+
   await page.getByRole('menuitem', { name: 'Trim' }).click()
   await page.locator('[data-wave]').waitFor()
   const track = await page.locator('[data-track]').boundingBox()
@@ -164,10 +176,13 @@ async function trim() {
         seen.push(media.currentTime)
         if (now - last < 100) shown.push(media.currentTime) // after a pause in painting, the page may run before the player has skipped the cut
       }
+
       last = now
     }
+
     return { length: media.duration, seen, shown }
   }, PATIENCE_MS)
+
   const inside = shown.filter((s) => s > length * 0.42 && s < length * 0.58)
   check(
     seen.at(-1) > length * 0.58 && inside.length === 0,

@@ -11,6 +11,7 @@ const test = base.extend<Playback>({
     await page.addInitScript(() => {
       HTMLMediaElement.prototype.play = () => new Promise(() => undefined)
     })
+
     await page.clock.install()
     await provide(async () => {
       await edit()
@@ -60,6 +61,7 @@ test('a video that never plays is loaded again, and then reported', async ({ pag
   page.on('request', (request) => {
     if (request.resourceType() === 'media') loads++
   })
+
   await standing()
   await button(page, 'Play').click()
   const before = loads
@@ -67,11 +69,13 @@ test('a video that never plays is loaded again, and then reported', async ({ pag
     await page.clock.runFor(10_000)
     expect(loads).toBeGreaterThan(before)
   }).toPass()
+
   const problem = page.getByRole('alert').filter({ has: button(page, 'Try again') })
   await expect(async () => {
     await page.clock.runFor(10_000)
     await expect(problem).toBeVisible({ timeout: 500 })
   }).toPass()
+
   await expect(button(page, 'Play')).toBeVisible()
   await button(page, 'Try again').click()
   await expect(problem).toHaveCount(0)
@@ -89,6 +93,7 @@ test('after J, L plays from the playhead', async ({ page, standing }) => {
   await ticks(page, () =>
     expect.poll(() => seen(page).evaluate((v: HTMLVideoElement) => v.seeking), { timeout: 500 }).toBe(false),
   )
+
   await page.clock.runFor(200)
   await expect(page.getByTestId('position')).toHaveText(/^0:01/)
 })
@@ -146,6 +151,7 @@ for (const [browser, change] of [
           (c: HTMLCanvasElement) =>
             c.width > 0 && c.getContext('2d')?.getImageData(c.width / 2, c.height / 2, 1, 1).data[3] !== 0,
         )
+
     await ticks(page, async () => expect(await covered(), 'a still covers the video').toBe(false))
   })
 }

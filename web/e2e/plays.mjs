@@ -28,6 +28,7 @@ async function watch({ url, times }) {
       video.addEventListener(name, resolve, { once: true })
       video.addEventListener('error', () => reject(new Error(`${url}: ${video.error?.message}`)), { once: true })
     })
+
   const loaded = happens('loadeddata')
   video.src = url
   await loaded
@@ -40,6 +41,7 @@ async function watch({ url, times }) {
     last = frame.mediaTime
     video.requestVideoFrameCallback(count)
   }
+
   video.requestVideoFrameCallback(count)
   const ended = happens('ended')
   await video.play()
@@ -57,5 +59,6 @@ async function watch({ url, times }) {
     for (let i = 0; i < data.length; i += 4) grey += String.fromCharCode((data[i] + 2 * data[i + 1] + data[i + 2]) / 4)
     played.seen.push(btoa(grey))
   }
+
   return played
 }

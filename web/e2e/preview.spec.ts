@@ -50,6 +50,7 @@ function bounds({ width, rgb }: Picture, matches: Color) {
     const [x, y] = [(i / 3) % width, Math.floor(i / 3 / width)]
     box = [Math.min(box[0], x), Math.min(box[1], y), Math.max(box[2], x), Math.max(box[3], y)]
   }
+
   return box
 }
 
@@ -63,6 +64,7 @@ function expectAlike(shown: Picture, rendered: Picture, what: string) {
       `${what}: the ${name} is at ${a.join()}, in the export at ${b.join()}`,
     ).toBeLessThanOrEqual(within)
   }
+
   expect(difference(shown, rendered), what).toBeLessThan(3)
 }
 
@@ -89,6 +91,7 @@ const sought = (page: Page) =>
       const { time, ready } = await page
         .locator('video[data-seen=true]')
         .evaluate((v: HTMLVideoElement) => ({ time: v.currentTime, ready: !v.seeking && v.readyState >= 2 }))
+
       return ready && Math.abs(time - (await position(page))) < 0.02
     })
     .toBe(true)
@@ -101,6 +104,7 @@ async function picture(page: Page) {
         [...document.querySelectorAll<HTMLImageElement>('[data-testid=stage] img')].every((image) => image.complete) &&
         ['Inter SemiBold', 'Inter ExtraBold'].every((font) => document.fonts.check(`12px "${font}"`)),
     )
+
   await expect.poll(loaded).toBe(true)
   await settled(page)
   return page.getByTestId('stage').screenshot()
@@ -112,6 +116,7 @@ async function exported(page: Page, api: Api, project: Project, settings: object
     name: 'Shown',
     export_settings: settings,
   })
+
   await expect.poll(async () => (await project.exports())[0]?.status).toBe('completed')
   const { url } = await api.ask<{ url: string }>('GET', `/exports/${uuid}/download-url`)
   const path = test.info().outputPath('shown.mp4')
@@ -214,6 +219,7 @@ test.describe('with recordings of other shapes', () => {
     await expect
       .poll(async () => (await stored()).export_settings?.audio_clips)
       .toMatchObject({ color: '#ffd60a', cover_asset_file_id: expect.stringMatching(/./) })
+
     await page.keyboard.press('Escape')
     await expect(dialog).toHaveCount(0)
     await expect(page.getByTestId('audio-clip').locator('img')).toBeVisible()

@@ -22,6 +22,7 @@ test('a file that is dropped on the page becomes a project', async ({ page, open
   await expect
     .poll(async () => (await api.ask<{ duration_ms: number }>('GET', `/projects/${project}`)).duration_ms)
     .toBeGreaterThan(0)
+
   await open('/')
   await expect(page.getByRole('link', { name: 'autumn talk' })).toBeVisible()
 })

@@ -31,6 +31,7 @@ async function expectUsable(page: Page) {
       .poll(() => page.evaluate(() => document.getAnimations().filter((a) => a.playState === 'running').length))
       .toBe(0)
   }
+
   expect(await unmarked(page), 'controls that look the same with forced colors when they are off').toEqual([])
   await page.emulateMedia({ forcedColors: 'none' })
 }
@@ -48,11 +49,13 @@ async function unmarked(page: Page): Promise<string[]> {
       await settled(page)
       return (await page.screenshot({ clip: box })).toString('base64')
     }
+
     const before = await look()
     const restore = await control.evaluateHandle(turnOff, STATES)
     if (before === (await look())) found.push(await control.evaluate((e) => e.outerHTML.slice(0, 200)))
     await restore.evaluate((restore) => restore())
   }
+
   return found
 }
 
@@ -75,6 +78,7 @@ function turnOff(control: Element, states: typeof STATES) {
       if (off === null) part.removeAttribute(name)
       else part.setAttribute(name, off)
     }
+
   return () => taken.forEach(([part, name, on]) => part.setAttribute(name, on))
 }
 
@@ -89,6 +93,7 @@ async function walk(page: Page): Promise<string[]> {
     start.focus()
     return start
   })
+
   const labels: string[] = []
   const lost: string[] = []
   for (;;) {
@@ -99,6 +104,7 @@ async function walk(page: Page): Promise<string[]> {
     labels.push(at.label)
     expect(labels.length).toBeLessThan(250)
   }
+
   await start.evaluate((start) => start.remove()) // now, because the editor moves the focus of an element that vanishes
   expect(lost, 'elements that do not show that they have the focus').toEqual([])
   return labels
@@ -112,6 +118,7 @@ function focused() {
     const { outlineStyle, outlineWidth } = getComputedStyle(e, part)
     return outlineStyle !== 'none' && parseFloat(outlineWidth) > 0
   }
+
   const box = e.getBoundingClientRect()
   return {
     label: e.getAttribute('aria-label') ?? e.textContent.trim().slice(0, 40),
@@ -218,6 +225,7 @@ test.describe('in the editor', () => {
       await expect(tab).toHaveAttribute('aria-selected', 'true')
       await expectUsable(page)
     }
+
     expect(await walk(page)).toEqual(expect.arrayContaining(['Play', 'Export', 'History']))
   })
 

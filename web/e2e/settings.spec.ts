@@ -75,6 +75,7 @@ test('the help keeps shortcuts in their columns and links to the API reference',
       })
       .map((row) => row.textContent),
   )
+
   expect(outside).toEqual([])
   await expectToLookRight(page)
 })

@@ -18,6 +18,7 @@ function whisperX() {
     const timed = words.map((word, i) => ({ word, start: 1.5 * turn + 0.3 * i + 0.2, end: 1.5 * turn + 0.3 * i + 0.5 }))
     return { speaker, start: timed[0]?.start, end: timed.at(-1)?.end, text: words.join(' '), words: timed }
   })
+
   return JSON.stringify({ language: 'en', segments })
 }
 

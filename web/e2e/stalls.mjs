@@ -49,6 +49,7 @@ async function ends(what, from, to, crossed) {
     way.every((ms, i) => i === 0 || ms >= way[i - 1]),
     `${what}: playback went back: ${way}`,
   )
+
   const cut = way.filter((ms) => crossed.some(([start, end]) => ms > start + 20 && ms < end - 20))
   check(cut.length === 0, `${what}: the clock showed cut footage: ${cut}`)
   const end = await position()
@@ -58,6 +59,7 @@ async function ends(what, from, to, crossed) {
       const still = document.querySelector('[data-testid=footage] canvas')
       return still.width > 0 && still.getContext('2d').getImageData(still.width / 2, still.height / 2, 1, 1).data[3] > 0
     })
+
   await until(`${what}: the freeze frame is gone`, async () => !(await frozen()))
 }
 
@@ -111,6 +113,7 @@ async function neverStarts() {
     video.play = () => new Promise(() => {})
     video.addEventListener('emptied', () => delete video.play, { once: true })
   })
+
   await button('Play').click()
   await waiting().waitFor()
   await ends('past a deck that never starts', 0, end, cuts)
@@ -125,6 +128,7 @@ function noteRates() {
     this.startedAt = this.currentTime
     return play.call(this)
   }
+
   Object.defineProperty(HTMLMediaElement.prototype, 'playbackRate', {
     get,
     set(rate) {

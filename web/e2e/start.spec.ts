@@ -28,6 +28,7 @@ function forbiddenStorage() {
   const get = () => {
     throw new DOMException('Access is denied for this document.', 'SecurityError')
   }
+
   for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get })
 }
 

@@ -57,8 +57,10 @@ test('three takes are compared at once on a laptop, and an aborted one names the
     const [view, first, last] = await Promise.all(
       [list, page.locator('[data-take="1"]'), page.locator('[data-take="3"]')].map((part) => part.boundingBox()),
     )
+
     return view && first && last && first.y >= view.y && last.y + last.height <= view.y + view.height
   }
+
   await expect.poll(allShown).toBe(true)
   await expectToLookRight(page)
 })
@@ -85,6 +87,7 @@ test('a take stops at its end in a browser that reports no frames', async ({ pag
   await page.addInitScript(() => {
     HTMLVideoElement.prototype.requestVideoFrameCallback = () => 1 // as WebKitGTK without compositing
   })
+
   await showTakes()
   const end = (await takes(api, project)).find((take) => take.number === 2)?.end_ms ?? 0
   await page.keyboard.press('Shift+Digit2')
@@ -93,6 +96,7 @@ test('a take stops at its end in a browser that reports no frames', async ({ pag
       const [minutes, seconds] = (e.textContent ?? '').split(':').map(Number)
       return Math.abs(60_000 * (minutes ?? NaN) + 1000 * (seconds ?? NaN) - end)
     }, end)
+
   await expect.poll(fromEnd).toBeLessThan(60)
   await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeVisible()
 })
@@ -147,6 +151,7 @@ test('open suggestions leave six cuts in view on a laptop', async ({ page, edit,
       const end = grid.getBoundingClientRect().bottom + 1
       return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end).length
     })
+
   await expect.poll(shown).toBeGreaterThanOrEqual(Math.min(6, cuts))
 })
 
@@ -181,6 +186,7 @@ test('breaths can be kept, and undo removes them again', async ({ page, edit }) 
   const sent = page.waitForRequest(
     (r) => r.url().endsWith('/replan') && !(r.postDataJSON() as { dry_run?: boolean }).dry_run,
   )
+
   await page.getByRole('group', { name: 'Breaths' }).getByRole('radio', { name: 'Keep' }).click()
   expect((await sent).postDataJSON()).toMatchObject({ breaths: 'keep', background: 'remove' })
   await expect(page.getByRole('button', { name: 'More choices (1)' })).toBeVisible()
@@ -238,6 +244,7 @@ test('the history undoes changes after a reload, and redo repeats what another d
     await page.keyboard.press('n')
     await expect.poll(project.activeCutCount).toBe(before - i - 1)
   }
+
   await page.reload()
   await expect(page.getByRole('button', { name: 'Undo reject cut' })).toBeEnabled()
   await page.getByRole('button', { name: 'History' }).click()

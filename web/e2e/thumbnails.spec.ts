@@ -33,6 +33,7 @@ test('a thumbnail that arrives late appears on the projects page', async ({ page
     const json = { items: items.map((clip) => ({ ...clip, sprite_key: null, sprite_pending: true })) }
     await route.fulfill({ response, json })
   })
+
   const asked = page.waitForResponse('**/clips/')
   await open()
   await asked

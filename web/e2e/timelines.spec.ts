@@ -42,11 +42,13 @@ async function openChanged(page: Page, dialog: Locator, change: (parts: Part[]) 
     page,
     otio.getByRole('button', { name: 'Download OpenTimelineIO', exact: true }),
   )
+
   const timeline = JSON.parse(Buffer.from(text, 'latin1').toString()) as Timeline
   for (const track of timeline.tracks.children) change(track.children)
   await dialog
     .getByLabel('Changed timeline')
     .setInputFiles({ name, mimeType: 'application/json', buffer: Buffer.from(JSON.stringify(timeline)) })
+
   const difference = dialog.getByTestId('timeline-difference')
   await expect(difference).toHaveAttribute('data-changes', '1')
   return difference
@@ -122,6 +124,7 @@ test.describe('two clips', () => {
       last.source_range.duration.value = half
       parts.splice(-1, 0, late)
     })
+
     await expect(difference.locator('li')).toContainText(/New order of parts.*adds 1 duplicate/)
     await apply(page, difference)
     const three = ['first.mp4', 'second.mp4', 'second.mp4']
@@ -154,6 +157,7 @@ test.describe('an analyzed clip', () => {
       await expect.poll(async () => (await project.clips()).length).toBe(n)
       await expect(notAnalyzed).toHaveCount(0)
     }
+
     await clips.first().click({ button: 'right' })
     await page.getByRole('menuitem', { name: 'Duplicate' }).click()
     await shows(2)

@@ -64,8 +64,10 @@ test('captions go to the first frame on which they are drawn', async ({ page, op
       .getByRole('button', { name: /^Go to/ })
       .nth(i)
       .click()
+
     await shows(page, firstFrame(line), `the caption at ${line.start_ms} ms`)
   }
+
   await shown.locator('textarea').first().click()
   await shows(page, firstFrame(lines[0]), 'the text of the first caption')
   await page.keyboard.press('Alt+ArrowDown')
@@ -85,6 +87,7 @@ test('the thumbnail at the pointer is whole above the timeline', async ({ page, 
       const edge = parent && parent !== document.documentElement ? parent.getBoundingClientRect().top : 0
       return top < Math.max(edge, 0) || bottom - top < 60
     })
+
   await expect.poll(clipped).toBe(false)
   await expectToLookRight(page)
 })
@@ -92,6 +95,7 @@ test('the thumbnail at the pointer is whole above the timeline', async ({ page, 
 const FIRST = 'first.mp4'
 const row = (page: Page) =>
   page.getByRole('list', { name: 'Clips', exact: true }).getByRole('listitem').filter({ hasText: FIRST })
+
 const total = (page: Page) => page.getByTestId('total-original')
 const duration = async (page: Page) => Number(await total(page).getAttribute('data-ms'))
 

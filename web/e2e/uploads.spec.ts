@@ -24,6 +24,7 @@ function offsetsOf(page: Page): number[] {
   page.on('request', (r) => {
     if (r.method() === 'PATCH' && r.url().includes('/upload/')) offsets.push(Number(r.headers()['upload-offset']))
   })
+
   return offsets
 }
 
@@ -32,6 +33,7 @@ async function beginUpload(page: Page) {
   const network = await page.context().newCDPSession(page)
   const connect = (offline: boolean, uploadThroughput: number) =>
     network.send('Network.emulateNetworkConditions', { offline, latency: 0, downloadThroughput: -1, uploadThroughput })
+
   await connect(false, 15_000_000)
   const second = page.waitForRequest((r) => r.method() === 'PATCH' && Number(r.headers()['upload-offset']) > 0)
   await page.getByLabel('Files to add').first().setInputFiles(large)
@@ -70,6 +72,7 @@ test('leaving during an upload warns, and the same file resumes it', async ({ pa
     if (dialog.type() === 'beforeunload') warnings++
     void dialog.accept()
   })
+
   const offsets = offsetsOf(page)
   const connect = await beginUpload(page)
   await page.reload()
@@ -96,15 +99,18 @@ async function startProxy(target: string, before: (request: IncomingMessage) => 
       from.resume().on('end', () => to.writeHead(413).end('<h1>413 Request Entity Too Large</h1>'))
       return
     }
+
     void before(from).then((pass) => {
       if (!pass) return from.destroy()
       const onward = request(target + from.url, { method: from.method, headers: from.headers }, (answer) => {
         answer.pipe(to.writeHead(answer.statusCode ?? 0, answer.headers))
       })
+
       onward.on('error', () => from.destroy())
       return from.pipe(onward)
     })
   })
+
   await new Promise<void>((done) => proxy.listen(0, '127.0.0.1', done))
   return { url: `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`, stop: () => proxy.closeAllConnections() }
 }
@@ -128,6 +134,7 @@ for (const [name, kill] of [
       await server.restart()
       return false
     })
+
     const video = noisy()
     await page.goto(`${proxy.url}/library`)
     await expect(page.getByText('Drop images, videos and audio here')).toBeVisible()

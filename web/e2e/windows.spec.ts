@@ -110,10 +110,12 @@ test('undone captions show their old text in both windows', async ({ page, openO
     await writeCaption(page, n, `Caption ${n}`)
     await expect(caption(other, n)).toHaveValue(`Caption ${n}`)
   }
+
   for (const n of [1, 0]) {
     await undo(page)
     await expect(caption(other, n)).toHaveValue(before[n] ?? '')
   }
+
   await expect.poll(() => captions(project)).toEqual(before)
 })
 
@@ -136,6 +138,7 @@ test('a correction stays with its word when the other window adds words before i
   await expect
     .poll(() => words(project))
     .toEqual(before.with(late, 'penultimate').toSpliced(early, 1, 'one', 'two', 'three'))
+
   await undo(page)
   await undo(page)
   await expect(word(other, before[early] ?? '')).toBeVisible()
@@ -194,5 +197,6 @@ test('the way back to an older state stops when another window has made a change
     await undo(deaf)
     await stored(deaf)
   }
+
   for (const window of [deaf, page]) await shows(window, before)
 })

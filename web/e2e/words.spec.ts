@@ -60,6 +60,7 @@ test('a cut pause is struck through, and a click selects its cut', async ({ page
     .locator('[data-pause]')
     .and(page.getByLabel(/ stays$|, cut$/))
     .first()
+
   await expect(pause).toHaveCSS('text-decoration-line', STRUCK)
   await pause.click()
   await expect(page.locator('[data-cut][aria-selected=true]')).toHaveCount(1)
@@ -88,6 +89,7 @@ test('a key opens the menu of the selected words, which corrects them', async ({
     await page.keyboard.press('Shift+F10')
     await expect(menu).toBeVisible()
   }
+
   await openByKey()
   await expectToLookRight(page) // a narrow window closes the menu
   await page.keyboard.press('Escape')
@@ -147,10 +149,12 @@ test('a word in the middle of a cut comes back without its neighbors', async ({ 
     .getByRole('button', { name: /^Restore/ })
     .first()
     .click()
+
   await expect.poll(manual).toMatchObject([
     { start_ms: whole?.start_ms, end_ms: middle?.start_ms },
     { start_ms: middle?.end_ms, end_ms: whole?.end_ms },
   ])
+
   for (let i = 0; i < 2; i++) await page.keyboard.press('Control+z')
   await expect.poll(manual).toEqual([])
 })

@@ -8,6 +8,7 @@ RuleTester.it = it
 const tester = new RuleTester({
   languageOptions: { parser: tseslint.parser, parserOptions: { ecmaFeatures: { jsx: true } } },
 })
+
 const errors = [{ messageId: 'inline' }]
 
 tester.run('no-inline-text', noInlineText, {

@@ -21,9 +21,11 @@
         'p',
         'Your projects are safe. Load this page again. If it fails again, update Roughcut and the browser, or report this text.',
       )
+
       var button = add(page, 'button', 'Load again')
       button.style.cssText =
         'font:inherit;color:inherit;background:none;border:1px solid;border-radius:.375rem;margin:1rem 0 0;padding:.375rem 1rem;cursor:pointer'
+
       button.addEventListener('click', function () {
         location.reload()
       })
@@ -58,6 +60,7 @@
     },
     true,
   )
+
   window.addEventListener('unhandledrejection', function (event) {
     say(textOf(event.reason))
   })

@@ -30,6 +30,7 @@ function kept(total, cuts) {
     if (ms > 0 && !gone[ms - 1]) out.at(-1).end_ms = ms + 1
     else out.push({ start_ms: ms, end_ms: ms + 1 })
   }
+
   return out
 }
 
@@ -50,8 +51,10 @@ function segmentsOf(rate, clips, spans) {
       else out.push({ input, in: from, out: to, start: length })
       length += to - from
     }
+
     base += duration
   })
+
   return { segments: out, frames: length }
 }
 
@@ -61,6 +64,7 @@ function timelineCase(name, rateName, clips, cuts) {
     clips.reduce((a, b) => a + b, 0),
     cuts,
   )
+
   const { segments, frames } = segmentsOf(rate, clips, spans)
   return {
     name,
@@ -96,6 +100,7 @@ function roundingCases() {
       })
     }
   }
+
   return out
 }
 

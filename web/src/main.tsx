@@ -37,10 +37,12 @@ async function open(root: HTMLElement): Promise<void> {
     refuseDrops()
     watchDrags()
   }
+
   whenSessionIsLost(() => {
     queryClient.setQueryData(sessionQuery.queryKey, null)
     void router.invalidate()
   })
+
   createRoot(root).render(
     <StrictMode>
       <QueryClientProvider client={queryClient}>

@@ -44,12 +44,14 @@ const signIn = createRoute({
   component: SignIn,
   validateSearch: (s) => ({ next: text(s['next']), notice: text(s['notice']), error: text(s['error']) }),
 })
+
 const signUp = createRoute({
   getParentRoute: () => account,
   path: '/sign-up',
   component: SignUp,
   validateSearch: (s) => ({ invitation: text(s['invitation']) }),
 })
+
 const forgot = createRoute({ getParentRoute: () => account, path: '/forgot-password', component: ForgotPassword })
 const token = (s: Record<string, unknown>) => ({ token: text(s['token']) })
 const verify = createRoute({
@@ -58,12 +60,14 @@ const verify = createRoute({
   component: VerifyEmail,
   validateSearch: token,
 })
+
 const confirm = createRoute({
   getParentRoute: () => account,
   path: '/confirm-email',
   component: ConfirmEmail,
   validateSearch: token,
 })
+
 const reset = createRoute({
   getParentRoute: () => account,
   path: '/reset-password',
@@ -88,18 +92,21 @@ const home = createRoute({
     })
   },
 })
+
 const projects = createRoute({
   getParentRoute: () => home,
   path: '/',
   component: Projects,
   loader: ({ context }) => void context.queryClient.prefetchInfiniteQuery(projectsQuery('', chosenSort())),
 })
+
 const project = createRoute({
   getParentRoute: () => home,
   path: '/projects/$uuid',
   validateSearch: (s) => ({ at: typeof s['at'] === 'number' && s['at'] >= 0 ? s['at'] : undefined }),
   component: lazyRouteComponent(() => import('./pages/ProjectPage'), 'ProjectPage'),
 })
+
 const library = createRoute({
   getParentRoute: () => home,
   path: '/library',
@@ -113,15 +120,18 @@ const settings = createRoute({
   path: '/settings',
   component: lazyRouteComponent(() => import('./pages/settings/SettingsLayout'), 'SettingsLayout'),
 })
+
 const toProfile = () => {
   // eslint-disable-next-line @typescript-eslint/only-throw-error -- the router expects redirects as exceptions
   throw redirect({ to: '/settings/profile', replace: true })
 }
+
 const settingsIndex = createRoute({ getParentRoute: () => settings, path: '/', beforeLoad: toProfile })
 const adminOnly = async ({ context }: { context: Context }) => {
   const user = await context.queryClient.ensureQueryData(sessionQuery)
   if (!user?.is_admin) toProfile()
 }
+
 const settingsPages = [
   settingsIndex,
   createRoute({

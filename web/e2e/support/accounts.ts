@@ -39,6 +39,7 @@ export async function mailedLink(server: Server, path: string): Promise<string> 
     const link = new RegExp(`http\\S+${path}\\?\\w+=[\\w.-]+`)
     return texts.map((text) => link.exec(text.replace(/=\r?\n/g, '').replaceAll('=3D', '='))?.[0] ?? '').filter(Boolean)
   }
+
   await expect.poll(links).not.toEqual([])
   return (await links())[0] ?? ''
 }

@@ -13,10 +13,12 @@ export async function drop(page: Page, path: string, name = basename(path), type
     },
     [readFileSync(path).toString('base64'), name, type] as const,
   )
+
   const send = (event: string) => page.dispatchEvent('body', event, { dataTransfer: data })
   await expect(async () => {
     for (const event of ['dragenter', 'dragover']) await send(event)
     await expect(page.getByText(/^Drop to /)).toBeVisible({ timeout: 500 })
   }).toPass()
+
   await send('drop')
 }

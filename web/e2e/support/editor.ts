@@ -86,6 +86,7 @@ export function clipLoads(page: Page, project: Project) {
     const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
     answered.push(token ? Buffer.from(token, 'base64url').toString() : answer.url())
   })
+
   return async () => {
     const wanted = (await project.clips()).flatMap(({ uuid }) => [`${uuid}/waveform`, `${uuid}/sprite.jpg`])
     await expect.poll(() => wanted.filter((part) => !answered.some((of) => of.includes(part)))).toEqual([])
@@ -109,6 +110,7 @@ export async function place(page: Page, ms: number) {
       number,
       number,
     ]
+
     return {
       x: box.x + (ms - start) / scale,
       ruler: box.y + 10,

@@ -15,6 +15,7 @@ export default class Flaky implements Reporter {
     console.log(
       `pages: ${of('expected').length} passed, ${of('unexpected').length} failed, ${flaky.length} flaky (${result.status})`,
     )
+
     for (const test of flaky)
       console.log(`FLAKY: ${test.titlePath().slice(2).join(' › ')}. Find the cause before anything else.`)
   }

@@ -12,5 +12,6 @@ export async function tabTo(page: Page, target: Locator) {
       const { outlineStyle, boxShadow } = getComputedStyle(e)
       return outlineStyle !== 'none' || boxShadow !== 'none'
     })
+
   await expect.poll(marked, 'the focus is visible').toBe(true)
 }

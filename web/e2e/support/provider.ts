@@ -64,6 +64,7 @@ export class Provider {
     const verifier = createHash('sha256')
       .update(form.get('code_verifier') ?? '')
       .digest('base64url')
+
     if (path !== '/token' || verifier !== query?.get('code_challenge')) return undefined
     const now = Math.floor(Date.now() / 1000)
     const about = { iss: issuer, aud: query.get('client_id'), nonce: query.get('nonce'), iat: now, exp: now + 300 }

@@ -13,5 +13,6 @@ export default function seeds(): (() => void) | void {
     cwd: resolve(import.meta.dirname, '../../..'),
     stdio: ['ignore', 'ignore', 'inherit'],
   })
+
   if (!given) return () => rmSync(folder, { recursive: true, force: true })
 }

@@ -113,11 +113,13 @@ async function startProgram(
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+
   child.stderr.on('data', (part: Buffer) => log.push(part.toString()))
   for await (const line of createInterface(child.stdout)) {
     const at = line.indexOf('http://')
     if (at >= 0) return { child, launch: line.slice(at).trim() }
   }
+
   throw new Error(`the server exited before it was ready:\n${log.join('')}`)
 }
 
@@ -132,6 +134,7 @@ function copySeed(name: SeedName, dir: string): Seed {
     else if (entry.isDirectory() || entry.isFile())
       cpSync(join(from, entry.name), join(dir, entry.name), { recursive: true })
   }
+
   return seed
 }
 

@@ -55,10 +55,12 @@ export const test = base.extend<Options & Fixtures>({
     const note = (text: string) => {
       if (!expected.some((part) => text.includes(part))) problems.push(text)
     }
+
     page.on('pageerror', (error) => note(error.stack || error.message)) // a string that is thrown has no stack
     page.on('console', (message) => {
       if (message.type() === 'error') note(`${message.text()} ${message.location().url}`)
     })
+
     await provide(page)
     expect(problems, 'errors in the console of the page').toEqual([])
   },
@@ -72,6 +74,7 @@ export const test = base.extend<Options & Fixtures>({
         expect(answer.ok(), await answer.text()).toBe(true)
         token = null
       }
+
       await page.goto(server.url + path)
     })
   },
@@ -91,6 +94,7 @@ async function holdRequests(page: Page, title: string) {
       const [byte = 0] = createHash('sha256').update(`${title} ${requests++}`).digest()
       await setTimeout((longest * byte) / 255)
     }
+
     await route.continue().catch(() => undefined) // the page has left
   })
 }
@@ -194,6 +198,7 @@ export function overflows(page: Page) {
       ['auto', 'scroll'].includes(window.getComputedStyle(e).overflowX) &&
       e.clientWidth > 0 &&
       !e.matches('input, textarea')
+
     const parts = window.innerWidth > phone ? [] : [...document.querySelectorAll('body *')].filter(scrolls)
     return [document.documentElement, ...parts]
       .filter((e) => over(e) > 1)

@@ -43,6 +43,7 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
         ...(tag ? { tag } : {}),
         ...(q ? { q } : {}),
       }
+
       if (group === 'none') return answer(api.GET('/api/v1/assets/ungrouped', { params: { query }, signal }))
       return answer(
         api.GET('/api/v1/assets/', { params: { query: { ...query, ...(group ? { group_id: group } : {}) } }, signal }),
@@ -109,6 +110,7 @@ export const assetURLQuery = (asset: Asset) =>
       const { url, expires_in } = await answer(
         api.GET('/api/v1/assets/{asset_uuid}/video-url', { params: { path: { asset_uuid: asset.uuid } }, signal }),
       )
+
       return { url, freshUntil: asked + Math.max(expires_in * 1000 - EXPIRY_MARGIN_MS, 1_000) }
     },
     staleTime: (query) => Math.max((query.state.data?.freshUntil ?? 0) - Date.now(), 0),
@@ -142,6 +144,7 @@ export function libraryTarget(group: string | null): UploadTarget<Asset> {
     url: p.upload_url,
     content_type: p.content_type,
   })
+
   return {
     start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size, group_id: group }

@@ -104,6 +104,7 @@ export async function answer<T>(request: Promise<Answer<T>>): Promise<T> {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
     throw new Problem(0, 'unreachable', errorsText.unreachable)
   }
+
   if (!got.response.ok) throw problemOf(got.response.status, got.error, got.response.headers)
   return got.data as T
 }

@@ -65,6 +65,7 @@ export async function loadRoomTone(clip: string, startMs: number, endMs: number)
     },
     parseAs: 'arrayBuffer',
   })
+
   if (error) throw problemOf(response.status, error, response.headers)
   return data && data.byteLength > 0 ? data : null
 }
@@ -77,6 +78,7 @@ export const facesQuery = (clip: string) =>
       const { center } = await answer(
         api.GET('/api/v1/clips/{clip_uuid}/faces', { params: { path: { clip_uuid: clip } }, signal }),
       )
+
       return { clip, center: center.map((k) => ({ atMs: k.at_ms, x: k.x, y: k.y })) }
     },
     staleTime: Infinity,
@@ -91,6 +93,7 @@ export const proxyQuery = (clip: string) =>
       const proxy = await answer(
         api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } }, signal }),
       )
+
       return { ...proxy, freshUntil: asked + Math.max(proxy.expires_in * 1000 - EXPIRY_MARGIN_MS, 1_000) }
     },
     staleTime: (query) => Math.max((query.state.data?.freshUntil ?? 0) - Date.now(), 0),
@@ -109,6 +112,7 @@ export async function refreshSprite(queryClient: QueryClient, clip: string): Pro
   const { sprite } = await answer(
     api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } } }),
   )
+
   queryClient.setQueryData(query.queryKey, (now) => now && { ...now, sprite })
 }
 
@@ -197,6 +201,7 @@ export function clipTarget(project: string): UploadTarget<Clip> {
     url: p.upload_url,
     content_type: p.content_type,
   })
+
   return {
     start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }

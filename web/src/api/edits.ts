@@ -46,6 +46,7 @@ export const editsQuery = (project: string) =>
       const { items } = await answer(
         api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),
       )
+
       return items as AnyEdit[] // only edits of type asset have the placement fields, and they have all of them
     },
   })
@@ -60,6 +61,7 @@ export async function createEdit(project: string, edit: AnyEdit, name: ChangeNam
     edit.type !== 'asset'
       ? { type: 'manual', start_ms, end_ms, active, reason, action: edit.action }
       : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
+
   return (
     await answer(
       api.POST('/api/v1/projects/{project_uuid}/edits/', {
@@ -86,6 +88,7 @@ export function placingOf(p: Placement): Placing {
     fade_out_ms,
     loop,
   } = p
+
   return {
     asset_file_id,
     asset_offset_ms,

@@ -70,6 +70,7 @@ export function followEvents(project: string, onEvent: (event: ProjectEvent) => 
         onEvent({ type, data } as ProjectEvent)
       })
     }
+
     source.onopen = () => onOpen?.()
     source.onerror = () => {
       if (source.readyState !== EventSource.CLOSED) return
@@ -79,6 +80,7 @@ export function followEvents(project: string, onEvent: (event: ProjectEvent) => 
       }, REOPEN_MS)
     }
   }
+
   open()
   return () => {
     window.clearTimeout(timer)

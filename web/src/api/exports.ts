@@ -92,6 +92,7 @@ export async function loadStill(
     body: { at_ms: Math.round(atMs), type, export_settings: settings },
     parseAs: 'blob',
   })
+
   if (error) throw problemOf(response.status, error, response.headers)
   return data
 }

@@ -10,6 +10,7 @@ it('tells recordings from images and from files that a project cannot use', () =
     { name: 'ggml-base.bin', type: 'application/octet-stream' },
     { name: 'movie.flv', type: 'video/x-flv' },
   ]
+
   const { recordings, images, others } = sortFiles(files)
   expect(recordings.map((f) => f.name)).toEqual(['talk.MTS', 'voice.m4a', 'recorded'])
   expect(images.map((f) => f.name)).toEqual(['train.png'])

@@ -72,6 +72,7 @@ const RATINGS: Record<string, Pick<ModelInfo, 'accuracy' | 'speed'>> = {
   'large-v3-turbo': { accuracy: 5, speed: 3 },
   'large-v3': { accuracy: 5, speed: 1 },
 }
+
 const RECOMMENDED = ['base.en', 'small', 'large-v3-turbo-q5_0']
 
 /** Describes a model by its name. A model that was added manually has only its name. */

@@ -70,6 +70,7 @@ export const searchQuery = (q: string, kind: Hit['kind']) =>
     queryFn: async ({ signal }) => {
       const page = (number: number) =>
         answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))
+
       const first = await page(1)
       return first.total > first.items.length ? [...first.items, ...(await page(2)).items] : first.items
     },

@@ -3,6 +3,7 @@ import { send } from './retry'
 
 const problem = (code: string) =>
   new Response(JSON.stringify({ code }), { status: 429, headers: { 'Retry-After': '5' } })
+
 const request = (signal?: AbortSignal) =>
   new Request('http://localhost/still', { method: 'POST', body: 'at 0', signal })
 
@@ -13,6 +14,7 @@ describe('a request', () => {
     server.mockReset()
     vi.stubGlobal('fetch', server)
   })
+
   afterEach(() => {
     vi.useRealTimers()
     vi.unstubAllGlobals()
@@ -24,6 +26,7 @@ describe('a request', () => {
       bodies.push(await sent.text())
       return bodies.length < 3 ? problem('busy') : new Response('done')
     })
+
     const answer = send(request())
     await vi.advanceTimersByTimeAsync(4_999)
     expect(bodies).toHaveLength(1)
@@ -31,17 +34,20 @@ describe('a request', () => {
     expect(await (await answer).text()).toBe('done')
     expect(bodies).toEqual(['at 0', 'at 0', 'at 0'])
   })
+
   it('is not repeated at another limit', async () => {
     server.mockResolvedValue(problem('rate_limited'))
     expect((await send(request())).status).toBe(429)
     expect(server).toHaveBeenCalledTimes(1)
   })
+
   it('gives up in the end', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
     const answer = send(request())
     await vi.runAllTimersAsync()
     expect((await answer).status).toBe(429)
   })
+
   it('ends while it waits when the page does not need it any more', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
     const left = new AbortController()

@@ -28,9 +28,11 @@ const pause = (ms: number, signal: AbortSignal) =>
       clearTimeout(timer)
       fail(signal.reason as Error)
     }
+
     const timer = setTimeout(() => {
       signal.removeEventListener('abort', leave)
       done()
     }, ms)
+
     signal.addEventListener('abort', leave)
   })

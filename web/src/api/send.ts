@@ -83,10 +83,12 @@ async function sendChunks(
       onSuccess: () => resolve(),
       onError: (error) => reject(problemOfTus(error)),
     })
+
     signal.addEventListener('abort', () => {
       void upload.abort()
       reject(aborted())
     })
+
     upload.start()
   })
 }
@@ -127,6 +129,7 @@ export function put(
       if (request.status >= 200 && request.status < 300) resolve()
       else reject(problemOf(request.status, parse(request.responseText)))
     }
+
     request.onerror = () => reject(interrupted())
     request.onabort = () => reject(aborted())
     request.onloadend = () => signal.removeEventListener('abort', abort)

@@ -35,6 +35,7 @@ export async function startOAuth(provider: string, next: string, invitation: str
   const { url } = await answer(
     api.GET('/api/v1/auth/oauth/start/{provider}', { params: { path: { provider }, query } }),
   )
+
   return url
 }
 
@@ -56,6 +57,7 @@ export async function login(email: string, password: string): Promise<void> {
       headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
     }),
   )
+
   setCSRFToken(csrf_token)
 }
 

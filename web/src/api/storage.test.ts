@@ -6,6 +6,7 @@ afterEach(() => vi.unstubAllGlobals())
 const refuses = () => {
   throw new DOMException('The operation is insecure.', 'SecurityError')
 }
+
 const broken = {
   'is null': { value: null },
   'throws when it is read': { get: refuses },
@@ -39,6 +40,7 @@ it('reads and writes the storage of the browser', () => {
     setItem: (key: string, value: string) => void values.set(key, value),
     removeItem: (key: string) => void values.delete(key),
   })
+
   browserStorage.setItem('sort', 'name')
   expect(values.get('sort')).toBe('name')
   expect(browserStorage.getItem('sort')).toBe('name')

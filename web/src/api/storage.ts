@@ -13,6 +13,7 @@ function kept(name: 'localStorage' | 'sessionStorage'): KeptValues {
       return undefined
     }
   }
+
   return {
     getItem: (key) => here.get(key) ?? tried((storage) => storage.getItem(key)) ?? null,
     setItem: (key, value) => {
@@ -20,6 +21,7 @@ function kept(name: 'localStorage' | 'sessionStorage'): KeptValues {
         storage.setItem(key, value)
         return true
       })
+
       if (stored) here.delete(key)
       else here.set(key, value)
     },

@@ -35,5 +35,6 @@ export async function chooseTake(
       body: { number },
     }),
   )
+
   return { items: items as Edit[], undo } // an edit that removes a take places no asset
 }

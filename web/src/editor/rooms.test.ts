@@ -28,6 +28,7 @@ it('imports point one way', () => {
   const files = readdirSync(editor, { recursive: true, encoding: 'utf8' }).filter(
     (f) => !f.includes('.test.') && /[\\/].*\.tsx?$/.test(f),
   )
+
   const back = files.flatMap((file) =>
     [...readFileSync(join(editor, file), 'utf8').matchAll(/from '(\.[^']+)'/g)]
       .map((m) => normalize(join(file, '..', m[1]!)))

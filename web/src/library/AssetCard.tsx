@@ -31,6 +31,7 @@ export function AssetCard({ asset, selected, selecting, dragged, onClick, onSele
     event.dataTransfer.setData(ASSETS_DRAG, dragged().join('\n'))
     event.dataTransfer.effectAllowed = 'copy'
   }
+
   return (
     <div
       className={`group relative flex size-full flex-col overflow-hidden rounded-lg border bg-surface transition-colors ${selected ? 'border-accent shadow-[0_0_0_1px_var(--accent)]' : 'border-line hover:border-strong'}`}

@@ -47,6 +47,7 @@ export function AssetGrid(props: AssetGridProps) {
     paddingStart: 4,
     paddingEnd: 64,
   })
+
   useLayoutEffect(() => rows.measure(), [rows, rowHeight])
   const shown = rows.getVirtualItems()
   const list = useAssetList(
@@ -55,9 +56,11 @@ export function AssetGrid(props: AssetGridProps) {
     (shown[0]?.index ?? 0) * columns,
     ((shown.at(-1)?.index ?? 0) + 1) * columns - 1,
   )
+
   const keys = useGridKeys(props, list, columns, Math.floor(size.height / rowHeight), (index) =>
     rows.scrollToIndex(Math.floor(index / columns)),
   )
+
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" data-grid-scroll>
       <div
@@ -144,6 +147,7 @@ function useGridKeys(
     moving.current = false
     cell.focus({ preventScroll: true })
   })
+
   const selectRange = (to: number) => {
     const inside = new Set(between(anchor.current, to))
     onSelection(
@@ -155,12 +159,14 @@ function useGridKeys(
       ),
     )
   }
+
   const toggle = (asset: Asset, index: number) => {
     anchor.current = index
     const uuids = toggled(new Set(selection.keys()), asset.uuid)
     const all = new Map(selection).set(asset.uuid, asset)
     onSelection(new Map([...all].filter(([uuid]) => uuids.has(uuid))))
   }
+
   const go = (index: number, extend: boolean) => {
     // A new range starts at the previous focus.
     if (!extend) anchor.current = index
@@ -170,6 +176,7 @@ function useGridKeys(
     setFocused(index)
     reveal(index)
   }
+
   const act = (event: KeyboardEvent, asset: Asset): boolean => {
     if (event.key === ' ' || event.key === 'Enter') onOpen(asset)
     else if (event.key === 'F2') onRename(asset)
@@ -179,6 +186,7 @@ function useGridKeys(
     else return false
     return true
   }
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (!(event.target instanceof Element) || event.target.getAttribute('role') !== 'gridcell') return
     const asset = list.at(focused)
@@ -190,18 +198,21 @@ function useGridKeys(
     else used = asset !== undefined && !event.ctrlKey && !event.metaKey && !event.altKey && act(event, asset)
     if (used) event.preventDefault()
   }
+
   const onClick = (event: MouseEvent, asset: Asset, index: number) => {
     setFocused(index)
     if (event.shiftKey) selectRange(index)
     else if (event.ctrlKey || event.metaKey || selection.size > 0) toggle(asset, index)
     else onOpen(asset)
   }
+
   const onSelect = (event: MouseEvent, asset: Asset, index: number) => {
     event.stopPropagation()
     setFocused(index)
     if (event.shiftKey) selectRange(index)
     else toggle(asset, index)
   }
+
   return { focused, setFocused, onKeyDown, onClick, onSelect }
 }
 
@@ -211,8 +222,10 @@ function useSize(element: React.RefObject<HTMLElement | null>): { width: number;
     const observer = new ResizeObserver(
       ([entry]) => entry && setSize({ width: entry.contentRect.width, height: entry.contentRect.height }),
     )
+
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])
+
   return size
 }

@@ -39,6 +39,7 @@ export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewPr
     else return
     event.preventDefault()
   }
+
   return (
     <Dialog.Root open={asset !== null} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
@@ -47,6 +48,7 @@ export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewPr
           aria-describedby={undefined}
           onOpenAutoFocus={(e) => {
             e.preventDefault()
+
             ;(e.currentTarget as HTMLElement).focus()
           }}
           onKeyDown={keyDown}
@@ -117,6 +119,7 @@ function Media({ asset }: { asset: Asset }) {
       </div>
     )
   }
+
   return (
     <video
       ref={stopLoading}
@@ -148,6 +151,7 @@ function Details({
   const refresh = useRefreshLibrary()
   const change = (act: Promise<unknown>) =>
     void act.then(refresh, (error: unknown) => toast.error(libraryText.saveFailed, { description: messageOf(error) }))
+
   const ready = asset.status === 'uploaded'
   const playable = ready && asset.kind !== 'image' && asset.duration_ms !== null
   return (
@@ -196,6 +200,7 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
     if (trimmed && trimmed !== asset.display_name) onName(trimmed)
     else setName(asset.display_name)
   }
+
   return (
     <div className="pr-10">
       <Dialog.Title className="sr-only">{asset.display_name}</Dialog.Title>
@@ -269,6 +274,7 @@ function Save({ asset }: { asset: Asset }) {
     link.download = asset.display_name
     link.click()
   }
+
   return (
     <Button
       onClick={() =>

@@ -62,5 +62,6 @@ function useRested(hovered: boolean): boolean {
     const timer = window.setTimeout(() => setRested(hovered), hovered ? REST_MS : 0)
     return () => window.clearTimeout(timer)
   }, [hovered])
+
   return rested && hovered
 }

@@ -25,12 +25,14 @@ export function Dialogs({ library }: { library: LibraryModel }) {
     await refresh()
     close()
   }
+
   const saveGroup = (saved: Group) => {
     if (asking?.what !== 'group') return
     if (asking.then.length > 0) void actions.addTo(saved, asking.then)
     else if (asking.group === 'new') goTo({ group: saved.uuid })
     close()
   }
+
   return (
     <>
       <OpenAsset library={library} />
@@ -68,6 +70,7 @@ function OpenAsset({ library: { search, filter, goTo, ask, extract } }: { librar
     const next = list[index + by]
     if (next) goTo({ asset: next.uuid }, true)
   }
+
   return (
     <AssetPreview
       asset={list[index] ?? null}
@@ -90,6 +93,7 @@ function DeleteAssets({ library: { asking, ask, actions, selectNone, goTo, searc
     if (only && only.uuid === search.asset) goTo({ asset: undefined })
     ask(null)
   }
+
   return (
     <Confirm
       open={asking?.what === 'delete'}
@@ -112,6 +116,7 @@ function DeleteGroup({ library: { asking, ask, goTo } }: { library: LibraryModel
     await refresh()
     toast(libraryText.groupDeleted(name))
   }
+
   return (
     <Confirm
       open={group !== null}

@@ -58,10 +58,12 @@ function Form({
       is_default: isDefault,
       is_pinned: isPinned,
     }
+
     const saved = await (group ? updateGroup(group.uuid, fields) : createGroup(fields))
     await refresh()
     onSaved(saved)
   })
+
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
       <Field

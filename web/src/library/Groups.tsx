@@ -87,11 +87,13 @@ function Entry({ group, search, icon, label, total, onDrop, children }: EntryPro
     event.dataTransfer.dropEffect = 'copy'
     setOver(true)
   }
+
   const drop = (event: DragEvent) => {
     setOver(false)
     const assets = event.dataTransfer.getData(ASSETS_DRAG).split('\n').filter(Boolean)
     if (assets.length > 0) onDrop?.(assets)
   }
+
   const current = search.group === group
   return (
     <li onDragOver={allow} onDragLeave={() => setOver(false)} onDrop={drop}>

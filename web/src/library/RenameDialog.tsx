@@ -17,6 +17,7 @@ export function RenameDialog({ asset, onClose, rename }: RenameDialogProps) {
     if (asset) await rename(asset, (v['display_name'] ?? '').trim())
     onClose()
   })
+
   return (
     <Dialog open={asset !== null} onOpenChange={(open) => !open && onClose()} title={libraryText.renameAsset}>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">

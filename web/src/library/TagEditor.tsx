@@ -22,6 +22,7 @@ export function TagEditor({ label, tags, placeholder = libraryText.addTag, onAdd
     setText('')
     if (tag && !tags.some((t) => t.toLowerCase() === tag.toLowerCase())) onAdd(tag)
   }
+
   const keyDown = (event: KeyboardEvent) => {
     const last = tags.at(-1)
     if (event.key === 'Enter' || event.key === ',') {
@@ -29,6 +30,7 @@ export function TagEditor({ label, tags, placeholder = libraryText.addTag, onAdd
       add()
     } else if (event.key === 'Backspace' && text === '' && last !== undefined) onRemove(last)
   }
+
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-xs font-medium text-muted">

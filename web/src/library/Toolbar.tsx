@@ -164,6 +164,7 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
       </span>
     )
   }
+
   if (tags.length === 0) return null
   return (
     <DropdownMenu.Root modal={false}>

@@ -59,6 +59,7 @@ function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: num
     if (cutFrom !== null) setTrim(withCut(trim, cutFrom, atMs, durationMs))
     setCutFrom(cutFrom === null ? atMs : null)
   }
+
   const move = (ms: number) => seek(Math.min(Math.max(ms, 0), durationMs))
   const keyDown = (event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -72,12 +73,14 @@ function Trimmer({ asset, durationMs, onClose }: { asset: Asset; durationMs: num
       ArrowLeft: () => move(atMs - (event.shiftKey ? 1000 : 40)),
       ArrowRight: () => move(atMs + (event.shiftKey ? 1000 : 40)),
     }
+
     const action = actions[event.key]
     if (!action || event.target instanceof HTMLInputElement) return
     event.preventDefault()
     event.stopPropagation()
     action()
   }
+
   return (
     <div onKeyDown={keyDown} className="flex flex-col gap-4">
       <div
@@ -183,6 +186,7 @@ function Saving({
       onClose()
     },
   })
+
   const nothing = isWhole(trim, durationMs) && !audioOnly
   const cuts = cutsInside(trim).length
   return (

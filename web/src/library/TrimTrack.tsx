@@ -24,10 +24,12 @@ export function TrimTrack({ durationMs, trim, peaks, atMs, cutFrom, onTrim, onSe
     const { left, width } = track.current!.getBoundingClientRect()
     return Math.min(Math.max((event.clientX - left) / width, 0), 1) * durationMs
   }
+
   const scrub = (event: PointerEvent<HTMLDivElement>) => {
     if (event.type === 'pointerdown') event.currentTarget.setPointerCapture(event.pointerId)
     if (event.currentTarget.hasPointerCapture(event.pointerId)) onSeek(msAt(event))
   }
+
   const handle = { durationMs, msAt, share }
   return (
     <div className="select-none">
@@ -141,6 +143,7 @@ function Handle({ label, value, durationMs, color, msAt, share, onMove, onRemove
     event.preventDefault()
     event.stopPropagation()
   }
+
   return (
     <div
       role="slider"

@@ -24,6 +24,7 @@ export async function forEach<T>(items: Iterable<T>, act: (item: T) => Promise<u
       }
     }
   }
+
   await Promise.all(Array.from({ length: AT_ONCE }, work))
   return outcome
 }

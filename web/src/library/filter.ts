@@ -16,6 +16,7 @@ export function librarySearch(s: Record<string, unknown>): LibrarySearch {
   // The router parses values that look like numbers as numbers.
   const text = (value: unknown) =>
     typeof value === 'string' || typeof value === 'number' ? String(value) || undefined : undefined
+
   return {
     group: text(s['group']),
     kind: KINDS.find((k) => k === s['kind']),

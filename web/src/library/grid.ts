@@ -12,6 +12,7 @@ export function step(key: string, index: number, columns: number, rowsInView: nu
     Home: -total,
     End: total,
   }
+
   const distance = by[key]
   if (distance === undefined || total === 0) return null
   const target = index + distance

@@ -53,6 +53,7 @@ test('the edit request clips cuts to the range', () => {
     6_000,
     10_000,
   )
+
   expect(cutsInside(trim)).toEqual([{ startMs: 1_000, endMs: 1_500 }])
   expect(durationOf(trim)).toBe(4_500)
   expect(editOf(trim, 10_000)).toEqual({ start_ms: 1_000, end_ms: 6_000, cuts: [{ start_ms: 1_000, end_ms: 1_500 }] })

@@ -41,6 +41,7 @@ export function withCut(trim: Trim, from: number, to: number, durationMs: number
     startMs = Math.min(startMs, c.startMs)
     endMs = Math.max(endMs, c.endMs)
   }
+
   return { ...trim, cuts: [...apart, { startMs, endMs }].sort((a, b) => a.startMs - b.startMs) }
 }
 

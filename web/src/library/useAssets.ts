@@ -36,6 +36,7 @@ export function useAssetList(filter: AssetFilter, total: number, first: number, 
     [...pages].flatMap(([n, page]) =>
       (page?.items ?? []).map((asset, i) => ({ asset, index: (n - 1) * ASSET_PAGE_SIZE + i })),
     )
+
   return { total, at, here }
 }
 
@@ -49,6 +50,7 @@ export function useFirstPage(filter: AssetFilter) {
     if (pending < before.current) void queryClient.invalidateQueries({ queryKey: groupsQuery.queryKey })
     before.current = pending
   }, [pending, queryClient])
+
   return page
 }
 
@@ -73,6 +75,7 @@ export function useAssetActions() {
     if (outcome.failed === 0) toast(done)
     else toast.error(failed(outcome.failed), { description: messageOf(outcome.reason) })
   }
+
   return {
     // The cards go at once: a card that is still there would play a video that the server has already deleted.
     remove: async (assets: readonly Asset[]) => {
@@ -87,6 +90,7 @@ export function useAssetActions() {
       const out = new Set(remove.map((t) => t.toLowerCase()))
       const change = (a: Asset) =>
         updateAsset(a.uuid, { tags: [...a.tags.filter((t) => !out.has(t.toLowerCase())), ...add] })
+
       await report(await forEach(assets, change), libraryText.tagged(names(assets)), libraryText.notTagged)
     },
     addTo: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>

@@ -63,6 +63,7 @@ export function useLibrary(): LibraryModel {
       .fetchQuery(wholeListQuery(filter))
       .then(use)
       .catch((error: unknown) => toast.error(libraryText.listFailed, { description: messageOf(error) }))
+
   return {
     search,
     filter,

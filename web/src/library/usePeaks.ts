@@ -31,6 +31,7 @@ export function peaksOf(samples: Float32Array, bars: number): number[] {
       peak = Math.max(peak, Math.abs(samples[at] ?? 0))
     return peak
   })
+
   const loudest = Math.max(...peaks)
   return loudest > 0 ? peaks.map((p) => p / loudest) : peaks
 }

@@ -17,6 +17,7 @@ export function usePlayback(element: RefObject<HTMLMediaElement | null>, trim: T
   useEffect(() => {
     current.current = trim
   })
+
   useEffect(() => {
     if (!playing) return
     let frame = requestAnimationFrame(function follow() {
@@ -31,12 +32,15 @@ export function usePlayback(element: RefObject<HTMLMediaElement | null>, trim: T
       setAt(Math.min(ms, current.current.endMs))
       frame = requestAnimationFrame(follow)
     })
+
     return () => cancelAnimationFrame(frame)
   }, [playing, element])
+
   const seek = (ms: number) => {
     setAt(ms)
     if (element.current) element.current.currentTime = ms / 1000
   }
+
   const toggle = () => {
     const media = element.current
     if (!media) return
@@ -46,7 +50,9 @@ export function usePlayback(element: RefObject<HTMLMediaElement | null>, trim: T
       if (Math.abs(from - media.currentTime * 1000) > 1) media.currentTime = from / 1000
       void media.play().catch(() => setPlaying(false))
     }
+
     setPlaying(!playing)
   }
+
   return { atMs, playing, toggle, seek }
 }

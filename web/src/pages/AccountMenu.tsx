@@ -21,6 +21,7 @@ export function AccountMenu({ user }: { user: User }) {
       })
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
+
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger

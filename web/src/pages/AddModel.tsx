@@ -23,6 +23,7 @@ export function AddModel() {
     onSuccess: (name) => toast.success(text.added(name)),
     onSettled: () => queryClient.invalidateQueries({ queryKey: modelsQuery.queryKey }),
   })
+
   const file = add.variables
   if (add.isPending && file) {
     return (
@@ -42,6 +43,7 @@ export function AddModel() {
       </div>
     )
   }
+
   const failed = add.error && !(add.error instanceof DOMException)
   return (
     <>

@@ -12,6 +12,7 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
     reset()
     void router.invalidate()
   }
+
   return (
     <CenteredMessage title={shellText.pageFailed} text={messageOf(error)}>
       <Button variant="primary" onClick={retry}>

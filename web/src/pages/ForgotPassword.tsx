@@ -15,6 +15,7 @@ export function ForgotPassword() {
     await requestPasswordReset(v['email'] ?? '')
     setSentTo(v['email'] ?? '')
   })
+
   if (sentTo) return <CheckYourMail email={sentTo} purpose="reset" />
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">

@@ -30,6 +30,7 @@ export function MailedToken({
     staleTime: Infinity,
     gcTime: Infinity,
   })
+
   if (token === undefined) return refused(accountText.linkIncomplete)
   if (answer.isPending) return <div className="skeleton h-24" role="status" aria-label={accountText.verifying} />
   if (answer.isError) return refused(messageOf(answer.error))

@@ -24,6 +24,7 @@ export function ModelSetup() {
     onSettled: () => queryClient.invalidateQueries({ queryKey: modelsQuery.queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
+
   if (!admin || !models) return null
   if (models.some((m) => m.active)) return started ? <Ready /> : null
   const loading = models.find((m) => m.download?.status === 'loading')
@@ -32,6 +33,7 @@ export function ModelSetup() {
     setStarted(true)
     change.mutate({ model, stop: false })
   }
+
   return (
     <section
       aria-label={modelsText.setup}

@@ -97,6 +97,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
     onClose()
     openProject(project.uuid)
   })
+
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-6">
       <Field

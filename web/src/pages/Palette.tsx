@@ -13,6 +13,7 @@ import { SETTINGS_PAGES } from './settings/pages'
 
 const item =
   'flex h-9 select-none items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:text-faint'
+
 const group =
   '[&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1 [&_[cmdk-group-heading]]:text-xs [&_[cmdk-group-heading]]:text-faint'
 

@@ -117,6 +117,7 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
     await refresh()
     onClose()
   })
+
   return (
     <Dialog open={open} onOpenChange={(o) => !o && onClose()} title={projectsText.rename}>
       <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
@@ -150,6 +151,7 @@ function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; op
     },
     onError: (error) => toast.error(messageOf(error)),
   })
+
   return (
     <Confirm
       open={open}
@@ -179,10 +181,12 @@ function useAnalysisProgress(project: string, enabled: boolean): number | null {
       if (event.type === 'ANALYSIS_PROGRESS') setProgress(event.data.progress)
       else if (!PROGRESS.has(event.type)) void queryClient.invalidateQueries({ queryKey: allProjects.queryKey })
     })
+
     return () => {
       stop()
       setProgress(null)
     }
   }, [project, enabled, queryClient])
+
   return progress
 }

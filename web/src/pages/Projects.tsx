@@ -38,6 +38,7 @@ export function Projects() {
     if (next < 0) document.querySelector<HTMLElement>('[role=search] input')?.focus()
     else all[next]?.focus()
   }
+
   const box = (
     <SearchBox
       label={projectsText.search}
@@ -46,6 +47,7 @@ export function Projects() {
       onKeyDown={(e) => e.key === 'ArrowDown' && moveFocus(e, null)}
     />
   )
+
   return (
     <Shell search={box}>
       <DropTarget
@@ -94,6 +96,7 @@ function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
     rememberSort(next)
     setSort(next)
   }
+
   if (projects.isError) {
     return (
       <Notice
@@ -109,6 +112,7 @@ function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
       </Notice>
     )
   }
+
   if (projects.isPending)
     return (
       <Cards heading={projectsText.projects}>

@@ -29,6 +29,7 @@ export function Providers({ next, invitation }: ProvidersProps) {
         setLeaving(null)
       })
   }
+
   return (
     <div className="mt-6 flex flex-col gap-3">
       <div className="flex items-center gap-3 text-xs text-faint" aria-hidden>

@@ -18,6 +18,7 @@ export function ResetPassword() {
     await resetPassword(token ?? '', v['password'] ?? '')
     setDone(true)
   })
+
   if (done) {
     return (
       <div className="flex flex-col items-center gap-3 py-4 text-center">
@@ -34,6 +35,7 @@ export function ResetPassword() {
       </div>
     )
   }
+
   const unusable = token === undefined || form.problem?.code === 'invalid_token'
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">

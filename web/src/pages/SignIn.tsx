@@ -26,6 +26,7 @@ export function SignIn() {
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     router.history.push(router.basepath.replace(/\/$/, '') + inside(next))
   })
+
   const first = options.data?.first && (options.data.providers.length === 0 || options.data.signup !== 'open')
   if (first && !notice) return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
   return (
@@ -103,12 +104,14 @@ function Refusal({ message, unverified, mail, wait }: RefusalProps) {
       </Notice>
     )
   }
+
   if (!mail) return <Notice title={accountText.notYet}>{message}</Notice>
   const resend = () => {
     sendVerification(unverified)
       .then((answer) => setSent(answer.message))
       .catch((e: unknown) => setSent(e instanceof Error ? e.message : String(e)))
   }
+
   return (
     <Notice
       title={accountText.verifyFirst}

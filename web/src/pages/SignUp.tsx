@@ -40,6 +40,7 @@ export function SignUp() {
       </Closed>
     )
   }
+
   if (mode === 'invite' && !invitation)
     return <Closed title={accountText.inviteOnly}>{accountText.inviteOnlyHelp}</Closed>
   return <SignUpForm invitation={invitation} email={invited.data?.email ?? null} first={first} />
@@ -95,15 +96,18 @@ function SignUpForm({
       email: v['email'] ?? '',
       password: v['password'] ?? '',
     }
+
     const created = await signUp(invitation ? { ...account, invitation } : account)
     if (!created.email_verified) {
       setSentTo(account.email)
       return
     }
+
     await login(account.email, account.password)
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
     await router.navigate({ to: '/' })
   })
+
   if (sentTo) return <CheckYourMail email={sentTo} purpose="verify" first={first} />
   const taken = form.problem?.code
   return (
@@ -183,6 +187,7 @@ export function CheckYourMail({
   const sends = useQuery(signInOptionsQuery).data?.mail ?? true
   const { title, text, help } =
     accountText.nextStep[sends ? purpose : first ? 'verifyFirst' : (`${purpose}WithoutMail` as const)]
+
   const Icon = sends || first ? MailCheck : UserCheck
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">

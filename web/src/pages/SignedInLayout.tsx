@@ -14,9 +14,11 @@ export function SignedInLayout() {
       event.preventDefault()
       setOpen((o) => !o)
     }
+
     window.addEventListener('keydown', onKey)
     return () => window.removeEventListener('keydown', onKey)
   }, [])
+
   return (
     <>
       <Outlet />

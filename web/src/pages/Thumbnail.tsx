@@ -16,10 +16,12 @@ export function Thumbnail({ project }: { project: string }) {
   useEffect(() => {
     if (late) void refreshSprite(queryClient, first.uuid)
   }, [late, first?.uuid, queryClient])
+
   const scrub = (event: PointerEvent<HTMLDivElement>) => {
     const { left, width } = event.currentTarget.getBoundingClientRect()
     setAt(Math.min(Math.max((event.clientX - left) / width, 0), 0.999))
   }
+
   return (
     <div
       ref={box}
@@ -71,8 +73,10 @@ function useSeen(element: React.RefObject<HTMLElement | null>): boolean {
     const observer = new IntersectionObserver(([entry]) => entry?.isIntersecting && setSeen(true), {
       rootMargin: '200px',
     })
+
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])
+
   return seen
 }

@@ -32,6 +32,7 @@ function SendAgain({ message }: { message: string }) {
     await sendVerification(v['email'] ?? '')
     setSentTo(v['email'] ?? '')
   })
+
   if (sentTo) return <CheckYourMail email={sentTo} purpose="verify" />
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">

@@ -17,6 +17,7 @@ export function byProject(hits: readonly Hit[]): Found[] {
     one.hits.push(hit)
     found.set(hit.project_uuid, one)
   }
+
   for (const { hits } of found.values()) hits.sort((a, b) => (a.start_ms ?? 0) - (b.start_ms ?? 0))
   return [...found.values()]
 }
@@ -36,6 +37,7 @@ const ENTITIES: Record<string, string> = {
   '&#39;': "'",
   '&amp;': '&',
 }
+
 const unescape = (text: string) => text.replace(/&(lt|gt|quot|amp|#34|#39);/g, (entity) => ENTITIES[entity] ?? entity)
 
 /** Splits escaped text with <mark> elements into parts, so that the page never has to render it as HTML. */

@@ -32,15 +32,18 @@ export function useSubmit(send: (values: Record<string, string>) => Promise<void
     const values = Object.fromEntries(
       [...new FormData(event.currentTarget)].map(([k, v]) => [k, typeof v === 'string' ? v : '']),
     )
+
     event.currentTarget.oninput = ({ target }) => {
       if (target instanceof Element) setError((e: unknown) => withoutField(e, target.getAttribute('name') ?? ''))
     }
+
     setBusy(true)
     setError(null)
     send(values)
       .catch(setError)
       .finally(() => setBusy(false))
   }
+
   const problem = error instanceof Problem ? error : null
   const fields = problem?.fields ?? {}
   const named = Object.keys(fields).length > 0

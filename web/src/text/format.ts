@@ -55,6 +55,7 @@ export function formatsFor(locale: string) {
       value /= 1024
       unit++
     }
+
     return `${fixed(value, unit === 0 || value >= 99.95 ? 0 : 1)} ${BYTE_UNITS[unit]}`
   }
 

@@ -37,6 +37,7 @@ export function IconButton({ label, keys, pressed, className = '', type = 'butto
   const state = pressed
     ? 'border border-transparent bg-accent-soft text-accent'
     : 'text-muted hover:bg-hover hover:text-ink'
+
   return (
     <Tip text={label} keys={keys}>
       <button

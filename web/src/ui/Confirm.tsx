@@ -79,6 +79,7 @@ function Answer({
     event.preventDefault()
     if (ready) onConfirm()
   }
+
   return (
     <form onSubmit={submit}>
       {typed !== undefined && (

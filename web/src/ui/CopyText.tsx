@@ -13,6 +13,7 @@ export function CopyText({ label, value }: { label: string; value: string }) {
       () => toast.error(uiText.copyBlocked),
     )
   }
+
   return (
     <div className="mt-2 flex items-center gap-2">
       <input

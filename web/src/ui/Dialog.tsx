@@ -20,6 +20,7 @@ interface DialogProps {
 function focusField(event: Event): void {
   const field =
     event.target instanceof Element ? event.target.querySelector<HTMLInputElement>('[data-autofocus]') : null
+
   if (!field) return
   event.preventDefault()
   field.focus()

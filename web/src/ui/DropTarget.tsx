@@ -28,21 +28,26 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
   const receive = useEffectEvent((files: File[]) => {
     if (!inWindow()) onFiles(files)
   })
+
   useDesktopFiles(onPaths)
   const paste = useEffectEvent((event: ClipboardEvent) => {
     const inField =
       event.target instanceof Element && event.target.closest('input, textarea, [contenteditable], [role=dialog]')
+
     const link = linkIn(event.clipboardData?.getData('text/plain') ?? '')
     if (link && !inField) onLink?.(link)
   })
+
   useEffect(() => {
     let depth = 0 // children fire dragenter and dragleave too
     const enter = (event: DragEvent) => {
       if (bringsFiles(event)) setOver(++depth > 0)
     }
+
     const leave = (event: DragEvent) => {
       if (bringsFiles(event)) setOver(--depth > 0)
     }
+
     // A part of the page that takes the files itself prevents the default of both events. In the desktop window, where
     // everything does, it claims the drag.
     const allow = (event: DragEvent) => {
@@ -50,6 +55,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       setTaken(inWindow() ? isDropClaimed() : event.defaultPrevented)
       event.preventDefault()
     }
+
     const drop = (event: DragEvent) => {
       depth = 0
       setOver(false)
@@ -59,6 +65,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       event.preventDefault()
       receive(dropped)
     }
+
     const pasted = (event: ClipboardEvent) => paste(event)
     const listeners = [
       ['dragenter', enter],
@@ -66,6 +73,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       ['dragover', allow],
       ['drop', drop],
     ] as const
+
     for (const [type, listener] of listeners) window.addEventListener(type, listener)
     window.addEventListener('paste', pasted)
     return () => {
@@ -73,6 +81,7 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       window.removeEventListener('paste', pasted)
     }
   }, [])
+
   return (
     <>
       {children}

@@ -19,17 +19,21 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
       const elsewhere =
         event.target instanceof Element &&
         event.target.closest('input, textarea, select, [contenteditable], [role=dialog], [role=alertdialog]')
+
       if (event.key !== '/' || elsewhere) return
       event.preventDefault()
       input.current?.focus()
     }
+
     window.addEventListener('keydown', enter)
     return () => window.removeEventListener('keydown', enter)
   }, [])
+
   const keyDown = (event: React.KeyboardEvent<HTMLInputElement>) => {
     if (event.key === 'Escape') onChange('')
     else onKeyDown?.(event)
   }
+
   return (
     <div className="relative w-full max-w-md" role="search">
       <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />

@@ -49,24 +49,29 @@ function useTurns(onCommit: ((value: number) => void) | undefined) {
     turn.current = null
     onCommit?.(value)
   })
+
   const ending = useRef(() => undefined as void)
   useEffect(() => {
     ending.current = end
     return () => end()
   }, [])
+
   const commit = (value: number) => {
     if (!byKey.current) return onCommit?.(value)
     if (turn.current) window.clearTimeout(turn.current.timer)
     turn.current = { value, timer: window.setTimeout(() => ending.current(), TURN_MS) }
   }
+
   const onKeyDown = (event: KeyboardEvent) => {
     byKey.current = SLIDER_KEYS.includes(event.key)
     if (!byKey.current) ending.current()
   }
+
   const onPointerDown = () => {
     byKey.current = false
     ending.current()
   }
+
   return { commit, handlers: { onKeyDown, onPointerDown, onBlur: () => ending.current() } }
 }
 

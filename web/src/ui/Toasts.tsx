@@ -44,6 +44,7 @@ export function useToastsIn(place: RefObject<HTMLElement | null>): void {
       style.setProperty('--toast-left', `${left + 12}px`)
       style.setProperty('--toast-bottom', `${window.innerHeight - bottom + 12}px`)
     }
+
     const observer = new ResizeObserver(move)
     observer.observe(element)
     window.addEventListener('resize', move)

@@ -32,9 +32,11 @@ export function WordChips({ name, words, placeholder, max, onChange, normalize =
     const added = splitWords(field.value)
       .map(normalize)
       .filter((word) => !known.has(word.toLowerCase()))
+
     form.reset()
     if (added.length > 0) onChange([...words, ...added])
   }
+
   const shown = words.filter((word) => word.toLowerCase().includes(filter.trim().toLowerCase()))
   return (
     <div className="flex flex-col gap-3">

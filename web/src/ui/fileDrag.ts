@@ -17,6 +17,7 @@ export function guardDrops(): void {
   const mark = (event: Event) => {
     own = event.type === 'dragstart'
   }
+
   window.addEventListener('mousedown', mark, true) // the drag source may be removed before dragend fires
   window.addEventListener('dragstart', mark, true)
   window.addEventListener('dragend', mark, true)
@@ -24,6 +25,7 @@ export function guardDrops(): void {
     const types = event.dataTransfer?.types ?? []
     if (types.includes('Files') || types.includes('text/uri-list')) event.preventDefault()
   }
+
   window.addEventListener('dragenter', keep) // a drop may follow dragenter immediately
   window.addEventListener('dragover', keep)
   window.addEventListener('drop', keep)

@@ -46,6 +46,7 @@ export function useDesktopFiles(receive: Receive | undefined): void {
         .then((paths) => paths.length > 0 && deliver(paths))
         .catch((error: unknown) => mounted && failed(error))
     }
+
     const take = () => {
       takeFiles()
         .then((paths) => {
@@ -57,6 +58,7 @@ export function useDesktopFiles(receive: Receive | undefined): void {
         })
         .catch(failed)
     }
+
     ask()
     receivers++
     window.addEventListener(HANDED_EVENT, ask)

@@ -17,6 +17,7 @@ export function useFieldText<Field extends HTMLInputElement | HTMLTextAreaElemen
     if (field.current) field.current.value = value
     shown.current = value
   }
+
   useEffect(() => {
     const { current } = field
     if (!current) return
@@ -25,5 +26,6 @@ export function useFieldText<Field extends HTMLInputElement | HTMLTextAreaElemen
     if (!typing) current.value = value
     shown.current = value
   }, [value])
+
   return { field, typed, reset }
 }

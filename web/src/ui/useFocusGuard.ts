@@ -9,6 +9,7 @@ export function useFocusGuard(): void {
     const onFocus = (event: FocusEvent) => {
       focused = event.target instanceof Element ? event.target : null
     }
+
     const observer = new MutationObserver(() => {
       if (focused === null || focused.isConnected || !isFocusLost()) return
       focused = null
@@ -16,6 +17,7 @@ export function useFocusGuard(): void {
       window.clearTimeout(timer)
       timer = window.setTimeout(() => requestAnimationFrame(focusHome))
     })
+
     document.addEventListener('focusin', onFocus)
     observer.observe(document.body, { childList: true, subtree: true })
     return () => {

@@ -80,5 +80,6 @@ function useNow(): number {
     const timer = setInterval(() => setNow(Date.now()), 1000)
     return () => clearInterval(timer)
   }, [])
+
   return now
 }

@@ -25,6 +25,7 @@ export function CutOptionFields({ value, onChange, motionPending = false }: CutO
       onChange={(chosen) => set({ [option.name]: chosen })}
     />
   )
+
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-3">
@@ -68,6 +69,7 @@ type DetectedKind = CutOptions['mute_kinds'][number]
 function MuteKinds({ kinds, onChange }: { kinds: readonly DetectedKind[]; onChange: (kinds: DetectedKind[]) => void }) {
   const toggle = (name: DetectedKind) =>
     onChange(kinds.includes(name) ? kinds.filter((k) => k !== name) : [...kinds, name])
+
   return (
     <fieldset>
       <legend className="text-sm font-medium">{text.muteKinds}</legend>

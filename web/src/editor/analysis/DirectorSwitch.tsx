@@ -18,6 +18,7 @@ export function DirectorSwitch() {
     onSettled: () => queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
+
   return (
     <Switch
       label={text.project}

@@ -21,6 +21,7 @@ export function FirstRow({ settings, presets, onChange }: FirstRowProps) {
     { value: STANDARD, label: text.standardPreset, settings: DEFAULT_SETTINGS },
     ...presets.map((p) => ({ value: p.uuid, label: p.name, settings: settingsOf(p) })),
   ]
+
   const current = choices.findLast((c) => isSame(c.settings, settings))
   return (
     <div className="flex flex-col gap-3" role="group" aria-label={text.mainSettings}>

@@ -21,6 +21,7 @@ export function ProjectVocabulary() {
     onSettled: () => queryClient.invalidateQueries({ queryKey: projectQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
+
   const terms = isPending ? variables : project.vocabulary
   return (
     <details className="group">

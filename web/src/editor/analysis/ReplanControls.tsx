@@ -32,14 +32,17 @@ export function ReplanControls() {
   // The saved settings replace the changed ones, also those of an undo, unless the person has changed them further.
   const save = (next: AnalysisSettings) =>
     commit(next, () => setChanged((now) => (JSON.stringify(now) === JSON.stringify(next) ? null : now)))
+
   const preview = (next: AnalysisSettings) => {
     setChanged(next)
     show(next)
   }
+
   const choose = (next: AnalysisSettings) => {
     setChanged(next)
     save(next)
   }
+
   const clipsChanged = active?.covers_clips === false
   const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
   const meaning = open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)

@@ -71,10 +71,12 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
     },
     onError: (error) => toast.error(text.activateFailed, { description: messageOf(error) }),
   })
+
   const edits = useMemo(
     () => (active ? saveState.edits : plan.data ? sortEdits(mergePlanned(plan.data.items, saveState.edits)) : null),
     [active, saveState.edits, plan.data],
   )
+
   const sums = edits && totals(rate, lengths, edits)
   return (
     <li
@@ -133,6 +135,7 @@ function Strip({ edits, number }: { edits: readonly Edit[] | null; number: numbe
     return (ctx: CanvasRenderingContext2D) =>
       drawMarks({ ctx, view: fitAll(totalMs, width), top: 0, height: 20, palette: theme.palette }, edits)
   }, [theme, edits, totalMs, width])
+
   useDrawing(canvas, width, 20, draw)
   return (
     <div ref={box} className="mt-2 h-5 overflow-hidden rounded-sm bg-film">

@@ -23,6 +23,7 @@ export function WhenDone() {
     onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })
+
   const checked = change.isPending ? change.variables.on : run?.export_when_done != null
   return (
     <div className="flex flex-col gap-3">

@@ -54,8 +54,10 @@ export function languageName(code: string): string {
 export function languageOptions(current: string | null): { value: string; label: string }[] {
   const codes =
     current === null || SPEECH_LANGUAGES.includes(current) ? SPEECH_LANGUAGES : [...SPEECH_LANGUAGES, current]
+
   const list = codes
     .map((value) => ({ value, label: languageName(value) }))
     .sort((a, b) => a.label.localeCompare(b.label))
+
   return [{ value: '', label: presetsText.detectLanguage }, ...list]
 }

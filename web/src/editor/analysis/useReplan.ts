@@ -42,6 +42,7 @@ export function useReplan(run: string | null): {
           if (!controller.signal.aborted) setPreview(mergePlanned(answer.items, history.snapshot().edits))
         }
       }
+
       ask()
         .catch(() => undefined) // commit reports errors
         .finally(() => {
@@ -65,21 +66,25 @@ export function useReplan(run: string | null): {
         const answer = await history.request(analysisText.changeLabel, (name) =>
           persist(() => replan(project.uuid, run, settings, false, { name })),
         )
+
         if (answer && newest()) setPreview(mergePlanned(answer.items, history.snapshot().edits))
         await Promise.all(
           [editsQuery, takeGroupsQuery, runsQuery, historyQuery].map((query) =>
             queryClient.invalidateQueries({ queryKey: query(project.uuid).queryKey }),
           ),
         )
+
         const list = queryClient.getQueryData(editsQuery(project.uuid).queryKey)
         if (list) history.load(list)
         if (newest()) setPreview(null)
         saved()
       }
+
       void save()
     },
     [history, project.uuid, queryClient, run, setPreview],
   )
+
   return { show, commit }
 }
 

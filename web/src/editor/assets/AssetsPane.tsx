@@ -95,6 +95,7 @@ function Assets() {
     estimateSize: () => ROW,
     overscan: 6,
   })
+
   if (error) {
     return (
       <div className="p-4 text-sm text-muted" role="alert">
@@ -105,6 +106,7 @@ function Assets() {
       </div>
     )
   }
+
   if (isPending)
     return (
       <div className="space-y-2 p-3">
@@ -121,6 +123,7 @@ function Assets() {
       </div>
     )
   }
+
   return (
     <>
       <div className="flex items-center gap-2 border-b border-line p-2">
@@ -152,6 +155,7 @@ function Row({ asset, top, disabled }: { asset: Asset; top: number; disabled: bo
       : asset.status === 'pending'
         ? text.processing
         : [asset.duration_ms === null ? text.image : timecode(asset.duration_ms), ...asset.tags].join(' · ')
+
   return (
     <li
       draggable={ready && !disabled}

@@ -27,11 +27,13 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
     reset()
     if (text && Number.isFinite(next) && next !== value) onChange(next)
   }
+
   const step = (by: number) => {
     const next = Math.min(Math.max(value + by * (scale === 1000 ? 100 : scale), min), max)
     reset()
     if (next !== value) onChange(whole ? Math.round(next) : Number(next.toFixed(4)))
   }
+
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-xs text-muted">

@@ -233,6 +233,7 @@ function Position({ placement: p, set }: PartProps) {
     const [overlay_x, overlay_y] = CENTERS[p.overlay_position]
     set(text.changes.position)({ overlay_position: 'custom', overlay_x, overlay_y })
   }
+
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{text.position}</legend>

@@ -26,6 +26,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
     const model = store.getState()
     if (model) goToCaption(line.start_ms, model)
   }
+
   const select = () => useEditorStore.getState().set({ caption: line.uuid })
   const keys = (event: KeyboardEvent<HTMLTextAreaElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
@@ -36,6 +37,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
     } else return
     event.preventDefault()
   }
+
   return (
     <div
       data-caption-line={line.uuid}
@@ -140,6 +142,7 @@ function TimeField({ label, ms, onChange }: TimeFieldProps) {
     setTyped(null)
     if (read !== null && typed !== timecode(ms)) onChange(read)
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return
     const step = event.key === 'ArrowUp' ? 100 : event.key === 'ArrowDown' ? -100 : 0
@@ -149,6 +152,7 @@ function TimeField({ label, ms, onChange }: TimeFieldProps) {
     setTyped(null)
     event.preventDefault()
   }
+
   return (
     <input
       aria-label={label}

@@ -21,6 +21,7 @@ export function CaptionSpeaker({ line }: { line: CaptionLine }) {
     event.preventDefault()
     event.currentTarget.blur()
   }
+
   return (
     <>
       <input

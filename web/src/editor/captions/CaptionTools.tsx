@@ -49,11 +49,13 @@ function Import() {
     if (content === null) toast.error(text.importFailed, { description: text.notText })
     else setChosen({ name: file.name, text: content })
   }
+
   const run = () => {
     if (!chosen) return
     setChosen(null)
     void importFile(chosen.text, times).then((n) => n !== null && toast.success(text.imported(n)))
   }
+
   const options = (['recording', 'video'] as const).map((value) => ({ value, label: text.timesOf[value] }))
   return (
     <>
@@ -102,6 +104,7 @@ function Rebuild() {
     setBusy(true)
     void rebuild(Number(words)).finally(() => setBusy(false))
   }
+
   return (
     <>
       <Select

@@ -35,6 +35,7 @@ export function CaptionsPane() {
       </div>
     )
   }
+
   if (isLoading)
     return (
       <div className="space-y-2 p-3">
@@ -71,6 +72,7 @@ function Lines({ lines }: { lines: readonly CaptionLine[] }) {
     getItemKey: (i) => lines[i]!.uuid,
     overscan: 8,
   })
+
   useScrollMemory('captions', rows)
   useFocusRequests((uuid) => {
     const index = lines.findIndex((l) => l.uuid === uuid)
@@ -78,6 +80,7 @@ function Lines({ lines }: { lines: readonly CaptionLine[] }) {
     rows.scrollToIndex(index, { align: 'auto' })
     return true
   })
+
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto" tabIndex={-1}>
       <ul className="relative" style={{ height: rows.getTotalSize() }} aria-label={text.lines}>
@@ -111,10 +114,12 @@ function useFocusRequests(reveal: (uuid: string) => boolean): void {
       tryReveal(to.uuid)
       if (left > 0) frame = requestAnimationFrame(() => focus(to, left - 1))
     }
+
     const onRequest = (event: Event) => {
       cancelAnimationFrame(frame)
       if (event instanceof CustomEvent) focus(event.detail as CaptionFocus, FOCUS_FRAMES)
     }
+
     window.addEventListener(FOCUS_CAPTION, onRequest)
     return () => {
       cancelAnimationFrame(frame)

@@ -30,6 +30,7 @@ function ChoosePaths({ label, onPaths, variant = 'plain', size = 'md' }: Omit<Ch
     onSuccess: (paths) => paths.length > 0 && onPaths(paths),
     onError: (error) => toast.error(text.addFailed, { description: messageOf(error) }),
   })
+
   return (
     <Button variant={variant} size={size} disabled={choose.isPending} onClick={() => choose.mutate()}>
       <Plus size={16} aria-hidden /> {label}

@@ -15,6 +15,7 @@ const clip = {
   size_bytes: 1000,
   has_audio: true,
 } as Clip
+
 const shown = (change: Partial<Clip>) =>
   renderToStaticMarkup(createElement(ClipState, { clip: { ...clip, ...change } }))
 

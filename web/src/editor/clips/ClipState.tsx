@@ -22,6 +22,7 @@ export function ClipState({ clip }: { clip: Clip }) {
       </span>
     )
   }
+
   const size = clip.width && clip.height ? `${clip.width}×${clip.height}` : text.audioOnly
   const rate = clip.frame_rate ? `, ${text.frameRate(clip.frame_rate)}` : ''
   return (

@@ -23,6 +23,7 @@ export function ClipThumbnail({ clip }: { clip: Clip }) {
       </span>
     )
   }
+
   const tile = Math.floor(sprite.total_tiles / 2)
   const scale = Math.min(WIDTH / sprite.tile_width_px, HEIGHT / sprite.tile_height_px)
   const [width, height] = [sprite.tile_width_px * scale, sprite.tile_height_px * scale]

@@ -237,6 +237,7 @@ function ClipProblems({ clip }: { clip: Clip }) {
     useEditorStore.getState().set({ leftTab: 'clips' }) // stay here when the recording is found
     setLocating(true)
   }
+
   return (
     <>
       {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
@@ -332,6 +333,7 @@ function NameField({ clip, done }: { clip: Clip; done: (name: string | null, byK
     ended.current = true
     done(name, byKey)
   }
+
   return (
     <input
       ref={(field) => field?.focus()}

@@ -16,9 +16,11 @@ export function ImportDialog({ project }: { project: string }) {
       clipsQuery(project).queryKey,
       (list) => list && [...list.filter((c) => c.uuid !== clip.uuid), clip],
     )
+
     void queryClient.invalidateQueries({ queryKey: projectQuery(project).queryKey })
     set({ importing: null, leftTab: 'clips' })
   }
+
   return (
     <LinkDialog
       link={importing}

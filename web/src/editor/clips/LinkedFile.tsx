@@ -26,6 +26,7 @@ export function LinkedFileLine({ clip, onLocate }: { clip: Clip; onLocate: () =>
       </span>
     )
   }
+
   return (
     <span className="mt-1 flex items-center gap-2 text-xs text-danger">
       <FileQuestion size={12} className="shrink-0" aria-hidden />
@@ -60,6 +61,7 @@ export function RelinkDialog({
       onOpenChange(false)
     },
   })
+
   const file = clip.reference
   if (!file) return null
   const missing = file.state === 'missing'

@@ -13,6 +13,7 @@ export function ThumbnailsLine({ clip }: { clip: Clip }) {
     onError: (error) => toast.error(text.thumbnailsFailed, { description: messageOf(error) }),
     onSettled: () => queryClient.invalidateQueries({ queryKey: allClips.queryKey }),
   })
+
   if (clip.sprite_pending) return <span className="block text-xs text-faint">{text.makingThumbnails}</span>
   if (!clip.sprite_error || (clip.reference && clip.reference.state !== 'present')) return null
   return (

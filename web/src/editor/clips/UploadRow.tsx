@@ -17,6 +17,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         : file.type.startsWith('audio/')
           ? Music
           : Film
+
   return (
     <li className="flex items-center gap-3 rounded-md p-2" data-upload={upload.waiting ? 'reconnecting' : status}>
       <span

@@ -15,5 +15,6 @@ export function takeRecordings(files: readonly File[]): { recordings: File[]; im
     useUploads.getState().addAssets(null, images)
     toast(text.imagesAdded(images.map((f) => f.name)), { description: text.imagesPlace, duration: 10_000 })
   }
+
   return { recordings, images }
 }

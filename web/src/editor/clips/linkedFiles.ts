@@ -19,6 +19,7 @@ export async function addLinkedFiles(project: string, paths: readonly string[]):
       toast.error(clipsText.notAdded(fileName(path)), { description: messageOf(error) })
     }
   }
+
   void queryClient.invalidateQueries({ queryKey: clipsQuery(project).queryKey })
   void queryClient.invalidateQueries({ queryKey: projectQuery(project).queryKey })
 }

@@ -38,11 +38,13 @@ export function useChosenClips(): ChosenClips {
         setPicked(order.slice(Math.min(from, to), Math.max(from, to) + 1))
         return true
       }
+
       setAnchor(uuid)
       if (!ctrl) {
         setPicked([uuid])
         return false
       }
+
       setPicked(picked.includes(uuid) ? picked.filter((other) => other !== uuid) : [...picked, uuid])
       return true
     },

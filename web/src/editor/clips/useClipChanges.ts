@@ -36,12 +36,14 @@ export function useClipChanges() {
         Promise.all(unread.map((c) => deleteClip(c.uuid)))
           .catch(fail(text.removeFailed))
           .finally(refresh)
+
         const trashed = removed.filter((c) => c.status === 'ready')
         if (trashed.length === 0) return
         const restore = () =>
           inTurn(trashed, (c) => restoreTrashed(uuid, c.uuid))
             .catch(fail(text.restoreFailed))
             .finally(refresh)
+
         const [only] = trashed.length === 1 ? trashed : []
         const title = only ? trashText.deleted(only.name) : trashText.deletedClips(trashed.length)
         void history.request(text.removeLabel(trashed.map((c) => c.name)), async (name) => {

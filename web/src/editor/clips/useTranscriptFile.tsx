@@ -33,11 +33,13 @@ export function useTranscriptFile(clip: Clip): TranscriptFile {
     onSettled: refresh,
     onError: (error) => toast.error(text.transcriptFailed, { description: messageOf(error) }),
   })
+
   const drop = useMutation({
     mutationFn: () => removeTranscript(clip.uuid),
     onSettled: refresh,
     onError: (error) => toast.error(text.transcriptFailed, { description: messageOf(error) }),
   })
+
   const field = (
     <input
       ref={input}
@@ -53,5 +55,6 @@ export function useTranscriptFile(clip: Clip): TranscriptFile {
       }}
     />
   )
+
   return { choose: () => input.current?.click(), remove: () => drop.mutate(), field }
 }

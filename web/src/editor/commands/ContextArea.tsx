@@ -33,10 +33,12 @@ export function ContextArea({ label, choose, keyTarget, items, children }: Conte
     const touch = nativeEvent instanceof window.PointerEvent && nativeEvent.pointerType === 'touch'
     if (!(target instanceof Element) || !choose({ target, clientX, clientY, touch })) event.preventDefault()
   }
+
   // A finger opens the menu with the browser's own long press, which names the item under it.
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.pointerType === 'touch') event.preventDefault()
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     if (event.key !== 'ContextMenu' && !(event.key === 'F10' && event.shiftKey)) return
     const focused = event.target instanceof Element ? event.target : null
@@ -47,6 +49,7 @@ export function ContextArea({ label, choose, keyTarget, items, children }: Conte
     const [clientX, clientY] = [box.left + Math.min(box.width / 2, 24), box.top + Math.min(box.height, 24)]
     target.dispatchEvent(new window.MouseEvent('contextmenu', { bubbles: true, cancelable: true, clientX, clientY }))
   }
+
   return (
     <ContextMenu.Root modal={false}>
       <ContextMenu.Trigger asChild>

@@ -80,6 +80,7 @@ function ShortcutEditor({ command, done }: { command: CommandName; done: () => v
     change(assignKey(map, command, key))
     done()
   }
+
   const onKeyDown = (event: KeyboardEvent) => {
     const key = keyOf(event.nativeEvent)
     const onButton = event.target instanceof Element && event.target.closest('button')
@@ -90,6 +91,7 @@ function ShortcutEditor({ command, done }: { command: CommandName; done: () => v
     if (commandOf(map, key, command)) setPressed(key)
     else assign(key)
   }
+
   return (
     <div
       role="group"

@@ -112,12 +112,14 @@ export function splitAtPlayhead(m: EditorModel): void {
   const under = [...(selected ? [selected] : []), ...m.edits.filter((e) => e.active)].find(
     (e) => e.start_ms < ms && e.end_ms > ms && !m.isLocked(e),
   )
+
   if (!under) {
     const there = m.markers.markers.find((marker) => marker.kind === 'split' && marker.time_ms === ms)
     if (there) m.markers.remove(there)
     else void m.markers.add('split', ms)
     return
   }
+
   const halves = isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id))
   if (!halves) return void toast(text.tooShortToSplit, { description: text.tooShortToSplitHint })
   m.history.perform(isCut(under) ? labels.splitCut : labels.splitAsset, halves.act)
@@ -147,6 +149,7 @@ export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
     m.history.perform(labels.trimAsset, { change: [{ uuid: edit.uuid, to: timesOf(to) }] })
     return
   }
+
   const to = edge === 'start' ? { start_ms: ms } : { end_ms: ms }
   m.history.perform(labels.trimCut, { change: [{ uuid: edit.uuid, to }] })
 }
@@ -162,6 +165,7 @@ export const nudge = (frames: number) => (m: EditorModel) => {
   m.history.perform(isCut(edit) ? labels.moveCut : labels.moveAsset, {
     change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }],
   })
+
   m.player?.pause()
   m.player?.seek(start_ms)
 }

@@ -15,10 +15,12 @@ export function keymapOf(stored: string | null): Keymap {
   } catch {
     // Not written by Roughcut.
   }
+
   if (typeof changes !== 'object' || changes === null) return DEFAULT_KEYS
   const entries = Object.entries(changes).filter(
     ([name, keys]) => name in DEFAULT_KEYS && Array.isArray(keys) && keys.every((k) => typeof k === 'string'),
   )
+
   return { ...DEFAULT_KEYS, ...(Object.fromEntries(entries) as Partial<Keymap>) }
 }
 
@@ -27,6 +29,7 @@ export function changesOf(map: Keymap): string | null {
   const changes = Object.entries(map).filter(
     ([name, keys]) => keys.join(' ') !== DEFAULT_KEYS[name as CommandName].join(' '),
   )
+
   return changes.length > 0 ? JSON.stringify(Object.fromEntries(changes)) : null
 }
 
@@ -40,6 +43,7 @@ export function assignKey(map: Keymap, command: CommandName, key: string): Keyma
   const rest = Object.fromEntries(
     Object.entries(map).map(([name, keys]) => [name, keys.filter((k) => k !== key)]),
   ) as unknown as Keymap
+
   return { ...rest, [command]: [...rest[command], key] }
 }
 

@@ -32,6 +32,7 @@ export function toggleEdit({ history, isLocked }: EditorModel, edit: AnyEdit, ac
     : active
       ? labels.showAsset
       : labels.hideAsset
+
   history.toggle([edit.uuid], active, label)
 }
 

@@ -28,5 +28,6 @@ export function saveStill({ project, player, totalMs }: EditorModel, type: Still
         link.click()
         setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
       })
+
   saved.catch((error: unknown) => toast.error(text.stillFailed, { description: messageOf(error) }))
 }

@@ -28,6 +28,7 @@ export function useCommand(name: CommandName): BoundCommand {
     const model = store.getState()
     if (model) runCommand(name, model)
   }, [store, name])
+
   const { label, icon } = COMMANDS[name]
   return { label, icon, keys, enabled, run }
 }
@@ -65,6 +66,7 @@ export function useActions(): Actions {
         const model = store.getState()
         if (model) action(model, ...args)
       }
+
     return {
       goTo: bound(goToCut),
       toggle: bound((model, edit: AnyEdit) => toggleEdit(model, edit)),

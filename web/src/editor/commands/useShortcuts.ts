@@ -30,6 +30,7 @@ function isTaken(event: KeyboardEvent, command: CommandName, pressed: Element | 
   // list, Space plays.
   const button =
     event.key === ' ' || event.key === 'Enter' ? target?.closest('button:not([role=switch]), a, input') : null
+
   return button != null && !(pressed && button.contains(pressed))
 }
 
@@ -43,6 +44,7 @@ export function useShortcuts(): void {
     const onPointer = (event: PointerEvent) => {
       pressed = event.target instanceof Element ? event.target : null
     }
+
     const onKey = (event: KeyboardEvent) => {
       if (event.key === 'Tab') pressed = null
       const model = store.getState()
@@ -55,6 +57,7 @@ export function useShortcuts(): void {
         return runCommand(command, model, map[command].indexOf(key))
       }
     }
+
     window.addEventListener('keydown', onKey)
     window.addEventListener('pointerdown', onPointer, { capture: true })
     return () => {

@@ -62,10 +62,12 @@ export class Crossing {
       this.following = true
       this.audio.scheduleSwitch(left, null)
     }
+
     // Without reports, the frame is frozen late, because no later frame replaces it.
     if (!this.covered && left > EARLY_MS && left <= (front.frames.silent() ? LATE_MS : COVER_MS)) {
       this.cover(front)
     }
+
     if (left <= SCHEDULE_MS && left > EARLY_MS && !this.scheduled) {
       this.scheduled = true
       this.audio.scheduleSwitch(left, next && this.rolls ? Math.max(left + late / speed, left) : null)
@@ -134,6 +136,7 @@ export class Crossing {
       deck.setRate(speed)
       deck.play()
     }
+
     const late = segment.inMs - deck.ms - Math.max(left, 0) * speed
     // A deck that does not run yet may never do so while its rate changes.
     if (!this.rolls || deck.ms <= this.startedAt) return late

@@ -56,6 +56,7 @@ export class DeckAudio {
       void this.graph.context.resume()
       return
     }
+
     // Web Audio mutes media of another origin.
     if (
       this.webAudio !== 'unused' ||
@@ -85,6 +86,7 @@ export class DeckAudio {
       video.volume = 1
       return gain
     })
+
     this.graph = { context, master, recorded, decks: [made[0]!, made[1]!] }
   }
 
@@ -131,6 +133,7 @@ export class DeckAudio {
       this.element?.play(tone, from, this.level)
       return
     }
+
     if (!this.graph) return
     const { context, master } = this.graph
     const source = context.createBufferSource()

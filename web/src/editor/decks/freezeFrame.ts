@@ -15,6 +15,7 @@ export class FreezeFrame {
       1,
       (Math.max(video.clientWidth, video.clientHeight) * devicePixelRatio) / Math.max(videoWidth, videoHeight),
     )
+
     const [width, height] = [Math.round(videoWidth * scale), Math.round(videoHeight * scale)]
     if (this.canvas.width !== width || this.canvas.height !== height)
       [this.canvas.width, this.canvas.height] = [width, height]

@@ -6,6 +6,7 @@ const layout = [
   { startMs: 0, endMs: 10_000 },
   { startMs: 10_000, endMs: 30_000 },
 ]
+
 const clips = ['first', 'second']
 
 function open() {
@@ -16,12 +17,15 @@ function open() {
     playTone: vi.fn<(tone: Tone, from: number) => void>(),
     stopTone: vi.fn<() => void>(),
   }
+
   const source = vi
     .fn<(clip: string, span: object) => Promise<ArrayBuffer | null>>()
     .mockResolvedValue(new ArrayBuffer(8))
+
   const mutes = new MutedAudio(audio, source)
   const at = (ms: number, playing = true) =>
     mutes.update(clips, layout, [{ startMs: 14_000, endMs: 15_000 }], ms, playing)
+
   const played = () => vi.waitFor(() => expect(audio.playTone).toHaveBeenCalled())
   return { audio, source, at, played, loop }
 }

@@ -64,6 +64,7 @@ export class MutedAudio {
         this.tones.delete(key)
         return null
       })
+
     this.tones.set(key, loaded)
     return loaded
   }

@@ -69,6 +69,7 @@ export class Player {
       failed: (deck) => this.fail(deck),
       refused: () => this.pause(),
     }
+
     this.decks = [new Deck(videos[0], address, events), new Deck(videos[1], address, events)]
     this.looks = window.setInterval(() => this.look(), LOOK_MS)
     for (const video of videos) {
@@ -142,6 +143,7 @@ export class Player {
       if (!first) return
       this.at = first.startMs
     }
+
     this.crossing.uncover()
     this.start(this.state.speed > 0 ? this.state.speed : this.base)
   }
@@ -325,6 +327,7 @@ export class Player {
     void started.then((ok) => {
       if (ok && this.forward() && front === this.front()) front.play()
     })
+
     this.prepare()
   }
 
@@ -341,6 +344,7 @@ export class Player {
       this.tick()
       if (this.state.playing) this.frame = requestAnimationFrame(loop)
     }
+
     this.frame = requestAnimationFrame(loop)
   }
 

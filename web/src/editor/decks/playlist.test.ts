@@ -15,6 +15,7 @@ function twoClips(): Playlist {
     segments: [segment(0, 0, 2000, 0), segment(0, 4000, 10_000, 4000), segment(1, 0, 10_000, 10_000)],
     muted: [{ startMs: 500, endMs: 600 }],
   })
+
   return playlist
 }
 

@@ -11,9 +11,11 @@ class Video {
     this.callback = callback
     return 1
   }
+
   cancelVideoFrameCallback(): void {
     this.callback = null
   }
+
   show(mediaTime: number): void {
     this.callback?.(performance.now(), { mediaTime, expectedDisplayTime: performance.now() - 5 })
   }

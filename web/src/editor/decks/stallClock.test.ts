@@ -11,6 +11,7 @@ function watch(clock: StallClock, element: { currentTime: number }, ms: number, 
     const help = clock.look(element, LOOK_MS)
     if (help !== 'none') seen.push(`${help} ${at}`)
   }
+
   return seen
 }
 
@@ -21,6 +22,7 @@ describe('a video whose time stands', () => {
     clock.look(element, LOOK_MS)
     return { clock, element }
   }
+
   it('is waiting after 300 ms', () => {
     const { clock, element } = standing()
     watch(clock, element, 200)
@@ -28,14 +30,17 @@ describe('a video whose time stands', () => {
     watch(clock, element, 100)
     expect(clock.stands).toBe(true)
   })
+
   it('is started again once, and then loaded again and again', () => {
     const { clock, element } = standing()
     expect(watch(clock, element, 25_000)).toEqual(['nudge 2000', 'reload 10000', 'reload 20000'])
   })
+
   it('is not loaded again while data arrives', () => {
     const { clock, element } = standing()
     expect(watch(clock, element, 25_000, () => clock.dataArrived())).toEqual(['nudge 2000'])
   })
+
   it('waits no longer once its time passes', () => {
     const { clock, element } = standing()
     watch(clock, element, 5000)
@@ -44,6 +49,7 @@ describe('a video whose time stands', () => {
     expect(clock.stands).toBe(false)
     expect(watch(clock, element, 2000)).toEqual(['nudge 2000'])
   })
+
   it('has the whole time again when another video is watched', () => {
     const { clock, element } = standing()
     watch(clock, element, 1900)
@@ -58,6 +64,7 @@ describe('a video whose time passes', () => {
     expect(watch(clock, element, 60_000, () => (element.currentTime += 0.1))).toEqual([])
     expect(clock.plays).toBe(true)
   })
+
   it('does not play after a single seek', () => {
     const clock = new StallClock()
     const element = { currentTime: 0 }

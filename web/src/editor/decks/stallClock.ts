@@ -41,6 +41,7 @@ export class StallClock {
       this.stood = this.withoutData = 0
       return 'none'
     }
+
     this.moves = 0
     const before = this.stood
     this.stood += passedMs
@@ -49,6 +50,7 @@ export class StallClock {
       this.withoutData = 0
       return 'reload'
     }
+
     return before < NUDGE_MS && this.stood >= NUDGE_MS ? 'nudge' : 'none'
   }
 

@@ -32,6 +32,7 @@ it('settings of the last analysis survive a reload and a version with fewer sett
     pacing: 70,
     options: { ...DEFAULT_SETTINGS.options, breaths: 'keep' },
   })
+
   expect(lastSettings(null)).toBeNull()
   expect(lastSettings('{')).toBeNull()
 })

@@ -35,6 +35,7 @@ describe('caption lines', () => {
       { start_ms: 0, end_ms: 3000 },
       { start_ms: 2000, end_ms: 4000 },
     ]
+
     expect(dragLine(overlapping, 1, 'end', 4500, 10_000)).toEqual({ start_ms: 2000, end_ms: 4500 })
     expect(dragLine(overlapping, 1, 'start', 2500, 10_000)).toEqual({ start_ms: 2500, end_ms: 4000 })
   })
@@ -50,6 +51,7 @@ describe('caption lines', () => {
       start_ms: i * 1000,
       end_ms: i * 1000 + 900,
     }))
+
     expect(line.text.slice(offsetAt(line, words, 1500))).toBe('new world')
     const other = { ...line, text: 'something else here' }
     expect(other.text.slice(offsetAt(other, words, 1500)).trim()).toBe('here')

@@ -20,6 +20,7 @@ export function lineAt(lines: readonly LineSpan[], ms: number): number {
     if (lines[mid]!.start_ms <= ms) lo = mid + 1
     else hi = mid
   }
+
   return lo - 1
 }
 
@@ -65,6 +66,7 @@ export function offsetAt(line: TimedText, words: readonly TimedText[], ms: numbe
     if (w.start_ms >= ms && at > 0) return at
     from = at + w.text.trim().length
   }
+
   const middle = Math.ceil(line.text.length / 2)
   const space = line.text.indexOf(' ', middle)
   return space < 0 ? Math.max(line.text.lastIndexOf(' '), 0) : space

@@ -20,6 +20,7 @@ describe('the speakers of captions', () => {
     expect(
       knownSpeakers([line('Zoe'), line('Ada'), line()], [word(0, 100, 'Ada'), word(100, 200, 'Bob'), word(200, 300)]),
     ).toEqual(['Ada', 'Bob', 'Zoe']))
+
   it('finds who says most of the words of a line', () => {
     expect(speakerOf(line(), [word(0, 200, 'Ada'), word(200, 900, 'Bob'), word(1000, 9000, 'Ada')])).toBe('Bob')
     expect(speakerOf(line(), [word(0, 200), word(2000, 2100, 'Ada')])).toBe('')

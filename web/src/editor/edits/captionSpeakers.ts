@@ -21,6 +21,7 @@ export function speakerOf(line: Pick<CaptionLine, 'start_ms' | 'end_ms'>, words:
     if (middle >= line.start_ms && middle < line.end_ms)
       shares.set(speaker, (shares.get(speaker) ?? 0) + end_ms - start_ms)
   }
+
   let [most, best] = [0, '']
   for (const [speaker, ms] of shares) if (ms > most) [most, best] = [ms, speaker]
   return best

@@ -56,6 +56,7 @@ export function optionSummary(options: CutOptions): string[] {
     const value = options[name]
     return value === true ? summary : values.find((v) => v.name === value)?.summary
   })
+
   const muted = CUT_KINDS.filter(({ name }) => options.mute_kinds.some((kind) => kind === name))
   if (muted.length > 0) parts.push(text.mutes(list(muted.map((kind) => kind.labelPlural))))
   return parts.filter((part) => part !== undefined)

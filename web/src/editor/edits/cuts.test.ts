@@ -21,6 +21,7 @@ const edit = (
   active = true,
   type: CutLike['type'] = 'silence',
 ): CutLike => ({ uuid, type, start_ms, end_ms, active })
+
 const edits = sortEdits([
   edit('c', 5000, 6000),
   edit('a', 1000, 2000),
@@ -58,6 +59,7 @@ it('lists the least certain cuts first and hides kinds', () => {
   expect(
     reviewList(sure, { order: 'confidence', hidden: [], below: null, shorterMs: null }).map((e) => e.uuid),
   ).toEqual(['c', 'd', 'a', 'b'])
+
   expect(
     reviewList(sure, { order: 'time', hidden: ['silence'], below: null, shorterMs: null }).map((e) => e.uuid),
   ).toEqual(['b'])
@@ -67,6 +69,7 @@ it('lists only the cuts that show less confidence than the limit', () => {
   const sure = edits.map((e, i) => ({ ...e, confidence: [0.897, null, 0.4, 0.749][i]! }))
   const below = (limit: number) =>
     reviewList(sure, { order: 'time', hidden: [], below: limit, shorterMs: null }).map((e) => e.uuid)
+
   expect(below(0.9)).toEqual(['c', 'd'])
   expect(below(0.75)).toEqual(['c'])
   expect(below(0.2)).toEqual([])
@@ -100,6 +103,7 @@ it('restores a span without changing the rest', () => {
     create: [],
     remove: [],
   })
+
   expect(restoreSpan([{ ...cut, type: 'manual' }], { startMs: 1010, endMs: 4990 }).remove).toEqual(['x'])
   expect(restoreSpan([cut], { startMs: 4000, endMs: 9000 }).change).toEqual([{ uuid: 'x', to: { end_ms: 4000 } }])
   expect(restoreSpan([cut], { startMs: 0, endMs: 2000 }).change).toEqual([{ uuid: 'x', to: { start_ms: 2000 } }])
@@ -119,6 +123,7 @@ it('restores selected words exactly', () => {
     { start_ms: 2300, end_ms: 2600 },
     { start_ms: 2650, end_ms: 2900 },
   ]
+
   const selection = { startMs: 1800, endMs: 2900 }
   const span = restoredSpan(selection, { anchor: 1, focus: 1 }, words)
   expect(span).toEqual({ startMs: 2300, endMs: 2600 })
@@ -151,10 +156,12 @@ it('restores several spans as one action', () => {
       { startMs: 8000, endMs: 9000 },
     ],
   )
+
   expect(act.change).toEqual([{ uuid: 'x', to: { active: true, start_ms: 1000, end_ms: 1500 } }])
   expect(act.create).toMatchObject([
     { start_ms: 2000, end_ms: 3000, active: true, reason: 'why' },
     { start_ms: 3500, end_ms: 5000, active: true, reason: 'why' },
   ])
+
   expect(act.remove).toEqual(['m'])
 })

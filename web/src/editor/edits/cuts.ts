@@ -136,6 +136,7 @@ export function reviewList<T extends CutLike & { confidence: number | null }>(
             (shorterMs === null || e.end_ms - e.start_ms < shorterMs),
         )
       : ordered
+
   return order === 'time' ? shown : [...shown].sort((a, b) => (a.confidence ?? 1) - (b.confidence ?? 1))
 }
 
@@ -168,6 +169,7 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
     else change.push({ uuid: e.uuid, to: { active: false } })
     if (left && right) create.push(newCut(span.endMs, e.end_ms, e.reason, { action: e.action ?? 'cut' }))
   }
+
   return { change, create, remove }
 }
 
@@ -187,6 +189,7 @@ export function restoreSpans<T extends CutLike & { reason: string }>(
       Object.assign({}, e, to.get(e.uuid)),
     )
   }
+
   const after = new Map(now.map((e) => [e.uuid, e]))
   const left = edits.flatMap((e) => after.get(e.uuid) ?? [])
   return {
@@ -213,5 +216,6 @@ export function editAt<T extends CutLike>(edits: readonly T[], ms: number): T | 
     if (ms < e.start_ms || ms >= e.end_ms) continue
     if (!best || e.end_ms - e.start_ms < best.end_ms - best.start_ms) best = e
   }
+
   return best
 }

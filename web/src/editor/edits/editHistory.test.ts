@@ -39,17 +39,20 @@ class Server implements EditTransport {
   hold() {
     this.held = []
   }
+
   answer() {
     const held = this.held ?? []
     this.held = null
     for (const go of held) go()
   }
+
   /** The history as the API lists it. */
   history(): HistoryEntry[] {
     return this.entries
       .map(({ uuid, label, undone }) => ({ uuid, label, undone, kind: 'edits' as const, created_at: '2026-01-31' }))
       .reverse()
   }
+
   private async carryOut(call: string, name: ChangeName, act: () => void) {
     this.calls.push(call)
     if (this.held) await new Promise<void>((go) => this.held!.push(go))
@@ -61,36 +64,44 @@ class Server implements EditTransport {
     if (last?.uuid === name.uuid) last.after = after
     else this.entries.push({ ...name, undone: false, before, after })
   }
+
   async create(edit: AnyEdit, name: ChangeName) {
     const uuid = `server-${++this.made}`
     await this.carryOut('create', name, () => this.edits.set(uuid, { ...edit, uuid }))
     return uuid
   }
+
   async change(uuid: string, change: EditChange, name: ChangeName) {
     await this.carryOut(`change ${uuid} ${JSON.stringify(change)}`, name, () => this.put(uuid, change))
   }
+
   async chooseTake(group: string, number: number, name: ChangeName) {
     await this.carryOut(`choose ${group} ${number}`, name, () => {
       this.edits.set('c', this.edits.get('c') ?? edit('c'))
       for (const uuid of ['a', 'b', 'c']) this.put(uuid, { active: uuid !== 'a' })
     })
+
     const items = ['a', 'b', 'c'].map((uuid) => this.edits.get(uuid) as Edit)
     this.entries.at(-1)!.before = items.filter((e) => e.uuid !== 'c').map((e) => ({ ...e, active: !e.active }))
     return { items, undo: items.map(({ uuid, active }) => ({ uuid, active: !active })) }
   }
+
   async changeMany(changes: NamedEditChange[], name: ChangeName) {
     await this.carryOut(`change ${changes.length}`, name, () => {
       for (const { uuid, ...change } of changes) this.put(uuid, change)
     })
   }
+
   private put(uuid: string, change: EditChange) {
     const found = this.edits.get(uuid)
     if (!found) throw new Error('not found')
     this.edits.set(uuid, { ...found, ...change })
   }
+
   async remove(uuid: string, name: ChangeName) {
     await this.carryOut(`remove ${uuid}`, name, () => this.edits.delete(uuid))
   }
+
   async undo(uuid: string, redo: boolean, strict: boolean) {
     const entry = this.entries[this.entries.findIndex((e) => e.undone !== !redo && e.uuid === uuid)]
     this.calls.push(`${redo ? 'redo' : 'undo'} ${entry?.label}`)
@@ -114,6 +125,7 @@ function open(...edits: AnyEdit[]) {
       if (stale) history.loadHistory(server.history())
     },
   })
+
   history.load(edits)
   const settled = () => vi.waitFor(() => expect(history.snapshot().pending).toBe(0))
   const active = () => history.snapshot().edits.map((e) => e.active)
@@ -184,17 +196,20 @@ describe('an edit history', () => {
       create: [newCut(400, 1000, 'split')],
       remove: ['b'],
     })
+
     await settled()
     expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([
       [0, 400],
       [400, 1000],
     ])
+
     history.undo()
     await settled()
     expect([...server.edits.values()].map((e) => [e.start_ms, e.end_ms])).toEqual([
       [0, 1000],
       [0, 1000],
     ])
+
     expect(history.snapshot().edits.map((e) => e.uuid)).toContain('b')
   })
 
@@ -246,6 +261,7 @@ describe('an edit history and its server', () => {
       onSaveError: () => undefined,
       onSaved: () => later.load([...server.edits.values()]),
     })
+
     later.load([...server.edits.values()])
     later.loadHistory(server.history())
     expect([later.snapshot().undo, later.snapshot().redo]).toEqual(['first', 'second'])
@@ -266,6 +282,7 @@ describe('an edit history and its server', () => {
       false,
       'rejecting silences',
     )
+
     history.undo()
     history.redo()
     await settled()
@@ -337,15 +354,18 @@ it('shows a chosen take at once, before and after the answer, and in undo and re
     change: ['a', 'b'].map((uuid) => ({ uuid, to: { active: uuid !== 'a' } })),
     create: [local],
   })
+
   const chosen = (third: string) => [
     ['a', false],
     ['b', true],
     [third, true],
   ]
+
   const before = [
     ['a', true],
     ['b', false],
   ]
+
   expect(cut()).toEqual(chosen('local'))
   server.answer()
   await settled()

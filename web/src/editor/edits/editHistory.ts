@@ -144,9 +144,11 @@ export class EditHistory {
       this.stale = true
       return
     }
+
     const known = new Map([...this.past, ...this.future].map((e) => [e.uuid, e]))
     const fromServer = (e: HistoryEntry): Entry =>
       known.get(e.uuid) ?? { uuid: e.uuid, label: e.label, at: Date.parse(e.created_at), shows: () => [] }
+
     const done = entries.filter((e) => !e.undone).reverse()
     const undone = entries.filter((e) => e.undone)
     this.past = done.map(fromServer)
@@ -169,6 +171,7 @@ export class EditHistory {
       const edit = known.get(uuid)
       if (edit) steps.push({ kind: 'remove', edit })
     }
+
     for (const edit of act.create ?? []) steps.push({ kind: 'create', edit })
     const { last } = act
     if (steps.length === 0 && !last) return
@@ -195,8 +198,10 @@ export class EditHistory {
         if (!existing.has(uuid)) return [{ kind: 'create', edit }]
         return [{ kind: 'change', uuid, before: was, after: pick(edit, Object.keys(was)) }]
       })
+
       this.replace(created, items)
     }, label)
+
     this.publish()
   }
 
@@ -254,6 +259,7 @@ export class EditHistory {
         }
       }, label)
     })
+
     this.publish()
     return answer
   }
@@ -273,6 +279,7 @@ export class EditHistory {
       while (this.past.at(-1)?.uuid !== uuid && this.future.length > 0) this.step(true, way)
       return
     }
+
     if (uuid !== null && !this.isDone(uuid)) return
     while (this.past.length > 0 && this.past.at(-1)?.uuid !== uuid) this.step(false, way)
   }
@@ -294,6 +301,7 @@ export class EditHistory {
       this.own.delete(entry.uuid)
       this.stale = true
     }, entry.label)
+
     this.publish()
   }
 
@@ -323,6 +331,7 @@ export class EditHistory {
         }
       }
     }
+
     this.all = [...edits.values()]
   }
 
@@ -340,12 +349,14 @@ export class EditHistory {
             name,
           ),
         )
+
         i += run.length - 1
       } else {
         const step = steps[i]!
         out.push(() => this.carryOut(step, name))
       }
     }
+
     return out
   }
 
@@ -388,6 +399,7 @@ export class EditHistory {
     const label = (list: Entry[]) => list.at(-1)?.label ?? null
     const lists =
       this.all === this.shown ? {} : { edits: this.all.filter(isCut), placements: this.all.filter((e) => !isCut(e)) }
+
     this.shown = this.all
     this.state = {
       ...this.state,
@@ -397,6 +409,7 @@ export class EditHistory {
       past: [...this.past],
       future: [...this.future],
     }
+
     for (const listener of this.listeners) listener()
   }
 }

@@ -17,6 +17,7 @@ describe('placements', () => {
       visual_mode: 'cutaway',
       audio_mode: 'mute',
     })
+
     expect(newPlacement(video, 55_000, 60_000)).toMatchObject({ start_ms: 55_000, end_ms: 60_000 })
     expect(newPlacement(video, 60_000, 60_000)).toBeNull()
     expect(newPlacement({ ...video, kind: 'image', duration_ms: null }, 0, 60_000)).toMatchObject({ end_ms: 5000 })
@@ -66,6 +67,7 @@ describe('placements', () => {
       { display_name: 'City at night', tags: ['Neon'] },
       { display_name: 'Espresso', tags: [] },
     ]
+
     expect(matchingAssets(assets, 'neo ci')).toEqual([assets[0]])
     expect(matchingAssets(assets, 'presso')).toEqual([])
     expect(matchingAssets(assets, ' ')).toBe(assets)

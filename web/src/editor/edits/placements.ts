@@ -80,6 +80,7 @@ export function resizePlacement(
     const most = limited ? Math.min(start_ms + durationMs - asset_offset_ms, totalMs) : totalMs
     return { start_ms, asset_offset_ms, end_ms: Math.max(Math.min(Math.round(ms), most), start_ms + MIN_CUT_MS) }
   }
+
   const least = limited ? Math.max(start_ms - asset_offset_ms, 0) : 0
   const start = Math.min(Math.max(Math.round(ms), least), end_ms - MIN_CUT_MS)
   return { start_ms: start, end_ms, asset_offset_ms: offsetAfter(asset_offset_ms, start - start_ms, durationMs, loop) }
@@ -108,6 +109,7 @@ export function splitPlacement(
     start_ms: ms,
     asset_offset_ms: offsetAfter(p.asset_offset_ms, ms - p.start_ms, durationMs, p.loop),
   }
+
   return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 
@@ -123,6 +125,7 @@ export function laneRows(placements: readonly { start_ms: number; end_ms: number
     ends[row] = p.end_ms
     rows[i] = row
   }
+
   return rows
 }
 
@@ -138,6 +141,7 @@ export function matchingAssets<T extends { display_name: string; tags: readonly 
       .join(' ')
       .toLowerCase()
       .split(/[^\p{L}\p{N}]+/u)
+
     return wanted.every((w) => words.some((word) => word.startsWith(w)))
   })
 }

@@ -29,6 +29,7 @@ test('planned cuts replace proposed cuts and keep manual cuts', () => {
     ['silence', 1000],
     ['manual', 7000],
   ])
+
   expect(shown.map(isPlanned)).toEqual([true, false, false])
 })
 

@@ -21,5 +21,6 @@ export function mergePlanned(planned: readonly PlannedEdit[], current: readonly 
       created_at: e.created_at ?? '',
       updated_at: e.updated_at ?? '',
     }))
+
   return [...proposed, ...current.filter((e) => e.type === 'manual')]
 }

@@ -16,6 +16,7 @@ export function snapPoints(
     points[n++] = w.start_ms
     points[n++] = w.end_ms
   }
+
   for (const ms of more) points[n++] = ms
   return points.sort()
 }
@@ -29,6 +30,7 @@ export function nearestPoint(points: SnapPoints, ms: number, reachMs: number): n
     if (points[mid]! < ms) lo = mid + 1
     else hi = mid
   }
+
   const [before, after] = [points[lo - 1] ?? -Infinity, points[lo] ?? Infinity]
   const best = ms - before <= after - ms ? before : after
   return Math.abs(best - ms) <= reachMs ? best : null

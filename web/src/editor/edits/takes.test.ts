@@ -18,10 +18,12 @@ const take = (number: number, more: Partial<Take> = {}): Take => ({
   reason: '',
   ...more,
 })
+
 const group: TakeGroup = {
   id: 'g',
   takes: [take(1, { partial: true }), take(2), take(3, { proposed: true, kept: true, edit_uuid: null })],
 }
+
 const edit = (number: number, active: boolean) => ({
   ...newCut(0, 1, '', { active }),
   take_group: 'g',
@@ -57,6 +59,7 @@ it('keeping a take cuts the others', () => {
     { uuid: 'edit-1', to: { active: true } },
     { uuid: 'edit-2', to: { active: false } },
   ])
+
   expect(create).toMatchObject([{ take_group: 'g', take_number: 3, start_ms: 3000, end_ms: 3800, active: true }])
 })
 

@@ -41,12 +41,14 @@ describe('paragraphs', () => {
       [4, 5, 4000],
     ])
   })
+
   it('have a maximum length', () => {
     const many = Array.from({ length: 500 }, (_, i) => ({ text: 'a', start_ms: i * 100, end_ms: i * 100 + 90 }))
     const got = paragraphs(many)
     expect(Math.max(...got.map((p) => p.to - p.from))).toBe(90)
     expect(got.at(-1)!.to).toBe(500)
   })
+
   it('start with the name when another speaker talks', () => {
     const said = ['Ada', 'Ada', 'Bo', undefined, 'Bo'].map((speaker, i) => ({
       text: 'a',
@@ -54,15 +56,18 @@ describe('paragraphs', () => {
       end_ms: i * 100 + 90,
       ...(speaker ? { speaker } : {}),
     }))
+
     expect(paragraphs(said).map((p) => [p.from, p.to, p.speaker])).toEqual([
       [0, 2, 'Ada'],
       [2, 3, 'Bo'],
       [3, 4, null],
       [4, 5, 'Bo'],
     ])
+
     const paused = paragraphs([said[0]!, { ...said[1]!, start_ms: 9000, end_ms: 9100 }])
     expect(paused.map((p) => p.speaker)).toEqual(['Ada', null])
   })
+
   it('are empty without words', () => expect(paragraphs([])).toEqual([]))
 })
 
@@ -75,6 +80,7 @@ describe('cut words', () => {
       ]),
     ).toEqual([false, true, false, false, false])
   })
+
   it('count overlapping cuts once', () => {
     expect(
       wordsCut(words, [
@@ -82,6 +88,7 @@ describe('cut words', () => {
         { startMs: 100, endMs: 240 },
       ])[0],
     ).toBe(false)
+
     expect(
       wordsCut(words, [
         { startMs: 1500, endMs: 1720 },
@@ -95,6 +102,7 @@ describe('finding words', () => {
   it('by time', () => {
     expect([0, 100, 420, 450, 99_999].map((ms) => wordAt(words, ms))).toEqual([-1, 0, 0, 1, 4])
   })
+
   it('within a span', () => {
     expect(textWithin(words, { startMs: 440, endMs: 2200 })).toBe('there. So today')
     expect(textWithin(words, { startMs: 0, endMs: 9000 }, 4)).toBe('Hello there. … today we')
@@ -107,6 +115,7 @@ describe('the footage of words', () => {
     expect(footageOfWords(words, 2, 3, 5000)).toEqual({ startMs: 940, endMs: 2100 })
     expect(footageOfWords(words, 4, 4, 4300)).toEqual({ startMs: 4000, endMs: 4260 })
   })
+
   it('maps back to the same words', () => {
     for (const [a, b] of [
       [0, 0],
@@ -116,6 +125,7 @@ describe('the footage of words', () => {
     ] as const) {
       expect(wordsWithin(words, footageOfWords(words, a, b, 5000))).toEqual({ from: a, to: b + 1 })
     }
+
     expect(wordsWithin(words, { startMs: 2200, endMs: 3900 })).toEqual({ from: 4, to: 4 })
     expect(wordsWithin([], { startMs: 0, endMs: 1 })).toEqual({ from: 0, to: 0 })
   })
@@ -127,6 +137,7 @@ describe('a search in the transcript', () => {
     { text: 'Café,', start_ms: 4200, end_ms: 4300 },
     { text: 'we', start_ms: 4400, end_ms: 4500 },
   ])
+
   it('ignores case, accents and punctuation', () => {
     expect(findWords(index, 'THERE so')).toEqual([{ from: 1, to: 3, whole: true }])
     expect(findWords(index, 'cafe')).toEqual([{ from: 5, to: 6, whole: true }])
@@ -134,8 +145,10 @@ describe('a search in the transcript', () => {
       { from: 4, to: 5, whole: true },
       { from: 6, to: 7, whole: true },
     ])
+
     expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4, whole: false }])
   })
+
   it('leaves longer words out of a change of whole words', () => {
     const said = ['Um', 'summer', 'um,'].map((text, i) => ({ text, start_ms: i * 100, end_ms: i * 100 + 50 }))
     const hits = findWords(indexWords(said), 'um')
@@ -143,6 +156,7 @@ describe('a search in the transcript', () => {
     expect(hitsToChange(hits).map((hit) => hit.from)).toEqual([0, 2])
     expect(hitsToChange(findWords(indexWords(said), 'umm')).map((hit) => hit.from)).toEqual([1])
   })
+
   it('finds nothing for an empty query', () => {
     expect(findWords(index, ' ,. ')).toEqual([])
     expect(findWords(index, 'elephant')).toEqual([])
@@ -170,10 +184,12 @@ it('words refer to the false start that contains them, active or not', () => {
     active: false,
     reason: 'repeated',
   }
+
   const states = wordStates(words, [
     part,
     { ...part, uuid: 's', type: 'silence', start_ms: 0, end_ms: 900, active: true },
   ])
+
   expect(states.map((m) => [m.cut, m.part?.uuid ?? null])).toEqual([
     [true, null],
     [true, null],
@@ -206,6 +222,7 @@ describe('a sentence', () => {
       { first: 4, last: 4 },
     ])
   })
+
   it('completes a selection, and the next one extends it', () => {
     expect(moreSentences(words, { anchor: 1, focus: 1 }, 1)).toEqual({ first: 0, last: 1 })
     expect(moreSentences(words, { anchor: 0, focus: 1 }, 1)).toEqual({ first: 0, last: 3 })
@@ -226,6 +243,7 @@ it('pauses have their length and what stays of them', () => {
       null,
     ],
   )
+
   expect(pausesBefore(words, [], 9000).at(-1)).toEqual({ startMs: 4100, endMs: 9000, keptMs: 4900, cut: false })
   expect(pausesBefore([], [], 9000)).toEqual([])
 })

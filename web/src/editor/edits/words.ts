@@ -40,6 +40,7 @@ export function paragraphs(words: readonly TimedWord[]): Paragraph[] {
     out.push({ from, to: i, startMs: start_ms, speaker: (speaker !== words[from - 1]?.speaker && speaker) || null })
     from = i
   }
+
   return out
 }
 
@@ -69,6 +70,7 @@ export function wordsOfFootage(
 export function sentenceAt(words: readonly TimedWord[], word: number): { first: number; last: number } {
   const endsAt = (i: number) =>
     endsSentence(words[i]!) || words[i + 1]!.start_ms - words[i]!.end_ms >= PARAGRAPH_PAUSE_MS
+
   let [first, last] = [word, word]
   while (first > 0 && !endsAt(first - 1)) first--
   while (last < words.length - 1 && !endsAt(last)) last++
@@ -135,6 +137,7 @@ export function wordsCut(words: readonly TimedWord[], cuts: readonly Span[]): bo
     for (let i = first; i < removed.length && removed[i]!.startMs < w.end_ms; i++) {
       lost += Math.min(removed[i]!.endMs, w.end_ms) - Math.max(removed[i]!.startMs, w.start_ms)
     }
+
     return lost * 2 > w.end_ms - w.start_ms
   })
 }
@@ -148,6 +151,7 @@ export function wordAt(words: readonly TimedWord[], ms: number): number {
     if (words[mid]!.start_ms <= ms) lo = mid + 1
     else hi = mid
   }
+
   return lo - 1
 }
 
@@ -166,6 +170,7 @@ export function titleAt(words: readonly TimedWord[], cuts: readonly Span[], ms: 
     texts.push(words[i]!.text.trim())
     if (/[.!?…]$/.test(words[i]!.text.trim())) break
   }
+
   const title = texts.join(' ').replace(/[.,;:!?…]+$/, '')
   return title.charAt(0).toLocaleUpperCase() + title.slice(1)
 }
@@ -178,6 +183,7 @@ export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8
     if ((w.start_ms + w.end_ms) / 2 >= span.startMs && (w.start_ms + w.end_ms) / 2 < span.endMs)
       texts.push(w.text.trim())
   }
+
   if (texts.length <= maxWords) return texts.join(' ')
   return [...texts.slice(0, maxWords - 2), '…', ...texts.slice(-2)].join(' ')
 }
@@ -229,6 +235,7 @@ export function indexWords(words: readonly TimedWord[]): WordIndex {
     starts.push(text.length)
     text += plain(w.text) + ' '
   }
+
   return { text, starts }
 }
 
@@ -250,6 +257,7 @@ export function findWords(index: WordIndex, query: string): Hit[] {
     const to = wordStarting(index.starts, end - 1) + 1
     out.push({ from, to, whole: index.starts[from] === at && end + 1 === (index.starts[to] ?? index.text.length) })
   }
+
   return out
 }
 
@@ -262,6 +270,7 @@ function wordStarting(starts: readonly number[], at: number): number {
     if (starts[mid]! <= at) lo = mid + 1
     else hi = mid
   }
+
   return lo - 1
 }
 
@@ -296,9 +305,11 @@ export function wordStates(words: readonly TimedWord[], edits: readonly (CutLike
   const parts = edits
     .filter((e) => lookupKind(e.type)?.marksWords)
     .sort((a, b) => b.end_ms - b.start_ms - (a.end_ms - a.start_ms))
+
   for (const part of parts) {
     const { from, to } = wordsWithin(words, { startMs: part.start_ms, endMs: part.end_ms })
     for (let i = from; i < to; i++) states[i]!.part = part
   }
+
   return states
 }

@@ -86,6 +86,7 @@ function Form({ onDone }: { onDone: () => void }) {
       onDone()
     },
   })
+
   const wrong = start.error instanceof Problem ? start.error.fields['name'] : undefined
   return (
     <form
@@ -173,6 +174,7 @@ function Platforms() {
       <span className="block truncate text-xs text-muted">{detail}</span>
     </button>
   )
+
   return (
     <fieldset>
       <legend className="mb-1 text-sm font-medium">{text.platform}</legend>
@@ -253,10 +255,12 @@ function MissingClips({ waits, onWaits }: Pick<SummaryProps, 'waits' | 'onWaits'
   const uploads = useProjectUploads(project.uuid)
   const reading =
     clips.filter((c) => c.status === 'processing').length + uploads.filter((u) => u.status !== 'failed').length
+
   const failed = [
     ...clips.filter((c) => c.status === 'failed').map((c) => c.name),
     ...uploads.filter((u) => u.status === 'failed').map((u) => u.file.name),
   ]
+
   return (
     <>
       {reading > 0 && (
@@ -287,10 +291,12 @@ function Estimate({ saving }: { saving: boolean }) {
     () => [...edits, ...placements].map((e) => `${e.uuid}${e.active}${e.start_ms}-${e.end_ms}`).join(),
     [edits, placements],
   )
+
   const found = useQuery({
     ...exportEstimateQuery(project.uuid, toExportSettings(options), version),
     enabled: !saving,
   })
+
   const estimate = found.data
   if (!estimate && found.isError) return <p className="min-h-14 text-xs text-muted">{messageOf(found.error)}</p>
   return (

@@ -15,6 +15,7 @@ const SAMPLE: CaptionFrame = {
   words: captionsText.sample,
   word: 3,
 }
+
 /** The largest size of the preview, in CSS pixels. */
 const BOX = { width: 286, height: 220 }
 
@@ -38,12 +39,14 @@ export function ExportPreview() {
       const caption = first
         ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
         : SAMPLE
+
       const ms = player?.position() ?? 0
       const framed = framing(ms, outputTimeAt(edited, ms))
       drawFrame(ctx, player?.visibleVideo() ?? null, size, options, framed)
       audioClip(ctx, size, ms)
       if (options.captions.enabled) drawCaption(ctx, caption, options.captions, size)
     }
+
     draw()
     void loadCaptionFonts().then(draw)
     const video = player?.visibleVideo()
@@ -53,6 +56,7 @@ export function ExportPreview() {
       for (const name of ['loadeddata', 'seeked']) video?.removeEventListener(name, draw)
     }
   }, [player, size, options, captions, edited, framing, audioClip])
+
   const dpr = window.devicePixelRatio || 1
   return (
     <div className="flex h-56 items-center justify-center">
@@ -99,6 +103,7 @@ function drawFrame(
       w,
       h,
     )
+
     ctx.restore()
   }
 }

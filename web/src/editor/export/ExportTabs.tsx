@@ -18,6 +18,7 @@ const ASPECTS = [
   { value: '9:16', label: <RatioIcon w={9} h={16} text="9:16" />, hint: text.video.portrait },
   { value: '1:1', label: <RatioIcon w={12} h={12} text="1:1" />, hint: text.video.square },
 ] as const
+
 const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as const
 const CAPTION_COLORS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 

@@ -54,6 +54,7 @@ export function ExportsPane() {
       </div>
     )
   }
+
   if (exports.data.length === 0) {
     return (
       <>
@@ -69,6 +70,7 @@ export function ExportsPane() {
       </>
     )
   }
+
   return (
     <>
       <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.list}>
@@ -126,6 +128,7 @@ async function download(uuid: string): Promise<void> {
     toast.success(text.fileSaved, { description: path, action: { label: text.showInFolder, onClick: show } })
     return
   }
+
   const { url, filename } = await downloadURL(uuid)
   const link = document.createElement('a')
   link.href = url
@@ -149,6 +152,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
     },
     onError: fail,
   })
+
   const show = useMutation({ mutationFn: () => showSavedExport(item.uuid), onError: fail })
   const [playing, setPlaying] = useState(false)
   const done = item.status === 'completed'
@@ -210,6 +214,7 @@ function RenderNotes({ item }: { item: Export }) {
     ...(item.rendering ? renderNotes(item.rendering) : []),
     ...(item.expires_at ? [retentionNote(item.expires_at)] : []),
   ]
+
   return (
     <ul className="flex flex-col gap-1 text-xs text-muted">
       {lines.map((line) => (

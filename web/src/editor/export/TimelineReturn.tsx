@@ -33,6 +33,7 @@ export function TimelineReturn() {
       return compareTimeline(project.uuid, format, file)
     },
   })
+
   return (
     <section className="flex flex-col gap-3 border-t border-line pt-3">
       <div>
@@ -71,6 +72,7 @@ function segmentsOf(c: TimelineChange, clips: readonly Clip[]): string[] {
   const lines = c.segments
     .slice(0, LISTED)
     .map((s, i) => `${i + 1}. ${nameOf(s.clip_uuid, clips)} ${text.span(timecode(s.start_ms), timecode(s.end_ms))}`)
+
   const more = c.segments.length - LISTED
   return more > 0 ? [...lines, text.more(more)] : lines
 }
@@ -89,6 +91,7 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
     if (!next.delete(i)) next.add(i)
     setLeft(next)
   }
+
   const apply = () => {
     const local = new Map(edits.map((e) => [history.serverID(e.uuid), e.uuid]))
     const action = actionOf(chosen, text.reason, (uuid) => local.get(uuid) ?? uuid)
@@ -98,8 +101,10 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
         clips.map((c) => c.uuid),
         order,
       )
+
       action.last = (name) => orderClips(project.uuid, all, name).finally(() => refreshClips(queryClient, project.uuid))
     }
+
     const segments = chosen.find((c) => c.kind === 'arrange')?.segments
     if (segments) {
       action.last = (name) =>
@@ -107,10 +112,12 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
           .then(({ items }) => frameDuplicates(items.filter((made) => !clips.some((c) => c.uuid === made.uuid))))
           .finally(() => refreshClips(queryClient, project.uuid))
     }
+
     history.perform(text.label, action)
     toast.success(text.applied(chosen.length))
     onApplied()
   }
+
   return (
     <div className="flex flex-col gap-3" data-testid="timeline-difference" data-changes={changes.length}>
       {changes.length === 0 && <p className="text-sm">{text.same}</p>}

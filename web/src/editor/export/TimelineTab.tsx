@@ -27,6 +27,7 @@ export function TimelineTab() {
   const bundle = { ...options, constantRate: variable.length > 0 && variable.every(hasCopy) }
   const list = (kind: string) =>
     formats.filter((f) => f.kind === kind).map((f) => <FormatRow key={f.name} format={f} options={bundle} />)
+
   return (
     <>
       <p className="text-sm text-muted">{text.intro}</p>
@@ -111,6 +112,7 @@ function FormatRow({ format, options }: { format: Format; options: BundleOptions
     onSuccess: ({ url, filename }) => save(url, filename),
     onError: (error) => toast.error(messageOf(error)),
   })
+
   return (
     <li className="flex items-center gap-2 py-1.5 pr-2 pl-3" data-format={name}>
       <div className="min-w-0 flex-1">

@@ -27,6 +27,7 @@ export function VariableRates({ clips }: { clips: Clip[] }) {
     onSettled: refresh,
     onError: (error) => toast.error(text.notMade, { description: messageOf(error) }),
   })
+
   if (clips.length === 0) return null
   return (
     <section className="flex flex-col gap-2" data-testid="variable-rates">
@@ -69,6 +70,7 @@ function VariableClip({ clip }: { clip: Clip }) {
     },
     onError: (error) => toast.error(text.notRemoved, { description: messageOf(error) }),
   })
+
   const copy = clip.constant_rate_copy
   const making = copy?.status === 'processing'
   const state = {
@@ -76,6 +78,7 @@ function VariableClip({ clip }: { clip: Clip }) {
     ready: text.ready(bytes(copy?.size_bytes ?? 0)),
     failed: text.failed(copy?.error ?? ''),
   }
+
   return (
     <li className="flex items-center gap-2 py-1.5 pr-2 pl-3" data-copy={copy?.status ?? 'none'}>
       <div className="min-w-0 flex-1">

@@ -15,22 +15,28 @@ it('notes how a finished export was rendered', () => {
     software_because: null,
     render_ms: 1200,
   }
+
   expect(renderNotes(made)).toEqual([
     '90% of the video was copied losslessly.',
     '1 chunk was compared with the recording.',
   ])
+
   expect(renderNotes({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain(
     'The video is HEVC, like the recording.',
   )
+
   expect(renderNotes({ ...made, h264_because: 'the frame size changes' })).toContain(
     'The video is H.264 because it could not stay HEVC: the frame size changes',
   )
+
   expect(renderNotes({ ...made, copied_frames: 0, video_encoder: 'nvenc' })).toContain(
     'The hardware encoder nvenc encoded the video.',
   )
+
   expect(renderNotes({ ...made, software_because: 'the encoder nvenc failed: no memory' })).toContain(
     'x264 encoded the video in software: the encoder nvenc failed: no memory',
   )
+
   expect(retentionNote('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe(
     'The file is kept for 10 more days.',
   )

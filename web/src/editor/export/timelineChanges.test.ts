@@ -12,6 +12,7 @@ test('changes of a timeline become one action', () => {
     'reason',
     (uuid) => `local-${uuid}`,
   )
+
   expect(action.create).toMatchObject([{ type: 'manual', start_ms: 1, end_ms: 2, active: true, reason: 'reason' }])
   expect(action.change).toEqual([
     { uuid: 'local-a', to: { active: true, start_ms: 3, end_ms: 4 } },

@@ -17,6 +17,7 @@ export function duplicatesIn(segments: readonly ClipSegment[]): number {
     const before = segments[i - 1]
     return before?.clip_uuid !== s.clip_uuid || s.start_ms < before.end_ms
   })
+
   return parts.length - new Set(parts.map((s) => s.clip_uuid)).size
 }
 

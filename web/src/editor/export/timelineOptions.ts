@@ -28,6 +28,7 @@ export function parseTimelineOptions(text: string | null): Stored {
   } catch {
     return DEFAULTS
   }
+
   const folders = Array.isArray(stored.folders) ? (stored.folders as unknown[]) : []
   return {
     cuts: stored.cuts === 'disabled' ? 'disabled' : 'removed',
@@ -64,5 +65,6 @@ export function useTimelineOptions(project: string) {
     setOptions(changed)
     browserStorage.setItem(KEY, JSON.stringify(withOptions(read(), project, changed)))
   }
+
   return { options, change }
 }

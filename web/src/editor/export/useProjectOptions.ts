@@ -23,6 +23,7 @@ export function useProjectOptions(): void {
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another project, not a new state of this one
   }, [project.uuid])
+
   const { uuid } = project
   useEffect(() => {
     if (!changed) return
@@ -34,6 +35,7 @@ export function useProjectOptions(): void {
         })
         .catch(() => undefined) // the next change or leaving the page tries again
     }, SAVE_MS)
+
     return () => window.clearTimeout(timer)
   }, [options, changed, uuid, queryClient])
 }

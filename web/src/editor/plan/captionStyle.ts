@@ -142,6 +142,7 @@ export function breakRows(text: string, width: number, measure: Measure): Row[] 
     rows.push(...wrapped(paragraph, width, measure).map((r) => ({ ...r, from: r.from + at, to: r.to + at })))
     at += paragraph.length + 1
   }
+
   return rows
 }
 
@@ -155,6 +156,7 @@ function wrapped(text: string, width: number, measure: Measure): Row[] {
     if (w === undefined) known.set(key, (w = measure(text.slice(words[first]!.from, words[end - 1]!.to))))
     return w
   }
+
   const starts = [0]
   for (let i = 1; i < words.length; i++) if (length(starts.at(-1)!, i + 1) >= width) starts.push(i)
   balance(starts, words.length, length)
@@ -216,8 +218,10 @@ function breakWords(text: string, width: number, measure: Measure): string {
         parts.push(part)
         part = ''
       }
+
       part += segment
     }
+
     return [...parts, part].join('\n')
   })
 }
@@ -233,5 +237,6 @@ export function textBox(fitted: FittedText, frame: Size): { left: number; top: n
       : style.position === 'middle'
         ? (frame.height - height) / 2
         : frame.height - style.edgeDistance - height
+
   return { left: (frame.width - width) / 2, top, width, height }
 }

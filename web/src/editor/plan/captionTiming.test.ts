@@ -29,6 +29,7 @@ describe('captions', () => {
         c.startMs,
         c.endMs,
       ])
+
     const line = 'one two, three'
     expect(muting(line, 900, 1450)).toEqual([['two, three', 1500, 2600]])
     expect(muting(line, 2050, 2700)).toEqual([['one two,', 1000, 2000]])

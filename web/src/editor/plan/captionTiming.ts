@@ -55,6 +55,7 @@ export function timeCaptions(
     } else if (mostlyIn(line, muted)) continue
     if (caption.text) out.push(caption)
   }
+
   out.sort((a, b) => a.startMs - b.startMs)
   for (let i = 0; i + 1 < out.length; i++)
     out[i]!.endMs = Math.max(out[i]!.startMs + 1, Math.min(out[i]!.endMs, out[i + 1]!.startMs))
@@ -75,6 +76,7 @@ function mostlyIn({ start_ms, end_ms }: TimedText, spans: readonly Span[]): bool
     (sum, s) => sum + Math.max(0, Math.min(s.endMs, end_ms) - Math.max(s.startMs, start_ms)),
     0,
   )
+
   return 2 * covered > end_ms - start_ms
 }
 
@@ -89,6 +91,7 @@ function spokenIn(words: readonly TimedText[], line: TimedText): TimedText[] {
     if (middle(words[mid]!) >= line.start_ms) hi = mid
     else from = mid + 1
   }
+
   let to = from
   while (to < words.length && middle(words[to]!) < line.end_ms) to++
   return words.slice(from, to)
@@ -110,6 +113,7 @@ function wordsOf(text: string, words: readonly TimedText[]): TimedText[] | null 
     parts.push({ ...w, text: bare })
     rest = rest.slice(at + bare.length)
   }
+
   const last = parts.at(-1)
   if (!last) return null
   last.text += rest
@@ -123,8 +127,10 @@ function keptWords(timeMap: TimeMap, parts: readonly TimedText[]): OutputText[] 
     const span =
       outputSpan(timeMap, { startMs: at, endMs: at + 1 }) &&
       outputSpan(timeMap, { startMs: w.start_ms, endMs: w.end_ms })
+
     if (span) shown.push({ text: w.text, ...span })
   }
+
   const last = shown.at(-1)
   if (last) last.text = last.text.replace(/[ \n]+$/, '')
   return shown
@@ -152,6 +158,7 @@ function cleanRow(row: string): string {
     else if (++marks > MAX_MARKS) continue
     out += /[\p{Cc}\u2028\u2029]/u.test(rune) ? ' ' : rune
   }
+
   return out.split(/\s+/).filter(Boolean).join(' ')
 }
 
@@ -164,6 +171,7 @@ export function captionAt(captions: readonly Caption[], ms: number): { caption: 
     if (captions[mid]!.endMs > ms) hi = mid
     else lo = mid + 1
   }
+
   const caption = captions[lo]
   if (!caption || caption.startMs > ms) return null
   // The first word is highlighted from the start of the line, and every word until the next one starts.
@@ -173,5 +181,6 @@ export function captionAt(captions: readonly Caption[], ms: number): { caption: 
     at = Math.min(Math.max(caption.words[i]!.startMs, at), caption.endMs)
     if (at <= ms) word = i
   }
+
   return { caption, word }
 }

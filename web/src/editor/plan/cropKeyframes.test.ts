@@ -8,12 +8,14 @@ describe('crop keyframes', () => {
   it('are those of a clip in order of time', () => {
     expect(keyframesOf(all, 'a').map((k) => k.atMs)).toEqual([500, 2000])
   })
+
   it('replace a keyframe at the same time', () => {
     const next = setKeyframe(all, key('a', 510, 0.9))
     expect(next).toHaveLength(3)
     expect(keyframeAt(next, 'a', 500)).toMatchObject({ at_ms: 500, x: 0.9 })
     expect(setKeyframe(all, key('a', 600.4))).toContainEqual(key('a', 600))
   })
+
   it('are removed one by one', () => {
     expect(removeKeyframe(all, 'a', 490)).toEqual([all[0], all[1]])
     expect(removeKeyframe(all, 'a', 900)).toEqual(all)

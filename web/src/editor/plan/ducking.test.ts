@@ -15,10 +15,12 @@ it('lowers an asset while someone speaks, and not in between', () => {
     { startMs: 2900, endMs: 4000 },
     { startMs: 5100, endMs: 6000 },
   ])
+
   expect(voice).toEqual([
     { startMs: 1000, endMs: 4000 },
     { startMs: 5100, endMs: 6000 },
   ])
+
   expect(underVoiceGain(2500, voice)).toBeCloseTo(0.251, 3)
   expect(underVoiceGain(4500, voice)).toBe(1)
   expect(underVoiceGain(4200, voice)).toBeCloseTo(0.501, 3)

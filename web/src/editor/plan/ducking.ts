@@ -26,6 +26,7 @@ export function mainGain(ms: number, audible: readonly AudibleSpan[]): number {
     if (span.replace && ms >= span.startMs && ms < span.endMs) return 0
     if (span.duck) depth = Math.max(depth, depthAt(ms, span))
   }
+
   return gainOf(depth)
 }
 
@@ -37,6 +38,7 @@ export function withoutShortPauses(voice: readonly Span[]): Span[] {
     if (last && s.startMs < last.endMs + VOICE_GAP_MS) last.endMs = Math.max(last.endMs, s.endMs)
     else out.push({ ...s })
   }
+
   return out
 }
 

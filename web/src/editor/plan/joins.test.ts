@@ -9,6 +9,7 @@ const cuts = [
   { startMs: 9000, endMs: 11_000 },
   { startMs: 14_000, endMs: 15_000 },
 ]
+
 const plan = makePlan({ num: 30, den: 1 }, [10_000, 10_000], cuts)
 
 describe('joins', () => {

@@ -33,6 +33,7 @@ describe('overlays match the render', () => {
         overlay_y: o.place.overlay_y,
         overlay_position: o.place.overlay_position as Placement['overlay_position'],
       }
+
       if (o.place.visual_mode === 'cutaway') p.visual_mode = 'cutaway'
       const size = frameSize({ resolution: '720p', aspect_ratio: o.aspect as '16:9' }, null)
       expect(
@@ -51,6 +52,7 @@ describe('fades and loops', () => {
     expect(long.endMs).toBe(3400) // a cut removes 600 ms
     expect(placementSpan(timeMap, placed, media)!.endMs).toBe(1000)
   })
+
   it('fades pictures as the export does', () => {
     const overlay = placeOverlay(timeMap, { ...placed, loop: true }, media, { width: 1280, height: 720 })!
     const share = (frame: number) => overlayShare(vectors.rate, placed, overlay, frame)
@@ -59,6 +61,7 @@ describe('fades and loops', () => {
     expect(share(overlay.in + 40)).toBe(1)
     expect(share(overlay.out - 1)).toBeCloseTo(1 / 16)
   })
+
   it('fades audio with half a cosine', () => {
     const span = { startMs: 1000, endMs: 5000 }
     expect([1000, 1500, 2500, 4750, 5000].map((ms) => volumeShare(placed, span, ms))).toEqual([

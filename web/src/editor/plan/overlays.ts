@@ -66,6 +66,7 @@ export function placeOverlay(timeMap: TimeMap, p: PlacementOptions, asset: Asset
   const first = Math.max(0, frameAt(rate, p.asset_offset_ms + msAt(rate, from) - span.startMs))
   const place =
     p.visual_mode === 'cutaway' ? cover(asset.width, asset.height, frame) : inset(asset.width, asset.height, frame, p)
+
   return { in: from, out: to, first, ...place }
 }
 
@@ -81,6 +82,7 @@ export function volumeShare(p: PlacementOptions, span: { startMs: number; endMs:
   const most = (span.endMs - span.startMs) / 2
   const rise = (passed: number, fade: number) =>
     passed < Math.min(fade, most) ? 0.5 - 0.5 * Math.cos((Math.PI * passed) / Math.min(fade, most)) : 1
+
   return rise(ms - span.startMs, p.fade_in_ms) * rise(span.endMs - ms, p.fade_out_ms)
 }
 
@@ -120,12 +122,14 @@ function inset(width: number, height: number, frame: Size, p: PlacementOptions):
     const [sin, cos] = [Math.abs(Math.sin(angle)), Math.abs(Math.cos(angle))]
     turned = [even(w * cos + h * sin) + 2, even(w * sin + h * cos) + 2]
   }
+
   const margin = round(MARGIN * Math.min(frame.width, frame.height))
   const at = (cell: number, side: number, box: number) => {
     const between = Math.trunc((side - box) / 2)
     const gap = Math.max(0, Math.min(margin, between))
     return [gap, between, side - box - gap][cell]!
   }
+
   const name = p.overlay_position
   const column = name.endsWith('left') ? COLUMNS.left : name.endsWith('right') ? COLUMNS.right : COLUMNS.middle
   const row = name.startsWith('top') ? 0 : name.startsWith('bottom') ? 2 : 1

@@ -49,6 +49,7 @@ export function segmentIndexAt(segments: readonly PlaybackSegment[], ms: number)
     if (segmentEnd(segments[mid]!) > ms) hi = mid
     else lo = mid + 1
   }
+
   return lo
 }
 
@@ -59,6 +60,7 @@ export function editedTime(segments: readonly PlaybackSegment[], ms: number): nu
     if (s.startMs >= ms) break
     out += Math.min(segmentEnd(s), ms) - s.startMs
   }
+
   return out
 }
 
@@ -86,6 +88,7 @@ function firstOf(segments: readonly PlaybackSegment[], ms: number): PlaybackSegm
     out.push({ ...s, outMs: Math.min(s.outMs, s.inMs + ms) })
     ms -= s.outMs - s.inMs
   }
+
   return out
 }
 
@@ -97,6 +100,7 @@ function lastOf(segments: readonly PlaybackSegment[], ms: number): PlaybackSegme
     out.unshift({ ...s, inMs: s.inMs + skip, startMs: s.startMs + skip })
     ms -= s.outMs - s.inMs
   }
+
   return out
 }
 

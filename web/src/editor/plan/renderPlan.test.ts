@@ -48,6 +48,7 @@ describe('spans', () => {
       { startMs: 5, endMs: 9 },
       { startMs: 1, endMs: 6 },
     ]
+
     expect(mergeSpans(input)).toEqual([{ startMs: 1, endMs: 9 }])
     expect(input).toEqual([
       { startMs: 5, endMs: 9 },
@@ -70,5 +71,6 @@ describe('clips on the timeline', () => {
   ])('%i ms is in clip %i at %i ms', (ms, index, at) => {
     expect(clipAt(layout, ms)).toEqual({ index, ms: at })
   })
+
   it('are not found without clips', () => expect(clipAt([], 5)).toBeNull())
 })

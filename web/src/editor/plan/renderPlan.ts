@@ -44,6 +44,7 @@ const STANDARD_RATES: readonly Rate[] = [
   { num: 60000, den: 1001 },
   { num: 60, den: 1 },
 ]
+
 const MAX_RATE: Rate = { num: 60, den: 1 }
 const DEFAULT_RATE: Rate = { num: 30, den: 1 }
 
@@ -59,6 +60,7 @@ export function snapRate(num: number, den: number): Rate {
     const d = Math.abs(perSecond(rate) - value) / value
     if (d < distance) [best, distance] = [rate, d]
   }
+
   if (distance < 0.001) return best
   if (value > perSecond(MAX_RATE)) return MAX_RATE
   const g = gcd(num, den)
@@ -91,6 +93,7 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
     if (last && s.startMs <= last.endMs) last.endMs = Math.max(last.endMs, s.endMs)
     else out.push({ startMs: s.startMs, endMs: s.endMs })
   }
+
   return out
 }
 
@@ -103,6 +106,7 @@ export function keptSpans(totalMs: number, cuts: readonly Span[]): Span[] {
     if (c.startMs > at) out.push({ startMs: at, endMs: c.startMs })
     at = Math.max(at, c.endMs)
   }
+
   if (at < totalMs) out.push({ startMs: at, endMs: totalMs })
   return out
 }
@@ -113,6 +117,7 @@ export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly 
     clipsMs.reduce((a, b) => a + b, 0),
     cuts,
   )
+
   const segments: Segment[] = []
   let base = 0
   let frames = 0
@@ -129,8 +134,10 @@ export function makePlan(rate: Rate, clipsMs: readonly number[], cuts: readonly 
       else segments.push({ input, in: from, out: to, start: frames })
       frames += to - from
     }
+
     base = end
   })
+
   return { rate, segments, frames, durationMs: msAt(rate, frames) }
 }
 
@@ -156,6 +163,7 @@ export function clipAt(layout: readonly Span[], ms: number): { index: number; ms
     if (layout[mid]!.startMs <= ms) lo = mid
     else hi = mid - 1
   }
+
   const span = layout[lo]!
   return { index: lo, ms: Math.min(Math.max(ms - span.startMs, 0), span.endMs - span.startMs) }
 }

@@ -5,6 +5,7 @@ const layout = [
   { startMs: 0, endMs: 10_000 },
   { startMs: 10_000, endMs: 30_000 },
 ]
+
 const cuts = [{ startMs: 6000, endMs: 7000 }]
 
 it('a split divides the footage up to the next cut, clip or split', () => {

@@ -14,6 +14,7 @@ export function makeTimeMap(plan: RenderPlan, layout: readonly Span[]): TimeMap 
     const start = layout[s.input]!.startMs
     return { startMs: start + msAt(plan.rate, s.in), endMs: start + msAt(plan.rate, s.out) }
   })
+
   return { plan, projectSpans: where, outputStarts: plan.segments.map((s) => msAt(plan.rate, s.start)) }
 }
 
@@ -26,6 +27,7 @@ export function outputSpan({ projectSpans: where, outputStarts: starts }: TimeMa
     if (where[mid]!.endMs > span.startMs) hi = mid
     else lo = mid + 1
   }
+
   let out: Span | null = null
   for (let i = lo; i < where.length && where[i]!.startMs < span.endMs; i++) {
     const from = Math.max(span.startMs, where[i]!.startMs)
@@ -34,5 +36,6 @@ export function outputSpan({ projectSpans: where, outputStarts: starts }: TimeMa
     out ??= { startMs: starts[i]! + from - where[i]!.startMs, endMs: 0 }
     out.endMs = starts[i]! + to - where[i]!.startMs
   }
+
   return out
 }

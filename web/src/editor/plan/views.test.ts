@@ -18,6 +18,7 @@ describe('views match the render', () => {
         x: vectors.point[0]!,
         y: vectors.point[1]!,
       }
+
       const crop = vectors.crop.map((keys) => keys.map((k) => ({ atMs: k.ms, x: k.x, y: k.y })))
       const options = { punchIn, flipH: v.flip, flipV: false, crop, faces: [], frame: size(vectors.frame) }
       const view = viewAt(plan, planPunchIn(plan, punchIn, recordings), options, v.frame)
@@ -35,6 +36,7 @@ describe('views follow the face as the render does', () => {
       const crop = v.fit === 'crop' ? vectors.clips_ms.map(() => track) : null
       const options = { punchIn, flipH: v.flip, flipV: false, crop, faces, frame: size(v.frame) }
       const view = viewAt(plan, planPunchIn(plan, punchIn, recordings), options, v.at)
+
       ;[...view.crop, ...view.point].forEach((n, k) => expect(n).toBeCloseTo(v.want[k]!, 3))
     })
   })
@@ -50,10 +52,12 @@ describe('joins match the render', () => {
         x: 0.5,
         y: 0.5,
       }
+
       const chosen = v.joins.map((list) => ({
         video: true,
         joins: list.map(({ ms, ...choice }): JoinChoice => ({ atMs: ms, ...(choice as Omit<JoinChoice, 'atMs'>) })),
       }))
+
       const punched = planPunchIn(plan, punchIn, chosen)
       const options = { punchIn, flipH: false, flipV: false, crop: null, faces: [], frame: size(vectors.frame) }
       for (const [frame, scale] of v.frames)

@@ -93,6 +93,7 @@ export function planPunchIn(
     enlarged.push(can && (join?.size ? join.size === 'in' : !single && !enlarged[i - 1]))
     return join
   })
+
   return { scale, enlarged, joins }
 }
 
@@ -111,6 +112,7 @@ export function viewAt(plan: RenderPlan, punched: PunchPlan, options: ViewOption
     if (plan.segments[mid]!.start <= frame) lo = mid
     else hi = mid - 1
   }
+
   const { punchIn } = options
   const segment = plan.segments[lo]
   if (!segment) return { crop: [0.5, 0.5], scale: 1, point: [punchIn.x, punchIn.y] }
@@ -147,6 +149,7 @@ function placeInFrame(
     const left = free > 0 ? Math.min(Math.max(middle * all * scale - part / 2, 0), free) : free / 2
     return Math.min(Math.max((at * all * scale - left) / part, 0), 1)
   }
+
   return [
     place(point[0], center[0], footage.width, frame.width),
     place(point[1], center[1], footage.height, frame.height),
@@ -181,6 +184,7 @@ export function windowOf(view: View, footage: Size, frame: Size): readonly [numb
     const length = part / view.scale
     return [at + point * (part - length), length] as const
   }
+
   const [left, width] = side(view.crop[0], view.point[0], footage.width, frame.width)
   const [top, height] = side(view.crop[1], view.point[1], footage.height, frame.height)
   return [left, top, width, height]
@@ -193,5 +197,6 @@ export function cropPosition(center: readonly [number, number], footage: Size, f
     const free = all * scale - part
     return free < 0.5 ? 50 : Math.min(Math.max(((at * all * scale - part / 2) / free) * 100, 0), 100)
   }
+
   return `${percent(center[0], footage.width, frame.width)}% ${percent(center[1], footage.height, frame.height)}%`
 }

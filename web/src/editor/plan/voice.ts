@@ -17,6 +17,7 @@ export function voiceOfPeaks({ peaks, samples_per_second }: Peaks, durationMs: n
     const part = peaks.slice(at(ms), Math.max(at(ms + STEP_MS), at(ms) + 1))
     if (part.length > 0) tops.push(Math.max(...part))
   }
+
   const loud = [...tops].sort((a, b) => a - b)[Math.floor((tops.length * 9) / 10)] ?? 0
   const least = Math.max(LEAST, SHARE * loud)
   return mergeSpans(

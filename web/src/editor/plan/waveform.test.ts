@@ -19,6 +19,7 @@ describe('the waveform matches the render', () => {
     plan,
     vectors.clips.map((c, i) => (c.video ? null : sound(vectors.peaks[i]!))),
   )
+
   const size = frameSize({ resolution: '1080p', aspect_ratio: '9:16' }, null)
 
   it('in the heights of its bars', () => {

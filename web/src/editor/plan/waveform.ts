@@ -44,6 +44,7 @@ export function waveformLevels(plan: RenderPlan, sounds: readonly (Peaks | null)
       msAt(plan.rate, s.start + s.out - s.in),
       msAt(plan.rate, s.in),
     ]
+
     for (let at = start; at < end; at += STEP_MS) {
       const top = sound.peaks[Math.floor(((from + at - start) * sound.samples_per_second) / 1000)] ?? 0
       const bar = Math.floor(at / BAR_MS)
@@ -51,6 +52,7 @@ export function waveformLevels(plan: RenderPlan, sounds: readonly (Peaks | null)
       highest = Math.max(highest, top)
     }
   }
+
   return levels.map((level) => (level < 0 ? level : (level / highest) ** CURVE))
 }
 
@@ -99,10 +101,12 @@ export function drawWaveform(
     ctx.fillStyle = `rgb(0 0 0 / ${BAND})`
     ctx.fillRect(0, band.top, frame.width, band.height)
   }
+
   ctx.fillStyle = color
   for (const bar of bars) {
     ctx.globalAlpha = bar.played ? 1 : UNPLAYED
     ctx.fillRect(bar.left, bar.top, bar.width, bar.height)
   }
+
   ctx.globalAlpha = 1
 }

@@ -31,13 +31,16 @@ function Shown({ timeMap }: { timeMap: TimeMap }) {
     const watch = new ResizeObserver(([entry]) =>
       setScale(((entry?.contentRect.width ?? 0) * devicePixelRatio) / frame.width),
     )
+
     watch.observe(box.current!)
     return () => watch.disconnect()
   }, [frame.width])
+
   const drawn = useRef(-1)
   useEffect(() => {
     drawn.current = -1
   }, [levels, frame, how, cover, scale])
+
   usePosition((ms) => {
     const ctx = canvas.current?.getContext('2d')
     if (!box.current || !ctx || scale === 0) return
@@ -53,6 +56,7 @@ function Shown({ timeMap }: { timeMap: TimeMap }) {
     drawWaveform(ctx, waveformBars(levels, frame, shown), frame, how.color, cover !== undefined)
     ctx.canvas.dataset['bar'] = String(drawn.current)
   })
+
   return (
     <div ref={box} aria-hidden className="pointer-events-none absolute inset-0" data-testid="audio-clip">
       {cover && <Cover asset={cover} fit={fit} />}

@@ -61,14 +61,17 @@ function MovePoint() {
   const [x, y] = useShownPoint()
   const moveTo = (x: number, y: number) =>
     change({ punch_in: { ...punchIn, center: 'point', x: clampFraction(x), y: clampFraction(y) } })
+
   useEffect(() => mark.current?.focus(), [])
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     if (event.currentTarget.hasPointerCapture(event.pointerId)) follow(event)
   }
+
   const follow = (event: PointerEvent<HTMLElement>) => {
     const box = event.currentTarget.parentElement!.getBoundingClientRect()
     moveTo((event.clientX - box.left) / box.width, (event.clientY - box.top) / box.height)
   }
+
   return (
     <>
       <FrameLayer>
@@ -116,6 +119,7 @@ function useShownPoint(): readonly [number, number] {
   usePosition((now) => {
     if (at(now).some((n, i) => n !== at(ms)[i])) setMs(now)
   })
+
   return at(ms)
 }
 
@@ -134,6 +138,7 @@ function MoveCrop() {
   usePosition((now) => {
     if (Math.abs(now - ms) >= 1) setMs(now)
   })
+
   useEffect(() => surface.current?.focus(), [])
 
   const at = clipAt(layout, ms)
@@ -154,6 +159,7 @@ function MoveCrop() {
         y: limited(y, shown[1]),
       }),
     })
+
   return (
     <>
       <FrameLayer>
@@ -175,6 +181,7 @@ function MoveCrop() {
             const box = event.currentTarget.getBoundingClientRect()
             const by = (pixels: number, side: number, part: number, flipped: boolean) =>
               ((flipped ? pixels : -pixels) / side) * part
+
             moveTo(
               from.center[0] + by(event.clientX - from.x, box.width, shown[0], flipH),
               from.center[1] + by(event.clientY - from.y, box.height, shown[1], flipV),

@@ -45,12 +45,14 @@ function Handles({ placed: { placement: p, asset, overlay } }: { placed: PlacedA
     overlay_x: clampFraction(toX),
     overlay_y: clampFraction(toY),
   })
+
   // A cutaway that is resized becomes an overlay around the same center.
   const resized = (percent: number): EditChange => ({
     ...moved(x, y),
     visual_mode: 'overlay',
     overlay_size_percent: percent,
   })
+
   const size = cutaway ? 100 : p.overlay_size_percent
   // Width of the overlay for each height, in fractions of the frame.
   const shape = (turned[0] * frame.height) / (turned[1] * frame.width)
@@ -134,6 +136,7 @@ function Grip({ label, className, moved, pressed, show, save }: GripProps) {
           dx: (event.clientX - from.x) / area.width,
           dy: (event.clientY - from.y) / area.height,
         })
+
         show(from.to)
       }}
       onPointerUp={() => {

@@ -130,6 +130,7 @@ function CutBadge() {
     badge.current?.classList.toggle('hidden', !cut)
     mute.current?.classList.toggle('hidden', cut || !muted.some((s) => ms >= s.startMs && ms < s.endMs))
   })
+
   return (
     <>
       <span ref={badge} className={badgeStyle}>
@@ -204,6 +205,7 @@ function Clock() {
     if (position.current) position.current.textContent = timecode(ms)
     if (result.current) result.current.textContent = timecode(editedTime(edited, ms))
   })
+
   return (
     <div className="text-xs leading-4 whitespace-nowrap @2xl:w-44">
       <div>

@@ -54,6 +54,7 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
     footage.current!.style.transformOrigin = `${100 * point[0]}% ${100 * point[1]}%`
     footage.current!.style.transform = scale === 1 ? '' : `scale(${scale})`
   })
+
   return (
     <div
       data-testid="stage"
@@ -120,8 +121,10 @@ function Overlays({ placed, voice, state }: OverlaysProps) {
       .filter(({ span }) => at > span.startMs - PRELOAD_MS && at < span.endMs + PRELOAD_MS)
       .map((p) => p.placement.uuid)
       .join()
+
     if (now !== near) setNear(now)
   })
+
   const names = near.split(',')
   return placed
     .filter((p) => names.includes(p.placement.uuid))
@@ -157,10 +160,12 @@ function Item({ item, voice, state }: { item: PlacedAsset; voice: readonly Span[
     media.current.volume = plays ? Math.min(volume * volumeShare(p, span, at) * under, 1) : 0
     follow(media.current, plays ? playTime(p.asset_offset_ms + at - span.startMs) / 1000 : null, state)
   })
+
   useEffect(() => {
     const audible = p.audio_mode !== 'mute' && asset.kind !== 'image'
     if (media.current) media.current.muted = !audible
   })
+
   if (!url) return null
   const style = overlay
     ? {
@@ -171,6 +176,7 @@ function Item({ item, voice, state }: { item: PlacedAsset; voice: readonly Span[
         transform: `rotate(${overlay.rotation}deg) scale(${p.overlay_flip_h ? -1 : 1}, ${p.overlay_flip_v ? -1 : 1})`,
       }
     : { display: 'none' }
+
   return (
     <span
       ref={box}
@@ -197,6 +203,7 @@ function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerSt
     if (!media.paused) media.pause()
     return
   }
+
   if (media.playbackRate !== state.speed) media.playbackRate = state.speed
   if (media.paused && !media.ended) media.play().catch(() => undefined)
 }
@@ -214,17 +221,21 @@ function Titles({ options }: { options: ExportOptions }) {
   useEffect(() => {
     if (captions.length > 0 || mark) void loadCaptionFonts().then(() => setDrawing((d) => ({ ...d, fonts: true })))
   }, [captions, mark])
+
   const { width, height } = useFrameSize()
   useEffect(() => {
     const watch = new ResizeObserver(([entry]) =>
       setDrawing((d) => ({ ...d, scale: ((entry?.contentRect.width ?? 0) * devicePixelRatio) / width })),
     )
+
     watch.observe(canvas.current!)
     return () => watch.disconnect()
   }, [width])
+
   useEffect(() => {
     drawn.current = ''
   }, [captions, options, drawing, mark])
+
   usePosition((ms) => {
     const ctx = canvas.current?.getContext('2d')
     const at = outputTimeAt(edited, ms)
@@ -239,8 +250,10 @@ function Titles({ options }: { options: ExportOptions }) {
     ctx.canvas.dataset['caption'] = box
       ? [box.left, box.top, box.width, box.height].map((n) => n.toFixed(1)).join()
       : ''
+
     if (mark) drawWatermark(ctx, { width, height })
   })
+
   return (
     <canvas
       ref={canvas}

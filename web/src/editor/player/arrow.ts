@@ -12,6 +12,7 @@ export function arrow(event: KeyboardEvent): readonly [x: number, y: number] | n
     ArrowUp: [0, -by],
     ArrowDown: [0, by],
   }
+
   return moves[event.key] ?? null
 }
 

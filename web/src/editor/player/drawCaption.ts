@@ -28,6 +28,7 @@ export function loadCaptionFonts(): Promise<void> {
       fonts = null // the next call retries; until then the font of the page is used
     },
   )
+
   return fonts
 }
 
@@ -50,9 +51,11 @@ function setFont(ctx: CanvasRenderingContext2D, style: TextStyle): { ascent: num
     const { up, down } = Object.values(FONTS).includes(style.font)
       ? { up: FONT_LINE.ascent, down: FONT_LINE.descent }
       : lineOf(ctx, family)
+
     m = { scale: LINE_HEIGHT / (up + down), ascent: up / (up + down) }
     measured.set(family, m)
   }
+
   ctx.font = `${style.size * m.scale}px ${family}`
   ctx.fontKerning = 'normal'
   ctx.textRendering = 'geometricPrecision' // letter spacing scales exactly with the size
@@ -93,6 +96,7 @@ export function drawCaption(
       box.height + 2 * style.shadow,
     )
   }
+
   const spoken = style.highlight === null ? null : spokenRange(caption, text)
   const height = style.size * LINE_HEIGHT
   const place = rows.map((r, i) => ({
@@ -100,16 +104,19 @@ export function drawCaption(
     x: (frame.width - r.width) / 2,
     y: box.top + i * height + ascent * height,
   }))
+
   for (const r of place) drawOutline(ctx, text.slice(r.from, r.to), r.x, r.y, style)
   for (const r of place) {
     const cuts = spoken
       ? [r.from, Math.min(Math.max(spoken[0], r.from), r.to), Math.min(Math.max(spoken[1], r.from), r.to), r.to]
       : [r.from, r.to]
+
     for (let i = 0; i + 1 < cuts.length; i++) {
       ctx.fillStyle = spoken && i === 1 ? style.highlight! : style.color
       ctx.fillText(text.slice(cuts[i], cuts[i + 1]), r.x + ctx.measureText(text.slice(r.from, cuts[i])).width, r.y)
     }
   }
+
   ctx.restore()
   return box
 }
@@ -126,8 +133,10 @@ function spokenRange(caption: CaptionFrame, text: string): [from: number, to: nu
       if (caption.text[matched] === text[at]) matched++
       at++
     }
+
     return at
   })
+
   return [moved[0]!, moved[1]!]
 }
 
@@ -141,6 +150,7 @@ function drawOutline(ctx: CanvasRenderingContext2D, text: string, x: number, y: 
     ctx.strokeStyle = ctx.fillStyle = style.shadowColor
     ctx.strokeText(text, x + style.shadow, y + style.shadow)
   }
+
   // The blur of a canvas filter is in screen pixels.
   if (style.blur > 0) ctx.filter = `blur(${0.6 * style.blur * ctx.getTransform().a}px)`
   ctx.strokeStyle = style.outlineColor

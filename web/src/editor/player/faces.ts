@@ -15,6 +15,7 @@ export function useFaces(): Faces {
     ({ options: { punch_in: p, fit } }) =>
       fit === 'crop' || (p.center === 'face' && (p.scale_percent > 100 || p.joins.length > 0)),
   )
+
   return useQueries({
     queries: needed ? ready.filter((c) => c.width !== null).map((c) => facesQuery(c.uuid)) : [],
     combine: collect,

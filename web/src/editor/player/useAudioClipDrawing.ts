@@ -24,6 +24,7 @@ export function useAudioClipDrawing(): (ctx: CanvasRenderingContext2D, frame: Si
         const [w, h] = [image.naturalWidth * by, image.naturalHeight * by]
         ctx.drawImage(image, (frame.width - w) / 2, (frame.height - h) / 2, w, h)
       }
+
       if (!how.waveform) return
       const shown = msAt(rate, outputFrameAt(rate, editedTime(edited, ms)))
       drawWaveform(ctx, waveformBars(levels, frame, shown), frame, how.color, image !== null)
@@ -46,5 +47,6 @@ function useCover(file: string): HTMLImageElement | null {
       setImage(null)
     }
   }, [url])
+
   return image
 }

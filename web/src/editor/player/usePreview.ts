@@ -71,6 +71,7 @@ export function useFraming(): (ms: number, outputMs: number | null) => Framing {
       faces: ready.map((c) => ({ size: sizeOf(c), center: faces.get(c.uuid) ?? [] })),
       frame,
     }
+
     return (ms, outputMs) => {
       const at = clipAt(layout, ms)
       const clip = at && ready[at.index]
@@ -81,6 +82,7 @@ export function useFraming(): (ms: number, outputMs: number | null) => Framing {
       const center = view
         ? ([video_flip_h ? 1 - view.crop[0] : view.crop[0], video_flip_v ? 1 - view.crop[1] : view.crop[1]] as const)
         : cropAt((at && keys?.[at.index]) ?? [], at?.ms ?? 0)
+
       return {
         position: footage ? cropPosition(center, footage, frame) : '50% 50%',
         scale: view?.scale ?? 1,
@@ -101,6 +103,7 @@ export function useTimedCaptions(timeMap: TimeMap, wanted: boolean): readonly Ca
     ...captionLinesQuery(project.uuid, project.active_run_id),
     enabled: wanted && project.active_run_id !== null,
   }).data
+
   const { edits } = useEdits()
   return useMemo(
     () => (wanted && lines ? timeCaptions(timeMap, lines, words, mutedSpans(edits)) : []),

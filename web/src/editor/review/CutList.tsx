@@ -42,6 +42,7 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
     overscan: 8,
     getItemKey: (i) => list[i]!.uuid,
   })
+
   useScrollMemory('cuts', rows)
   useEffect(() => rows.measure(), [low, rows])
   const index = list.findIndex((e) => e.uuid === selected)
@@ -50,6 +51,7 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
     // The takes of a group can be taller than the list, which then starts with their row.
     if (index >= 0) rows.scrollToIndex(index, { align: grouped ? 'start' : 'auto' })
   }, [index, grouped, rows])
+
   const shown = rows.getVirtualItems()
   const active = shown.some((row) => list[row.index]!.uuid === selected)
 
@@ -64,6 +66,7 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
   if (edits.length === 0) {
     return <p className="flex-1 p-6 text-center text-sm text-muted">{noCutsText(ready)}</p>
   }
+
   return (
     <>
       <KindBar actions={actions} phone={phone} folded={folded} />

@@ -21,6 +21,7 @@ export function CutMenu({ children }: { children: ReactNode }) {
     if (cut && cut.uuid !== selected) goTo(cut)
     return cut !== undefined
   }
+
   return (
     <ContextArea
       label={text.menu}

@@ -70,6 +70,7 @@ function SaveDraft({ number }: { number: number }) {
     onSettled: refresh,
     onError: (error) => toast.error(text.draftSaveFailed, { description: messageOf(error) }),
   })
+
   return (
     <form
       className="flex gap-2"
@@ -104,11 +105,13 @@ function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
     onSettled: refresh,
     onError: (error) => toast.error(text.draftRenameFailed, { description: messageOf(error) }),
   })
+
   const remove = useMutation({
     mutationFn: () => deleteDraft(draft.uuid),
     onSettled: refresh,
     onError: (error) => toast.error(text.draftDeleteFailed, { description: messageOf(error) }),
   })
+
   const apply = useMutation({
     mutationFn: () => loadDraft(draft.uuid),
     onSuccess: ({ edit_overrides }) => {
@@ -117,21 +120,25 @@ function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
         newer,
         missing: gone,
       } = applyDraft(edit_overrides, [...saveState.edits, ...saveState.placements], history.serverID)
+
       history.perform(text.applyLabel(draft.name), act)
       const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
       toast.success(text.draftApplied(draft.name), {
         description: notes.filter(Boolean).join(' ') || text.draftUndo,
       })
+
       applied()
     },
     onError: (error) => toast.error(text.draftLoadFailed, { description: messageOf(error) }),
   })
+
   if (renaming) {
     const done = (input: HTMLInputElement) => {
       const name = input.value.trim()
       if (name && name !== draft.name) rename.mutate(name)
       setRenaming(false)
     }
+
     return (
       <li className="py-1">
         <input
@@ -152,6 +159,7 @@ function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
       </li>
     )
   }
+
   return (
     <li className="flex items-center gap-1 rounded-md py-1" data-draft={draft.uuid}>
       <span className="min-w-0 flex-1 px-1">

@@ -33,6 +33,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
   const many = present.length >= MANY
   const show = (kind: EditType) =>
     filter({ hidden: hidden.includes(kind) ? hidden.filter((k) => k !== kind) : [...hidden, kind] })
+
   return (
     <div className="border-b border-line py-1">
       {!folded && (

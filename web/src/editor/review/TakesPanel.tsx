@@ -61,11 +61,13 @@ function TakeRow({ group, take, kept, locked, low }: TakeRowProps) {
   const quality = completion
     ? text.aborts(completion.number, low ? '' : completion.text)
     : text.takeReason(take.reason) || text.takeQuality(take)
+
   const facts = (
     <span className="ml-auto shrink-0 text-faint">
       {text.takeFacts(duration(take.end_ms - take.start_ms), take.level_db)}
     </span>
   )
+
   return (
     <li
       className={`flex border-b border-line ${kept ? 'bg-accent-soft' : ''}`}
@@ -111,6 +113,7 @@ function Keys({ takes }: { takes: number }) {
   const { chooseTake: choose, playTake: play } = useKeymap((s) => s.map)
   const range = (keys: readonly string[]) =>
     keys.length > 0 ? [keyLabel(keys[0]!), keyLabel(keys[Math.min(takes, keys.length) - 1]!)] : []
+
   const [from, to] = range(choose)
   const [playFrom, playTo] = range(play)
   if (!from || !to || !playFrom || !playTo) return null

@@ -16,5 +16,6 @@ it('applying a draft restores its edits and switches newer edits off', () => {
     { uuid: 'b', to: { active: false, action: 'cut', start_ms: 500, end_ms: 600 } },
     { uuid: 'd', to: { active: false } },
   ])
+
   expect([newer, gone]).toEqual([1, 1])
 })

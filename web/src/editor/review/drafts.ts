@@ -36,5 +36,6 @@ export function applyDraft(
       change.push({ uuid: edit.uuid, to: { active: false } })
     }
   }
+
   return { action: { change }, newer, missing: Object.keys(overrides).length - known }
 }

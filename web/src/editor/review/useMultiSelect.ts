@@ -22,6 +22,7 @@ export function useMultiSelect(list: readonly Edit[]) {
     if (now.length === 0 && !choosing) goTo(edit)
     choose(now.includes(edit.uuid) ? now.filter((u) => u !== edit.uuid) : [...now, edit.uuid])
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const { selected, chosen, choosing } = useEditorStore.getState()
     const ctrl = event.ctrlKey || event.metaKey
@@ -37,5 +38,6 @@ export function useMultiSelect(list: readonly Edit[]) {
     } else return
     event.preventDefault()
   }
+
   return { onClick, onKeyDown }
 }

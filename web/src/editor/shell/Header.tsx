@@ -77,6 +77,7 @@ function Saved() {
     window.addEventListener('beforeunload', warn)
     return () => window.removeEventListener('beforeunload', warn)
   }, [busy])
+
   const [Icon, message] = offline ? [CloudOff, text.offline] : busy ? [Cloud, text.saving] : [Cloud, text.saved]
   return (
     <span
@@ -101,6 +102,7 @@ function Name() {
     },
     onError: (error) => toast.error(messageOf(error)),
   })
+
   const { field, typed, reset } = useFieldText<HTMLInputElement>(project.name)
   return (
     <input
@@ -140,6 +142,7 @@ function Totals() {
       </dd>
     </div>
   )
+
   return (
     <dl
       className={`mx-auto flex shrink-0 items-center gap-4 rounded-md px-3 xl:gap-6 phone:px-0 ${previewing || provisional ? 'bg-accent-soft' : ''}`}

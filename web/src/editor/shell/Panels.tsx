@@ -66,6 +66,7 @@ function Slot({ pane, onMoved }: { pane: HTMLElement; onMoved?: () => void }) {
     slot.current!.append(pane)
     moved()
   }, [pane])
+
   return <div ref={slot} className="flex h-full min-h-0 min-w-0 flex-1" />
 }
 
@@ -222,6 +223,7 @@ function Tabbed({ names, review = false }: { names: readonly Name[]; review?: bo
     cuts: edits.length,
     placement: placements.length,
   }
+
   return (
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">
       <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] phone:justify-between phone:gap-1 phone:px-2">

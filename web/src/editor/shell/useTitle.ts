@@ -16,6 +16,7 @@ export function useTitle(): void {
   useEffect(() => {
     document.title = activity ? `${activity} · ${name}` : name
   }, [activity, name])
+
   useEffect(
     () => () => {
       document.title = commonText.appName
@@ -40,11 +41,13 @@ function useActivity(): string | null {
       ),
     )
   }
+
   const reading = clips.filter((c) => c.status === 'processing')
   if (reading.length > 0) {
     const done = reading.reduce((n, c) => n + (live[c.uuid]?.progress ?? 0), 0)
     return shellText.titleReading(done / reading.length)
   }
+
   if (project.status === 'analyzing') return shellText.titleAnalyzing(analysis?.progress ?? 0)
   return rendering ? shellText.titleExporting(rendering.progress) : null
 }

@@ -26,6 +26,7 @@ const WORDS = [
   { text: 'Hello', start_ms: 100, end_ms: 400 },
   { text: 'there.', start_ms: 450, end_ms: 900 },
 ]
+
 const project = (words: typeof WORDS) =>
   ({
     uuid: PROJECT,
@@ -34,6 +35,7 @@ const project = (words: typeof WORDS) =>
     active_run_id: 'r',
     transcript: { words },
   }) as unknown as Project
+
 const silence = (uuid: string, active: boolean) => ({
   uuid,
   run_uuid: 'r',
@@ -56,6 +58,7 @@ describe('the editor provider', () => {
     client: await import('react-dom/client'),
     react: await import('react'),
   })
+
   let modules: Awaited<ReturnType<typeof load>>
   beforeAll(async () => {
     modules = await load()
@@ -69,6 +72,7 @@ describe('the editor provider', () => {
       ['clips', PROJECT],
       [{ uuid: 'c', status: 'ready', duration_ms: 10_000, frame_rate: 25, width: 1280, waveform: false }],
     )
+
     queries.setQueryData(['edits', PROJECT], [silence('a', true)])
     queries.setQueryData(['runs', PROJECT], [])
     queries.setQueryData(['run', PROJECT, 'r'], { uuid: 'r' })
@@ -88,6 +92,7 @@ describe('the editor provider', () => {
       contexts.useEditorAccess()
       return null
     }
+
     let access: ReturnType<typeof contexts.useEditorAccess> | undefined
     const Transcript = () => {
       renders.words++
@@ -96,8 +101,10 @@ describe('the editor provider', () => {
       react.useEffect(() => {
         access = found
       })
+
       return null
     }
+
     const root = client.createRoot(container)
     const panes: ReactNode[] = [createElement(Timeline, { key: 1 }), createElement(Transcript, { key: 2 })]
     react.act(() => {
@@ -114,12 +121,14 @@ describe('the editor provider', () => {
         ),
       )
     })
+
     const set = (key: string, value: unknown, then?: () => void) =>
       react.act(async () => {
         queries.setQueryData([key, PROJECT], value)
         then?.()
         await new Promise((done) => setTimeout(done)) // TanStack Query notifies in the next task
       })
+
     return { renders, set, access: () => access!, close: () => react.act(() => root.unmount()) }
   }
 

@@ -77,6 +77,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
     provisional: useProvisionalEdits(uuid, project.data, runs.data),
     loaded: saved.isSuccess,
   })
+
   const segments = useSegmentsOf(layout, edits.edits)
   const media = useClipMedia(layout.ready)
   const assets = useAssetsByFile()
@@ -85,6 +86,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
     () => (project.data && clips.data ? { project: project.data, clips: clips.data } : null),
     [project.data, clips.data],
   )
+
   const historyState = useMemo(() => ({ history, setPreview }), [history])
   const runsState = useMemo(() => ({ run: run.data ?? null, runs: runs.data ?? [] }), [run.data, runs.data])
   const playerHandle = useMemo(() => ({ player, setPlayer }), [player])
@@ -98,6 +100,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
         : null,
     [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, markers, captions, player],
   )
+
   const access = useEditorAccessTo(model)
 
   const error = [project, clips].find((q) => q.isError)?.error
@@ -105,8 +108,10 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
     const retry = () => {
       for (const q of [project, clips, saved, runs]) if (q.isError) void q.refetch()
     }
+
     return failed(error, retry)
   }
+
   if (!projectState || !words) return pending
   return (
     <AccessContext value={access}>
@@ -168,6 +173,7 @@ function makeAccess(): EditorAccess {
           [0, ...layout.map((c) => c.endMs), ...markers.map((m) => m.time_ms)],
         )
       }
+
       return points
     },
   }

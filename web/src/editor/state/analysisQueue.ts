@@ -90,6 +90,7 @@ async function request(project: string, settings: AnalysisSettings): Promise<voi
   } catch (error) {
     toast.error(analysisText.startFailed, { description: messageOf(error) })
   }
+
   await Promise.all(
     [projectQuery(project).queryKey, runsQuery(project).queryKey, allProjects.queryKey].map((queryKey) =>
       queryClient.invalidateQueries({ queryKey }),

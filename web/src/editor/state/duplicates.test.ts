@@ -10,11 +10,13 @@ test('duplicates have the crop and the joins of their clips', () => {
     crop_keyframes: [at('a', 0), at('a', 900), at('b', 5)],
     punch_in: { ...before.punch_in, joins: [{ clip_uuid: 'a', at_ms: 7, size: 'in' as const }] },
   }
+
   const after = withDuplicates(options, [
     { uuid: 'copy', copy_of: ['a'] },
     { uuid: 'copy of copy', copy_of: ['a', 'copy'] },
     { uuid: 'other', copy_of: ['c'] },
   ])
+
   expect(after.crop_keyframes).toEqual([
     ...options.crop_keyframes,
     at('copy', 0),
@@ -22,5 +24,6 @@ test('duplicates have the crop and the joins of their clips', () => {
     at('copy of copy', 0),
     at('copy of copy', 900),
   ])
+
   expect(after.punch_in.joins.map((j) => j.clip_uuid)).toEqual(['a', 'copy', 'copy of copy'])
 })

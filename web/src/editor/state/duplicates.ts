@@ -13,8 +13,10 @@ export function withDuplicates(options: ExportOptions, made: readonly Duplicate[
       const from = copy_of.findLast((id) => list.some((item) => item.clip_uuid === id))
       list.push(...list.filter((item) => item.clip_uuid === from).map((item) => ({ ...item, clip_uuid: uuid })))
     }
+
     return list
   }
+
   return {
     ...options,
     crop_keyframes: copied(options.crop_keyframes),

@@ -69,6 +69,7 @@ describe('export options', () => {
       created_at: '',
       updated_at: '',
     } as const
+
     expect(applyPreset(DEFAULT_OPTIONS, preset)).toMatchObject({
       format: 'mkv',
       aspect_ratio: '1:1',
@@ -87,6 +88,7 @@ describe('export options', () => {
       width: 640,
       height: 362,
     })
+
     expect(frameSize(DEFAULT_OPTIONS, null)).toEqual({ width: 1920, height: 1080 })
   })
 

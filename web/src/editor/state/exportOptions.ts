@@ -107,6 +107,7 @@ export function applyPlatform(options: ExportOptions, { frame, loudness }: Platf
     loudness === null
       ? { ...options.audio, normalize: false }
       : { ...options.audio, normalize: true, target_lufs: loudness }
+
   return { ...options, ...frame, audio }
 }
 
@@ -252,6 +253,7 @@ const CHOICES: Record<string, readonly string[]> = {
   position: ['top', 'middle', 'bottom'],
   center: ['face', 'point'],
 }
+
 const COLOR = /^#[0-9a-f]{6}$/i
 
 const isFraction = (n: unknown) => typeof n === 'number' && n >= 0 && n <= 1
@@ -292,6 +294,7 @@ function validated<T extends object>(defaults: T, value: unknown): T {
       out[key] = standard
     else out[key] = found
   }
+
   return out as T
 }
 
@@ -312,6 +315,7 @@ export const useExportOptions = create<OptionsStore>()((set, get) => ({
     const options = stored
       ? parseOptions(JSON.stringify({ version: VERSION, ...stored }))
       : optionsForNew(parseOptions(browserStorage.getItem(STORAGE_KEY)))
+
     set({ options, changed: false })
   },
   change: (change) => {

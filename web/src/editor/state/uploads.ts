@@ -56,6 +56,7 @@ const originOf = (u: Upload) => ({ destination: u.project ?? `library:${u.group 
 export const useUploads = create<Uploads>()((set, get) => {
   const change = (id: number, update: Partial<Upload>) =>
     set((s) => ({ items: s.items.map((u) => (u.id === id ? { ...u, ...update } : u)) }))
+
   const forget = (id: number) => set((s) => ({ items: s.items.filter((u) => u.id !== id) }))
 
   // Uploads start in the order in which the files were chosen, because that is the order of the clips. Small files upload in
@@ -88,6 +89,7 @@ export const useUploads = create<Uploads>()((set, get) => {
         if (begun) next()
       },
     }
+
     const { project, file, started: begun, group, then } = upload
     const sent =
       project === null
@@ -96,6 +98,7 @@ export const useUploads = create<Uploads>()((set, get) => {
             return showAssets()
           })
         : send(clipTarget(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
+
     sent
       .then(() => forget(upload.id))
       .catch((error: unknown) => {
@@ -122,8 +125,10 @@ export const useUploads = create<Uploads>()((set, get) => {
         started: null,
         then,
       }
+
       return isLarge(fresh) ? { ...fresh, started: loadUpload(browserStorage, originOf(fresh)) } : fresh
     })
+
     set((s) => ({ items: [...s.items, ...added] }))
     next()
   }
@@ -204,6 +209,7 @@ function meter(report: (sent: number, speed: number) => void): (sent: number) =>
       at = now
       before = sent
     }
+
     report(sent, speed)
   }
 }

@@ -47,6 +47,7 @@ export function useCaptions(project: string, run: string | null, history: EditHi
     const { queryKey } = captionLinesQuery(project, run)
     const show = (change: (list: CaptionLine[]) => CaptionLine[]) =>
       queryClient.setQueryData(queryKey, (list) => list && change(list).sort((a, b) => a.start_ms - b.start_ms))
+
     const refresh = () => void queryClient.invalidateQueries({ queryKey })
     // A list that was requested before a change would hide it.
     const perform: EditHistory['request'] = (label, send) =>
@@ -54,6 +55,7 @@ export function useCaptions(project: string, run: string | null, history: EditHi
         await queryClient.cancelQueries({ queryKey })
         return persist(() => send(name)).finally(refresh)
       })
+
     return {
       change: (line, to) => {
         if (Object.entries(to).every(([field, value]) => line[field as keyof CaptionLine] === value)) return
@@ -95,5 +97,6 @@ export function useCaptions(project: string, run: string | null, history: EditHi
       },
     }
   }, [project, run, history, queryClient])
+
   return useMemo(() => ({ lines, ...changes }), [lines, changes])
 }

@@ -18,6 +18,7 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
   useEffect(() => {
     if (loaded) history.load(loaded)
   }, [history, loaded])
+
   useQuery(historyQuery(project))
   useEffect(() => {
     const { queryKey } = historyQuery(project)
@@ -25,6 +26,7 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
       const entries = queryClient.getQueryData(queryKey)
       if (entries) history.loadHistory(entries)
     }
+
     load()
     // A list that arrives during a save is stale. An effect on the list could run after the save.
     return queryClient.getQueryCache().subscribe((event) => {
@@ -32,6 +34,7 @@ export function useEditHistory(project: string, loaded: AnyEdit[] | undefined): 
       if (event.query.queryHash === hashKey(queryKey)) load()
     })
   }, [history, project, queryClient])
+
   return [history, state]
 }
 
@@ -53,6 +56,7 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
           if (strict) throw new Problem(409, error.code, shellText.changedElsewhere)
           return persist(() => undoChange(project, null, redo))
         })
+
         refreshKind(queryClient, project, kind)
         if (uuid !== entry) toast.info(shellText.newerChange(label, redo), { description: shellText.newerChangeHint })
         return uuid === entry
@@ -76,6 +80,7 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
           const list = queryClient.getQueryData(queryKey)
           if (list && save === saves) made.load(list)
         })
+
         // The server may have read a list that is still on its way before it stored the change.
         if (!stale && !missed && queryClient.isFetching({ queryKey: entries.queryKey }) === 0) return
         missed = false
@@ -83,6 +88,7 @@ function makeHistory(project: string, queryClient: QueryClient): EditHistory {
       },
     },
   )
+
   return made
 }
 

@@ -33,6 +33,7 @@ export function useEvents(project: string): void {
       if (queryClient.getQueryData(projectQuery(project).queryKey)?.status === 'analyzing')
         refetch(queryClient, project, projectQuery, runsQuery, anyRun, editsQuery, takeGroupsQuery, costQuery)
     }
+
     const onEvent = (event: ProjectEvent) => {
       if (event.type !== 'HISTORY_CHANGED') return handle(event, project, queryClient)
       const { entry_uuid, kind, undone } = event.data
@@ -40,6 +41,7 @@ export function useEvents(project: string): void {
       refreshKind(queryClient, project, kind)
       refetch(queryClient, project, editsQuery, takeGroupsQuery, historyQuery)
     }
+
     const stop = followEvents(project, onEvent, opened)
     return () => {
       stop()
@@ -70,6 +72,7 @@ function handle(
       if (step === undefined || progress === undefined) return refresh(clipsQuery)
       return live.setClip(clip_uuid, { step, progress })
     }
+
     case 'CLIP_READY':
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
@@ -94,6 +97,7 @@ function handle(
         since: Date.now(),
         at: Date.now(),
       })
+
       return refresh(projectQuery, runsQuery)
     case 'ANALYSIS_PROGRESS': {
       const { run_uuid: run, step, progress } = event.data
@@ -108,6 +112,7 @@ function handle(
         at: before?.progress === progress ? before.at : at,
       })
     }
+
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
       void announce(event, project, queryClient)
@@ -124,8 +129,10 @@ function handle(
           e.uuid === export_uuid ? { ...e, status: 'rendering' as const, step, progress: Math.round(progress) } : e,
         ),
       )
+
       return
     }
+
     case 'EXPORT_COMPLETE':
       if (useEditorStore.getState().rightTab !== 'exports') toast.success(shellText.exportReady)
       notify(nameOf(project, queryClient), shellText.exportReady)

@@ -33,6 +33,7 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
     const { queryKey } = markersQuery(project)
     const show = (change: (list: Marker[]) => Marker[]) =>
       queryClient.setQueryData(queryKey, (list) => list && change(list).sort((a, b) => a.time_ms - b.time_ms))
+
     const refresh = () => void queryClient.invalidateQueries({ queryKey })
     // A list that was requested before a change would hide it.
     const perform: EditHistory['request'] = (label, send) =>
@@ -40,15 +41,18 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
         await queryClient.cancelQueries({ queryKey })
         return persist(() => send(name)).finally(refresh)
       })
+
     const change = (label: string, marker: Marker, to: MarkerChange) => {
       show((list) => list.map((m) => (m.uuid === marker.uuid ? { ...m, ...to } : m)))
       void perform(label, (name) => changeMarker(marker.uuid, to, name))
     }
+
     return {
       add: async (kind: Marker['kind'], ms: number) => {
         const made = await perform(text.addMarker[kind], (name) =>
           createMarker(project, { kind, time_ms: Math.round(ms), name: '' }, name),
         )
+
         if (made) show((list) => [...list.filter((m) => m.uuid !== made.uuid), made])
         return made
       },
@@ -65,5 +69,6 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
       },
     }
   }, [project, history, queryClient])
+
   return useMemo(() => ({ markers, ...changes }), [markers, changes])
 }

@@ -19,5 +19,6 @@ export function usePosition(callback: (ms: number) => void): void {
     latest.current = callback
     callback(player?.position() ?? 0)
   })
+
   useEffect(() => player?.watch((ms) => latest.current(ms)), [player])
 }

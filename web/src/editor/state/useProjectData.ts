@@ -75,6 +75,7 @@ export function useShownEdits({ rate, lengths }: LayoutState, sources: EditSourc
     const edits = sortEdits(preview ?? (provisional ? mergePlanned(provisional, saved) : saved))
     return { edits, totals: totals(rate, lengths, edits) }
   }, [preview, provisional, saved, rate, lengths])
+
   return useMemo(
     () => ({ ...cuts, placements, previewing, provisional: provisional !== null, isLocked, loaded }),
     [cuts, placements, previewing, provisional, isLocked, loaded],
@@ -88,6 +89,7 @@ export function useSegmentsOf({ rate, lengths, layout }: LayoutState, edits: rea
     () => planSegments(makePlan(rate, lengths, activeSpans(edits)), layout),
     [rate, lengths, layout, edits],
   )
+
   return useMemo(
     () => ({
       edited,
@@ -113,6 +115,7 @@ export function useProvisionalEdits(
     enabled: run !== undefined && stepNumber(step) > stepNumber('detect_silences'),
     retry: false,
   })
+
   return (run && plan.data) ?? null
 }
 
@@ -126,12 +129,14 @@ export function useClipMedia(ready: Clip[]): MediaState {
     queries: ready.map((c) => ({ ...waveformQuery(c.uuid), enabled: c.waveform })),
     combine: dataOf,
   })
+
   const proxies = useQueries({ queries: ready.map((c) => proxyQuery(c.uuid)), combine: dataOf })
   const address = useCallback<AddressSource>(
     async (clip, fresh) =>
       (await queryClient.fetchQuery({ ...proxyQuery(clip), ...(fresh ? { staleTime: 0 } : {}) })).url,
     [queryClient],
   )
+
   return useMemo(() => ({ waveforms, proxies, address }), [waveforms, proxies, address])
 }
 

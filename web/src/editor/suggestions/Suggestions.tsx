@@ -25,15 +25,18 @@ export function Suggestions() {
     setSelected(new Set([...selected].filter((uuid) => !gone.has(uuid))))
     return [...gone]
   }
+
   const accept = (some: readonly Placement[]) => history.toggle(decided(some), true, text.changes.accept(some.length))
   const dismiss = (some: readonly Placement[]) =>
     history.perform(text.changes.dismiss(some.length), { remove: decided(some) })
+
   const select = (uuid: string, on: boolean) => {
     const next = new Set(selected)
     if (on) next.add(uuid)
     else next.delete(uuid)
     setSelected(next)
   }
+
   return (
     <section
       aria-label={text.suggestions}

@@ -14,6 +14,7 @@ it('suggests the inactive placements of an analysis, by time', () => {
     placed('own', 3000, null, false),
     placed('early', 1000, 'run', false),
   ]
+
   expect(suggestionsOf(list).map((p) => p.uuid)).toEqual(['early', 'late'])
 })
 
@@ -25,6 +26,7 @@ it('quotes the words at a suggestion', () => {
     probability: 1,
     clip_uuid: 'c',
   }))
+
   expect(wordsAt(words, { start_ms: 900, end_ms: 2100 })).toBe('w2 w3 w4')
   expect(wordsAt(words, { start_ms: 0, end_ms: 9000 })).toBe('w0 w1 w2 w3 w4 w5 w6 w7…')
 })

@@ -67,6 +67,7 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
     select(placement.uuid)
     set({ rightTab: 'placement' })
   }
+
   const { history } = useHistory()
   const { totalMs } = useLayout()
   const { shown, grab, ...handlers } = useSpanDrag<Place>({
@@ -86,6 +87,7 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
       history.perform(part === 'body' ? moveAsset : trimAsset, { change: [{ uuid: placement.uuid, to }] })
     },
   })
+
   const { start_ms, end_ms } = shown ?? placement
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
   if (x2 < -20 || x1 > view.widthPx + 20) return null

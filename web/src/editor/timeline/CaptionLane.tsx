@@ -48,6 +48,7 @@ export function CaptionLane({ view, top, setGuide }: LaneProps) {
   useEffect(() => {
     live.current = view
   })
+
   const msPerPx = useCallback(() => live.current.msPerPx, [])
   const [drawn, setDrawn] = useState(view)
   const now = strip(drawn, view)
@@ -58,6 +59,7 @@ export function CaptionLane({ view, top, setGuide }: LaneProps) {
       line.end_ms > now.startMs && line.start_ms < last ? [{ line, index, removed: removed[index]! }] : [],
     )
   }, [lines, removed, now])
+
   const width = shown.reduce((sum, { line }) => sum + line.end_ms - line.start_ms, 0) / now.msPerPx
   const tight = width < shown.length * MIN_BLOCK_PX
   return (
@@ -111,6 +113,7 @@ function bars(shown: readonly { line: CaptionLine }[], view: Viewport): [number,
     if (last && x1 - last[1] < 2) last[1] = Math.max(last[1], x2)
     else out.push([x1, x2])
   }
+
   return out
 }
 
@@ -143,6 +146,7 @@ const Block = memo(function Block({ line, index, removed, view, msPerPx, setGuid
     const model = store.getState()
     if (model) goToCaption(line.start_ms, model)
   }
+
   const { totalMs } = useLayout()
   const { shown, grab, ...handlers } = useSpanDrag<LineSpan>({
     msPerPx,
@@ -155,6 +159,7 @@ const Block = memo(function Block({ line, index, removed, view, msPerPx, setGuid
       else if (part === 'body') go()
     },
   })
+
   const { start_ms, end_ms } = shown ?? line
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
   const percent = (px: number) => `${(100 * px) / view.widthPx}%`
@@ -162,6 +167,7 @@ const Block = memo(function Block({ line, index, removed, view, msPerPx, setGuid
     const model = store.getState()
     if (model) openCaption(line, model)
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const model = store.getState()
     if (!model) return
@@ -170,6 +176,7 @@ const Block = memo(function Block({ line, index, removed, view, msPerPx, setGuid
     else return
     event.preventDefault()
   }
+
   const [hovered, setHovered] = useState(false)
   const edge = selected ? 'bg-accent' : ''
   const edges = selected || hovered

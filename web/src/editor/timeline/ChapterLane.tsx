@@ -77,6 +77,7 @@ function Chapter({ marker, number, view, height, maxWidth, setGuide }: ChapterPr
     event.preventDefault()
     event.stopPropagation()
   }
+
   if (naming) return <TitleField marker={marker} placeholder={text.chapter(number)} style={{ left: x, height }} />
   return (
     <button
@@ -113,6 +114,7 @@ function useFlagDrag(marker: Marker, view: Viewport, setGuide: (ms: number | nul
     setGuide(null)
     return last
   }
+
   return {
     shown,
     onPointerDown: (event: PointerEvent<HTMLElement>) => {
@@ -154,6 +156,7 @@ function TitleField({ marker, placeholder, style }: TitleFieldProps) {
     const model = store.getState()
     return marker.name || (model ? titleAt(model.words, activeSpans(model.edits), marker.time_ms) : '')
   })
+
   const ended = useRef(false)
   const end = (name: string) => {
     if (ended.current) return
@@ -161,6 +164,7 @@ function TitleField({ marker, placeholder, style }: TitleFieldProps) {
     useEditorStore.getState().set({ renamingChapter: null })
     rename(marker, name)
   }
+
   return (
     <input
       autoFocus

@@ -85,6 +85,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
       waveHeight: Math.max(height - wave - wordsHeight - captionsHeight, MIN_WAVE),
     }
   }, [rows, height, wordsHeight, captionsHeight])
+
   const { film, wave, waveHeight } = lanes
 
   useLaneDrawing(canvas, { view, lanes, drag, guide, sheets })
@@ -97,10 +98,12 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
     setDrag,
     setGuide,
   })
+
   const latest = useRef(cancel)
   useEffect(() => {
     latest.current = cancel
   })
+
   usePinch(
     canvas,
     change,
@@ -114,6 +117,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
     const ms = Math.min(Math.max(toMs(view, event.clientX - box.left), 0), view.totalMs)
     setHover(aboveWave && drag?.kind !== 'pan' ? { ms, box } : null)
   }
+
   return (
     <div
       className="relative"
@@ -175,6 +179,7 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
         : edits,
     [edits, drag],
   )
+
   const cuts = useMemo(() => mergeSpans(activeSpans(drawn)), [drawn])
   const muted = useMemo(() => mutedSpans(drawn), [drawn])
   const { takes, group } = useTakeMarks()
@@ -215,6 +220,7 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
     selection,
     guide,
   ])
+
   useDrawing(canvas, view.widthPx, lanes.wave + lanes.waveHeight, draw)
 }
 
@@ -236,6 +242,7 @@ function useTakeMarks() {
       marks: group.takes.map((t) => ({ startMs: t.start_ms, endMs: t.end_ms, kept: isKept(group, t, byTake) })),
     }))
   }, [edits, groups])
+
   return { takes, group: edits.find((e) => e.uuid === selected)?.take_group ?? null }
 }
 
@@ -247,6 +254,7 @@ function Playhead({ view }: { view: Viewport }) {
     line.current.style.transform = `translateX(${x}px)`
     line.current.style.visibility = x < -1 || x > view.widthPx + 1 ? 'hidden' : 'visible'
   }
+
   usePosition(place)
   return (
     <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 z-2">

@@ -37,6 +37,7 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
       select(placed)
       return true
     }
+
     const canvas = target.closest('canvas')?.getBoundingClientRect()
     if (!canvas) return false
     const ms = toMs(view, clientX - canvas.left)
@@ -46,6 +47,7 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
     player?.seek(ms)
     return true
   }
+
   return (
     <ContextArea
       label={text.menu}

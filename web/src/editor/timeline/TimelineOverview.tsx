@@ -39,12 +39,14 @@ export function TimelineOverview({
       drawBorders(lane(0, HEIGHT), layout)
     }
   }, [theme, all, edits, layout, waveforms])
+
   useDrawing(canvas, width, HEIGHT, draw)
 
   const center = (event: PointerEvent<HTMLElement>) => {
     const ms = toMs(all, event.clientX - event.currentTarget.getBoundingClientRect().left)
     change((v) => scrollTo(v, ms - (grabbed.current ?? 0)))
   }
+
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     event.currentTarget.setPointerCapture(event.pointerId)
     const ms = toMs(all, event.clientX - event.currentTarget.getBoundingClientRect().left)
@@ -53,6 +55,7 @@ export function TimelineOverview({
     grabbed.current = ms >= view.startMs && ms < endMs(view) ? ms - view.startMs : (endMs(view) - view.startMs) / 2
     center(event)
   }
+
   const left = toX(all, view.startMs)
   const right = Math.min(toX(all, endMs(view)), width)
   return (
@@ -81,5 +84,6 @@ function Playhead({ view }: { view: Viewport }) {
   usePosition((ms) => {
     if (line.current) line.current.style.transform = `translateX(${toX(view, ms)}px)`
   })
+
   return <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 w-px bg-(--playhead)" />
 }

@@ -35,6 +35,7 @@ export function TimelinePane() {
   useEffect(() => {
     current.current = shown
   })
+
   useEffect(
     () =>
       player?.watch((ms) => {
@@ -51,6 +52,7 @@ export function TimelinePane() {
     // eslint-disable-next-line react-hooks/set-state-in-effect -- other panes change the selection
     change((v) => reveal(v, from, to))
   }, [selected, from, to, change])
+
   useZoomCommands(change, width)
 
   return (

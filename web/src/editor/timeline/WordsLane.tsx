@@ -27,6 +27,7 @@ export function WordsLane({ view, top }: { view: Viewport; top: number }) {
     return (ctx: CanvasRenderingContext2D) =>
       drawWords({ ctx, view, top: 0, height: HEIGHT, palette: theme.palette }, words, cuts)
   }, [theme, words, edits, view])
+
   useDrawing(canvas, view.widthPx, HEIGHT, draw)
   return (
     <canvas

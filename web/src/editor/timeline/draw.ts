@@ -29,9 +29,11 @@ export function readPalette(): Palette {
     probe.style.color = `var(--${name})`
     return getComputedStyle(probe).color
   }
+
   const kinds = Object.fromEntries(
     CUT_KINDS.map((k) => [k.name, color(colorVariable(k.name).slice(2))]),
   ) as Palette['kinds']
+
   const palette = {
     ink: color('ink'),
     muted: color('muted'),
@@ -45,6 +47,7 @@ export function readPalette(): Palette {
     waveCut: color('wave-cut'),
     kinds,
   }
+
   probe.remove()
   return palette
 }
@@ -77,6 +80,7 @@ export function makePatterns(palette: Palette, scale: number): Patterns {
     fill.setTransform(new DOMMatrix().scale(1 / scale))
     return fill
   }
+
   return Object.fromEntries(CUT_KINDS.map((kind) => [kind.name, make(kind)])) as Patterns
 }
 
@@ -138,6 +142,7 @@ export function drawFilm(
       const sy = Math.floor(tile / sprite.tiles_per_row) * sprite.tile_height_px
       ctx.drawImage(sheet, sx, sy, sprite.tile_width_px, sprite.tile_height_px, x, top, width, height)
     }
+
     ctx.restore()
   })
 }
@@ -237,6 +242,7 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
       ctx.globalAlpha = 1
       continue
     }
+
     ctx.save()
     ctx.beginPath()
     ctx.roundRect(x1, top, x2 - x1, height, Math.min(4, (x2 - x1) / 2))
@@ -249,11 +255,13 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
         ctx.fillStyle = patterns[edit.type]
         ctx.fill()
       }
+
       ctx.globalAlpha = 1
     } else {
       ctx.globalAlpha = edit.uuid === selected ? 1 : 0.7
       ctx.setLineDash([3, 3])
     }
+
     ctx.strokeStyle = color
     ctx.lineWidth = edit.uuid === selected ? 2 : 1
     ctx.stroke()
@@ -261,6 +269,7 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
       ctx.fillStyle = color
       ctx.fillRect(x1, top, x2 - x1, 3) // the handle that moves the cut
     }
+
     ctx.restore()
     if (mutes(edit) && x2 - x1 > MUTE_SIGN + 6) drawMuteSign(lane, x1 + 4, color)
     if (edit.uuid === selected && x2 - x1 > 12) drawGrips(ctx, x1, x2, top, height, color)
@@ -361,6 +370,7 @@ export function drawMarks({ ctx, view, top, height, palette }: Lane, edits: read
     const h = mutes(e) ? height / 2 : height
     ctx.fillRect(x, top + height - h, Math.max(toX(view, e.end_ms) - x, 1.5), h)
   }
+
   ctx.globalAlpha = 1
 }
 
@@ -381,6 +391,7 @@ export function drawSplits({ ctx, view, top, height, palette }: Lane, splits: re
     const x = Math.round(toX(view, ms)) + 0.5
     line(ctx, x, top, x, top + height)
   }
+
   ctx.stroke()
   ctx.restore()
 }
@@ -409,6 +420,7 @@ export function drawWords(lane: Lane, words: readonly DrawnWord[], cuts: readonl
     ctx.fillText(text, x, top + height / 2)
     free = x + width + 6
   }
+
   ctx.restore()
 }
 
@@ -421,6 +433,7 @@ function firstFrom(words: readonly DrawnWord[], ms: number): number {
     if (words[mid]!.start_ms < ms) lo = mid + 1
     else hi = mid
   }
+
   return lo
 }
 

@@ -22,11 +22,13 @@ export function useAssetDrop(view: Viewport, setGuide: (ms: number | null) => vo
     const within = Math.min(Math.max(ms, 0), totalMs)
     return (event.altKey ? null : nearestPoint(snapPoints(), within, SNAP_PX * view.msPerPx)) ?? within
   }
+
   const files = (event: DragEvent) => totalMs > 0 && bringsFiles(event.nativeEvent)
   const leave = () => {
     setOver(false)
     setGuide(null)
   }
+
   return {
     over,
     onDragOver: (event: DragEvent<HTMLElement>) => {

@@ -10,9 +10,11 @@ export function useSize(element: RefObject<HTMLElement | null>): { width: number
       ([entry]) =>
         entry && setSize({ width: Math.round(entry.contentRect.width), height: Math.round(entry.contentRect.height) }),
     )
+
     if (element.current) observer.observe(element.current)
     return () => observer.disconnect()
   }, [element])
+
   return size
 }
 
@@ -30,6 +32,7 @@ export function useTimelineTheme(): TimelineTheme | null {
       const palette = readPalette()
       setColors({ palette, patterns: makePatterns(palette, window.devicePixelRatio || 1) })
     }
+
     // The colors of a new theme apply from the next frame on.
     const frame = requestAnimationFrame(read)
     // Text on a canvas keeps the font that was there when it was drawn.
@@ -39,6 +42,7 @@ export function useTimelineTheme(): TimelineTheme | null {
       document.fonts.removeEventListener('loadingdone', read)
     }
   }, [theme])
+
   return colors
 }
 
@@ -63,6 +67,7 @@ export function useDrawing(
       ctx.clearRect(0, 0, width, height)
       latest.current(ctx)
     })
+
     return () => cancelAnimationFrame(frame)
   }, [canvas, width, height, draw])
 }

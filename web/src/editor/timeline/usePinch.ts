@@ -15,11 +15,13 @@ export function usePinch(
       const [a = 0, b = 0] = [...fingers.values()]
       return { middle: (a + b) / 2, width: Math.max(Math.abs(a - b), 20) }
     }
+
     const down = (event: PointerEvent) => {
       if (event.pointerType !== 'touch') return
       fingers.set(event.pointerId, event.clientX)
       if (fingers.size === 2) onStart()
     }
+
     const move = (event: PointerEvent) => {
       if (!fingers.has(event.pointerId)) return
       const before = span()
@@ -30,6 +32,7 @@ export function usePinch(
       const x = after.middle - target.getBoundingClientRect().left
       change((v) => zoomAt(scrollBy(v, before.middle - after.middle), after.width / before.width, x))
     }
+
     const up = (event: PointerEvent) => void fingers.delete(event.pointerId)
     target.addEventListener('pointerdown', down)
     target.addEventListener('pointermove', move)

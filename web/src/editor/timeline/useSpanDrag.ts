@@ -42,12 +42,14 @@ export function useSpanDrag<S extends Span>({ msPerPx, setGuide, span, place, on
     setGuide(null)
     return last
   }
+
   const grab = (event: PointerEvent<HTMLElement>, part: DragPart) => {
     if (event.button !== 0) return
     event.stopPropagation()
     event.currentTarget.setPointerCapture(event.pointerId)
     grabbed.current = { part, x: event.clientX, now: null }
   }
+
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const held = grabbed.current
     if (!held || (!held.now && Math.abs(event.clientX - held.x) < SLOP)) return
@@ -60,10 +62,12 @@ export function useSpanDrag<S extends Span>({ msPerPx, setGuide, span, place, on
     setGuide(point)
     player?.seek(held.part === 'end' ? now.end_ms : now.start_ms)
   }
+
   const onPointerUp = () => {
     const last = end()
     if (last) onRelease(last.part, last.now)
   }
+
   return { shown, grab, onPointerMove, onPointerUp, onPointerCancel: () => void end() }
 }
 
@@ -73,6 +77,7 @@ export function snapped(span: Span, part: DragPart, by: number, points: Float64A
     const { shiftMs, at } = snapSpan(points, span.start_ms + by, span.end_ms + by, reach)
     return { ms: span.start_ms + by + shiftMs, point: at }
   }
+
   const wanted = (part === 'start' ? span.start_ms : span.end_ms) + by
   const point = nearestPoint(points, wanted, reach)
   return { ms: point ?? wanted, point }

@@ -14,6 +14,7 @@ export function useSpriteSheets(): (HTMLImageElement | null)[] {
       image.src = url
     }
   }, [key])
+
   // eslint-disable-next-line react-hooks/exhaustive-deps -- key changes with the addresses
   return useMemo(() => urls.map((url) => (url ? (loaded.get(url) ?? null) : null)), [key, loaded])
 }

@@ -110,6 +110,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     setDrag(next)
     if (!next) setGuide(null)
   }
+
   const begin = (event: PointerEvent<HTMLElement>): Drag => {
     const { x, y, ms } = placeOf(event, view)
     const touch = event.pointerType === 'touch'
@@ -118,8 +119,10 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       player?.seek(ms)
       return { kind: 'scrub' }
     }
+
     return hit.grip(x, y, ms, touch) ?? hit.body(x, y, ms) ?? { kind: 'mark', fromX: x, fromMs: ms, moved: false }
   }
+
   const onPointerDown = (event: PointerEvent<HTMLElement>) => {
     if (event.button > 1) return
     event.preventDefault() // neither select text nor scroll the page
@@ -153,12 +156,14 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       mark({ startMs: Math.min(from, to), endMs: Math.max(from, to) })
     }
   }
+
   const onPointerMove = (event: PointerEvent<HTMLElement>) => {
     const { x, y, ms } = placeOf(event, view)
     const now = drag.current
     event.currentTarget.style.cursor = cursorOf(
       now ?? (y < lanes.wave ? null : (hit.grip(x, y, ms, false) ?? hit.body(x, y, ms))),
     )
+
     if (now) move(event, now)
   }
 
@@ -184,6 +189,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       player?.seek(ms)
     }
   }
+
   const cancel = () => hold(null)
   return { onPointerDown, onPointerMove, onPointerUp, onPointerCancel: cancel, cancel }
 }
@@ -200,6 +206,7 @@ function useHitTest(view: Viewport, lanes: PointerLanes) {
     if (Math.abs(x - toX(view, edit.start_ms)) <= reach) return { ...both, edge: 'start' }
     return null
   }
+
   // grip is the edge of the selected cut under the pointer, or for a mouse that of any other one that is wide enough. A take
   // group goes before other cuts in its lane.
   const grip = (x: number, y: number, ms: number, touch: boolean): EdgeDrag | null => {
@@ -211,13 +218,16 @@ function useHitTest(view: Viewport, lanes: PointerLanes) {
       const found = gripOf(edit, x, EDGE_GRIP, false)
       if (found) return found
     }
+
     return null
   }
+
   const body = (x: number, y: number, ms: number): BodyDrag | null => {
     const chosen = edits.find((e) => e.uuid === selected() && ms >= e.start_ms && ms < e.end_ms)
     const cut = chosen ?? (y < lanes.handle ? editAt(edits, ms) : undefined)
     return cut && !isLocked(cut) ? bodyDrag(cut, x, ms) : null
   }
+
   return { grip, body }
 }
 
@@ -240,16 +250,20 @@ function useSnapping(view: Viewport, setGuide: (ms: number | null) => void) {
       : Math.abs(playhead - ms) <= reach / 2
         ? Math.round(playhead)
         : nearestPoint(snapPoints(), ms, reach)
+
     setGuide(at)
     return at ?? onFrame(ms)
   }
+
   const span = (event: PointerEvent, startMs: number, lengthMs: number) => {
     const { shiftMs, at } = event.altKey
       ? { shiftMs: 0, at: null }
       : snapSpan(snapPoints(), startMs, startMs + lengthMs, reach)
+
     setGuide(at)
     return Math.min(Math.max(at === null ? onFrame(startMs) : startMs + shiftMs, 0), totalMs - lengthMs)
   }
+
   return { point, span }
 }
 

@@ -15,6 +15,7 @@ export function useWheel(
       if (event.ctrlKey || event.metaKey) change((v) => zoomAt(v, Math.exp(-event.deltaY / 240), x))
       else change((v) => scrollBy(v, Math.abs(event.deltaX) > Math.abs(event.deltaY) ? event.deltaX : event.deltaY))
     }
+
     element.addEventListener('wheel', onWheel, { passive: false })
     return () => element.removeEventListener('wheel', onWheel)
   }, [canvas, change])

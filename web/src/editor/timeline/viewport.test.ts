@@ -22,15 +22,18 @@ describe('a viewport', () => {
     expect([all.startMs, endMs(all), zoomLevel(all)]).toEqual([0, 100_000, 0])
     expect(toX(all, 50_000)).toBe(500)
   })
+
   it('zooms around the pointer', () => {
     const near = zoomAt(all, 4, 600)
     expect(near.msPerPx).toBe(25)
     expect(toMs(near, 600)).toBeCloseTo(60_000)
   })
+
   it('zooms to a level and back', () => {
     expect(zoomLevel(zoomTo(all, 0.4))).toBeCloseTo(0.4)
     expect(zoomTo(zoomTo(all, 0.8), 0)).toEqual(all)
   })
+
   it('stays within the recording and the zoom limits', () => {
     const near = zoomAt(all, 4, 0)
     expect(scrollBy(near, -50).startMs).toBe(0)
@@ -39,16 +42,19 @@ describe('a viewport', () => {
     expect(zoomAt(all, 1e9, 5).msPerPx).toBe(0.5)
     expect(zoomLevel(zoomAt(all, 1e9, 5))).toBe(1)
   })
+
   it('pages only when the playhead leaves it', () => {
     const near = zoomAt(all, 10, 0)
     expect(follow(near, 9_000)).toBe(near)
     expect(follow(near, 10_500).startMs).toBe(9_500)
   })
+
   it('still shows the whole recording when the recording grows', () => {
     expect(resize(all, 200_000, 800)).toEqual(fitAll(200_000, 800))
     const near = zoomAt(all, 10, 500)
     expect(resize(near, 100_000, 900).startMs).toBe(near.startMs)
   })
+
   it('reveals a whole span', () => {
     const near = zoomAt(all, 50, 0)
     const shown = reveal(near, 40_000, 46_000)
@@ -56,6 +62,7 @@ describe('a viewport', () => {
     expect(endMs(shown)).toBeGreaterThan(46_000)
     expect(reveal(shown, 41_000, 45_000)).toBe(shown)
   })
+
   it('draws a strip that lasts until the view leaves it', () => {
     const near = zoomAt(all, 10, 500)
     expect(strip(near, near)).toBe(near)
@@ -68,17 +75,20 @@ describe('a viewport', () => {
     expect(strip(wide, left)).not.toBe(wide)
     expect(endMs(strip(wide, left))).toBeGreaterThan(endMs(left))
   })
+
   it('draws a strip anew at twice the zoom, or when the view grows out of it', () => {
     const near = zoomAt(all, 10, 500)
     expect(strip(near, zoomAt(near, 1.9, 500))).toBe(near)
     expect(strip(near, zoomAt(near, 2.1, 500)).msPerPx).toBeCloseTo(near.msPerPx / 2.1)
     expect(strip(near, zoomAt(near, 0.9, 500)).msPerPx).toBeCloseTo(near.msPerPx / 0.9)
   })
+
   it('draws a strip anew when the recording grows', () => {
     const near = zoomAt(all, 10, 500)
     const grown = { ...near, totalMs: 200_000 }
     expect(strip(near, grown)).toBe(grown)
   })
+
   it('chooses round marks', () => {
     expect(markStep(all, 80)).toBe(10_000)
     expect(markStep(zoomAt(all, 50, 0), 80)).toBe(200)

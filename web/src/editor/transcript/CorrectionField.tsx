@@ -18,10 +18,12 @@ export function CorrectionField({ first, last }: { first: number; last: number }
     field.current?.focus()
     field.current?.setSelectionRange(...insidePunctuation(field.current.value))
   }, [])
+
   const before = words
     .slice(first, last + 1)
     .map((w) => w.text.trim())
     .join(' ')
+
   const [shown] = useState(before)
   const end = (after: string | null) => {
     if (ended.current) return
@@ -30,6 +32,7 @@ export function CorrectionField({ first, last }: { first: number; last: number }
     // Another window may have corrected the words since.
     if (after !== null && after !== shown) void correct(first, last, after)
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     event.stopPropagation()
     if (event.key !== 'Enter' && event.key !== 'Escape') return
@@ -37,6 +40,7 @@ export function CorrectionField({ first, last }: { first: number; last: number }
     end(event.key === 'Enter' ? event.currentTarget.value : null)
     document.querySelector<HTMLElement>('[data-transcript]')?.focus()
   }
+
   return (
     <input
       ref={field}

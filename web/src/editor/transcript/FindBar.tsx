@@ -30,20 +30,24 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
       { startMs: words[hit.from]!.start_ms, endMs: words[hit.to - 1]!.end_ms },
       { anchor: hit.from, focus: hit.to - 1 },
     )
+
     player?.pause()
     player?.seek(words[hit.from]!.start_ms)
     reveal(hit.from)
   }
+
   const step = (direction: 1 | -1) => {
     if (at >= 0) return go(at + direction)
     const ms = player?.position() ?? 0
     const next = hits.findIndex((h) => words[h.from]!.start_ms >= ms)
     go(direction === 1 ? (next < 0 ? 0 : next) : next < 0 ? hits.length - 1 : next - 1)
   }
+
   const close = () => {
     set({ find: null, replacing: false })
     document.querySelector<HTMLElement>('[data-transcript]')?.focus()
   }
+
   return (
     <div className="border-b border-line p-2" role="search">
       <SearchBar
@@ -97,6 +101,7 @@ function HitActions({ hits, marks }: Omit<FindBarProps, 'reveal'>) {
   const gone = (n: number) => marks[n]!.cut || marks[n]!.muted
   const all = (hit: { from: number; to: number }, test: (n: number) => boolean) =>
     Array.from({ length: hit.to - hit.from }, (_, i) => hit.from + i).every(test)
+
   const changed = hitsToChange(hits)
   const kept = changed.filter((hit) => !all(hit, gone))
   const lost = changed.filter((hit) => !all(hit, (n) => !gone(n)))

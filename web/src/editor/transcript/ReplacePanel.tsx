@@ -37,12 +37,14 @@ export function ReplacePanel({ find, replacement, onReplacement, where, onClose 
   useEffect(() => {
     if (opened.current) input.current?.focus()
   }, [])
+
   const body = useDeferredValue(
     useMemo<TextReplacement>(
       () => ({ find, replace: replacement, match_case: matchCase, whole_words: wholeWords, in: where }),
       [find, replacement, matchCase, wholeWords, where],
     ),
   )
+
   const query = replacedPlacesQuery(project.uuid, project.active_run_id, body)
   const { data, error, isPlaceholderData } = useQuery(query)
   const ready = query.enabled === true
@@ -54,6 +56,7 @@ export function ReplacePanel({ find, replacement, onReplacement, where, onClose 
     // eslint-disable-next-line react-hooks/set-state-in-effect -- other places have other indices
     setExcluded(new Set())
   }, [bodyKey])
+
   const { replace, busy } = useReplace()
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault()
@@ -65,6 +68,7 @@ export function ReplacePanel({ find, replacement, onReplacement, where, onClose 
         remember,
       })
   }
+
   return (
     <form
       onSubmit={submit}
@@ -141,6 +145,7 @@ function Preview({ rows, where, chosen, excluded, onChange }: PreviewProps) {
     if (!next.delete(index)) next.add(index)
     onChange(next)
   }
+
   return (
     <>
       <div className="flex items-center justify-between text-xs">
@@ -193,6 +198,7 @@ function Places({ rows, where, excluded, toggle }: PlacesProps) {
     estimateSize: () => ROW,
     overscan: 6,
   })
+
   return (
     <div ref={scroller} className="max-h-56 overflow-y-auto rounded-md border border-line" tabIndex={-1}>
       <ul className="relative" style={{ height: list.getTotalSize() }} aria-label={text.places}>

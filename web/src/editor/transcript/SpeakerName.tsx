@@ -44,6 +44,7 @@ function NameField({ name, onEnd }: { name: string; onEnd: (after: string | null
     ended.current = true
     onEnd(after && after !== name ? after : null)
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     event.stopPropagation()
     if (event.key !== 'Enter' && event.key !== 'Escape') return
@@ -51,6 +52,7 @@ function NameField({ name, onEnd }: { name: string; onEnd: (after: string | null
     end(event.key === 'Enter' ? event.currentTarget.value.trim() : null)
     document.querySelector<HTMLElement>('[data-transcript]')?.focus()
   }
+
   return (
     <input
       ref={(field) => field?.select()}
@@ -80,6 +82,7 @@ function useRename() {
           queryClient.invalidateQueries({ queryKey }),
         ),
       )
+
     return history
       .request(text.speakerLabel, (name) =>
         renameSpeaker(project.uuid, before, after, name).finally(() => void refresh()),

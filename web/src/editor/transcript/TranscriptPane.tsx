@@ -79,6 +79,7 @@ function ReplaceInTranscript({ find }: { find: string }) {
     set({ replacing: false })
     document.querySelector<HTMLElement>('#find')?.focus()
   }
+
   return (
     <ReplacePanel
       find={find}
@@ -113,6 +114,7 @@ function Words() {
     estimateSize: (i) => 40 + Math.ceil((parts[i]!.to - parts[i]!.from) / 7) * 24,
     overscan: 4,
   })
+
   useScrollMemory('transcript', rows)
   const { scrollToIndex } = rows
   const reveal = useCallback(
@@ -126,10 +128,12 @@ function Words() {
       ),
     [parts, scrollToIndex],
   )
+
   useCurrentWord(scroller, reveal)
   useEffect(() => {
     if (correcting) reveal(correcting.from)
   }, [correcting, reveal])
+
   const { choose, selectSentence, copySelection, ...handlers } = useWordSelection(scroller, { marks, pauses, reveal })
   return (
     <>
@@ -204,6 +208,7 @@ function hitsIn(hits: readonly WordRange[], part: Paragraph): string {
     if (hits[mid]!.to <= part.from) lo = mid + 1
     else hi = mid
   }
+
   const out: string[] = []
   for (let i = lo; i < hits.length && hits[i]!.from < part.to; i++) out.push(`${hits[i]!.from}-${hits[i]!.to}`)
   return out.join(' ')
@@ -299,6 +304,7 @@ function WordItems({ words, selectSentence, copySelection }: WordItemsProps) {
     .slice(words.from, words.to)
     .map((w) => w.text.trim())
     .join(' ')
+
   if (!chosen) return edit ? <CutItems edit={edit} /> : <FootageItems />
   return (
     <>
@@ -388,5 +394,6 @@ function useCurrentWord(scroller: React.RefObject<HTMLElement | null>, reveal: (
     const at = element?.getBoundingClientRect()
     if (box && (!at || at.top < box.top || at.bottom > box.bottom)) reveal(index)
   }
+
   usePosition(light)
 }

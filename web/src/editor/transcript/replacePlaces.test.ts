@@ -22,11 +22,13 @@ it('a place in the transcript and its caption are one row', () => {
     place(4, 'captions', 0, 2000),
     place(5, 'captions', 4000, 5000),
   ])
+
   expect(rows.map((r) => [r.startMs, r.where, r.indices])).toEqual([
     [500, 'both', [0, 3]],
     [1500, 'both', [1, 4]],
     [4000, 'captions', [5]],
     [9000, 'transcript', [2]],
   ])
+
   expect(chosenIndices(rows, new Set([1]))).toEqual([0, 3, 5, 2])
 })

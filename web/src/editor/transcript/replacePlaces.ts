@@ -28,6 +28,7 @@ export function placeRows(places: readonly ReplacedPlace[]): PlaceRow[] {
       next++
     } else alone.push(rowOf(caption))
   }
+
   return [...rows, ...alone].sort((a, b) => a.startMs - b.startMs)
 }
 

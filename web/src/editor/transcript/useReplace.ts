@@ -37,6 +37,7 @@ export function useReplace() {
             allReplacedPlaces(uuid).queryKey,
           ].map((queryKey) => queryClient.invalidateQueries({ queryKey })),
         )
+
       setBusy(true)
       return history
         .request(label, (name) => replaceText(uuid, body, only, name).finally(() => void refresh()))
@@ -52,6 +53,7 @@ export function useReplace() {
     },
     [uuid, vocabulary, history, queryClient],
   )
+
   return { replace, busy }
 }
 
@@ -66,6 +68,7 @@ export function useCorrection() {
         .slice(first, last + 1)
         .map((w) => w.text.trim())
         .join(' ')
+
       if (after.trim() === '' || after.trim() === before) return
       const body = { find: before, replace: after, match_case: true, whole_words: true, in: 'everywhere' as const }
       try {

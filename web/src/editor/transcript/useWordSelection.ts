@@ -33,6 +33,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
 
   const extend = (anchor: number, focus: number) =>
     mark(footageOfWords(words, Math.min(anchor, focus), Math.max(anchor, focus), totalMs), { anchor, focus })
+
   const anchorNow = () => useEditorStore.getState().caret?.anchor ?? Math.max(wordAt(words, player?.position() ?? 0), 0)
   const goTo = (word: number) => {
     const w = words[word]!
@@ -50,10 +51,12 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     player?.pause()
     player?.seek(startMs)
   }
+
   const selectSentence = (word = useEditorStore.getState().caret?.focus ?? anchorNow()) => {
     const { first, last } = sentenceAt(words, word)
     extend(first, last)
   }
+
   // choose prepares the context menu at a place: it selects the word there, unless it is selected already.
   const choose = ({ target, clientX, clientY, touch }: MenuPlace): boolean => {
     if (touch) return false // holding a finger on a word selects it
@@ -62,6 +65,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
       goToPause(pause)
       return true
     }
+
     const { caret, selection } = useEditorStore.getState()
     const word = wordOf(document.elementFromPoint(clientX, clientY))
     const [from, to] = caret ? [Math.min(caret.anchor, caret.focus), Math.max(caret.anchor, caret.focus)] : [0, -1]
@@ -76,10 +80,12 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     if (event.shiftKey) return extend(anchorNow(), word)
     drag.begin(event, word, (anchor, focus) => extend(anchor, focus))
   }
+
   const onPointerUp = () => {
     const ended = drag.end()
     if (ended && !ended.moved) goTo(ended.anchor)
   }
+
   // extendBySentence selects the sentence at the caret, and then one more in the direction of the key.
   const extendBySentence = (direction: number) => {
     const { caret, selection } = useEditorStore.getState()
@@ -88,6 +94,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     extend(first, last)
     reveal(direction > 0 ? last : first)
   }
+
   const onClick = (event: MouseEvent<HTMLElement>) => {
     const pause = pauses[pauseOf(event.target) ?? -1]
     if (pause) return goToPause(pause)
@@ -96,6 +103,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     if (event.detail === 2) extend(word, word)
     else selectSentence(word)
   }
+
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const ctrl = event.ctrlKey || event.metaKey
     const { caret } = useEditorStore.getState()
@@ -108,6 +116,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     const fresh = event.shiftKey && (caret === null || useEditorStore.getState().selection === null)
     const next =
       fresh && by.line === 0 ? at : by.line === 0 ? at + by.word : adjacentLine(scroller.current, at, by.line)
+
     const word = Math.min(Math.max(next, 0), words.length - 1)
     if (event.shiftKey) extend(fresh ? at : (caret?.anchor ?? at), word)
     else goTo(word)
@@ -115,6 +124,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     if (element) element.scrollIntoView({ block: 'nearest' })
     else reveal(word)
   }
+
   return {
     choose,
     selectSentence: () => selectSentence(),
@@ -155,6 +165,7 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
     window.clearTimeout(timer.current)
     cancelAnimationFrame(frame.current)
   }
+
   useEffect(() => {
     const element = scroller.current
     // The page must not scroll while a finger selects.
@@ -178,8 +189,10 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
       Object.assign(now, { focus: word, moved: true })
       now.onMove(now.anchor, word)
     }
+
     frame.current = requestAnimationFrame(follow)
   }
+
   const begin = (event: PointerEvent<HTMLElement>, word: number, onMove: Dragging['onMove']) => {
     stop()
     const touch = event.pointerType === 'touch'
@@ -193,6 +206,7 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
       selects: !touch,
       onMove,
     }
+
     if (touch) {
       timer.current = window.setTimeout(() => {
         if (!drag.current) return
@@ -205,15 +219,18 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
       follow()
     }
   }
+
   const move = (event: PointerEvent<HTMLElement>) => {
     if (drag.current) Object.assign(drag.current, { x: event.clientX, y: event.clientY })
   }
+
   const end = () => {
     stop()
     const ended = drag.current
     drag.current = null
     return ended
   }
+
   return { begin, move, end }
 }
 
@@ -244,6 +261,7 @@ function adjacentLine(root: HTMLElement | null, word: number, line: number): num
     const d = Math.abs(box.left + box.width / 2 - from.left - from.width / 2)
     if (d < distance) [best, distance] = [Number(all[i]!.getAttribute('data-word')), d]
   }
+
   return best === word ? word + line * 10 : best
 }
 

@@ -18,12 +18,14 @@ export function Trash({ project }: { project: string }) {
     refreshClips(queryClient, project)
     refreshExports(queryClient, project)
   }
+
   const onError = (error: unknown) => toast.error(messageOf(error))
   const restore = useMutation({
     mutationFn: (item: TrashItem) => restoreTrashed(project, item.uuid),
     onSettled: refresh,
     onError,
   })
+
   const [asking, setAsking] = useState(false)
   const empty = useMutation({
     mutationFn: () => emptyTrash(project),
@@ -33,6 +35,7 @@ export function Trash({ project }: { project: string }) {
     },
     onError,
   })
+
   if (items.length === 0) return null
   return (
     <details className="group max-h-[40%] shrink-0 overflow-y-auto border-t border-line px-4 py-2 text-xs">

@@ -22,6 +22,7 @@ export function AnalysisPresets() {
     (uuid: string) => presetRequests.update(uuid, { is_default: true }),
     [presetsQuery.queryKey],
   )
+
   return (
     <PresetSection
       query={presetsQuery}
@@ -63,6 +64,7 @@ function summary(p: Preset): string {
     text.falseStarts(p.false_start_sensitivity),
     p.language ? languageName(p.language) : text.anyLanguage,
   ]
+
   if (p.cut_fillers) parts.push(text.cutFillers)
   parts.push(...optionSummary(p))
   if (p.audio_clean) parts.push(text.reducesNoise)

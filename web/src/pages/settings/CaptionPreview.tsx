@@ -27,6 +27,7 @@ const SIZES: Record<CaptionDesign['format'], Size> = {
   '9:16': { width: 1080, height: 1920 },
   '1:1': { width: 1080, height: 1080 },
 }
+
 /** The maximum width of a thumbnail, in CSS pixels. */
 const WIDEST = 280
 /** Thumbnails below this height, in CSS pixels, show two readable letters instead of a caption line. */
@@ -77,6 +78,7 @@ function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Si
     caption_color: color,
     caption_length,
   } = design
+
   useEffect(() => {
     let current = true
     const draw = () => {
@@ -89,6 +91,7 @@ function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Si
       const words = low
         ? [presetsText.sampleLetters]
         : WORDS.slice(0, COUNT[caption_length]).map((word, i) => (i === 0 ? word : ` ${word}`))
+
       const fontSize = Number.isNaN(caption_size) ? 0 : caption_size // the input field is empty
       const font_size = low ? Math.max(fontSize, READABLE / scale) : fontSize
       drawCaption(
@@ -98,11 +101,13 @@ function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Si
         size,
       )
     }
+
     draw()
     void loadCaptionFonts().then(draw)
     return () => {
       current = false
     }
   }, [style, caption_size, position, color, caption_length, size, scale, low])
+
   return <canvas ref={canvas} className="burned-in absolute inset-0 size-full" />
 }

@@ -22,6 +22,7 @@ export function Help() {
     ),
     [helpText.everywhere, [[helpText.goTo, ['Ctrl+K']]]] as const,
   ]
+
   const system = useQuery({ ...systemQuery, enabled: admin }).data
   return (
     <Page title={settingsText.pages.help}>

@@ -27,6 +27,7 @@ export function Invitations() {
     setCreated(await invite((v['email'] ?? '').trim()))
     await queryClient.invalidateQueries(invitationsQuery)
   })
+
   return (
     <Section
       title={peopleText.invitations}
@@ -70,6 +71,7 @@ function Created({ url, email, mail }: { url: string; email: string | null; mail
     : mail
       ? [peopleText.invitationSent(email), peopleText.invitationSentHelp]
       : [peopleText.invitationFor(email), peopleText.invitationForHelp]
+
   return (
     <Notice title={title}>
       <p>

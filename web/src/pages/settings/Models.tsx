@@ -102,6 +102,7 @@ function Rows({ label, list, admin, isSet }: RowsProps) {
   const next = list
     .filter((m) => m.installed && !m.active)
     .reduce<Model | undefined>((best, m) => (best && best.size_bytes >= m.size_bytes ? best : m), undefined)
+
   return (
     <ul aria-label={label} className="divide-y divide-line">
       {list.map((m) => (
@@ -191,6 +192,7 @@ function Actions({ model, isSet, next }: ActionsProps) {
   const choose = useServerChange(chooseModel, STALE, (chosen) =>
     toast.success(modelsText.nowUsed(chosen.name), { description: modelsText.nowUsedHelp }),
   )
+
   if (model.download?.status === 'loading') {
     return (
       <Button
@@ -203,6 +205,7 @@ function Actions({ model, isSet, next }: ActionsProps) {
       </Button>
     )
   }
+
   const partial = !model.installed && model.download !== null
   return (
     <>

@@ -13,6 +13,7 @@ export function Page({ title, children }: { title: string; children: ReactNode }
       document.title = commonText.appName
     }
   }, [title])
+
   return (
     <div className="flex flex-col gap-6">
       <h1 className="text-lg font-semibold tracking-tight">{title}</h1>
@@ -55,5 +56,6 @@ export function Loaded<T>({
       </Notice>
     )
   }
+
   return <div className={`skeleton ${height}`} role="status" aria-label={settingsText.loading(what)} />
 }

@@ -20,6 +20,7 @@ export function PaymentCard({ pastDue }: { pastDue: boolean }) {
         setLeaving(false)
       })
   }
+
   return (
     <Section title={billingText.card} description={pastDue ? billingText.cardPastDueHelp : billingText.cardHelp}>
       <div className="flex flex-col items-start gap-3">

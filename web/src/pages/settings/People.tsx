@@ -138,6 +138,7 @@ function Row({ account, metered }: { account: Account; metered: boolean }) {
     (body: { tier?: Account['tier']; is_admin?: boolean }) => changePerson(user.uuid, body),
     [...STALE, sessionQuery.queryKey, billingQuery.queryKey],
   )
+
   return (
     <tr>
       <td className={`max-w-56 ${metered ? 'phone:max-w-36' : ''}`}>
@@ -286,12 +287,14 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
     },
     true,
   )
+
   const form = useSubmit(async (v) => {
     await grant.mutateAsync({
       minutes: Number(v['minutes']),
       renewal: v['renewal'] ? `${v['renewal']}T00:00:00Z` : null,
     })
   })
+
   return (
     <Dialog
       open

@@ -105,9 +105,11 @@ function Editor<Fields extends Named, P extends Fields & { uuid: string }>({
     onClose,
     true,
   )
+
   const form = useSubmit(async () => {
     await save.mutateAsync({ ...value, name: value.name.trim() })
   })
+
   const name = (
     <Field
       label={commonText.name}
@@ -122,6 +124,7 @@ function Editor<Fields extends Named, P extends Fields & { uuid: string }>({
       error={form.fields['name'] ?? form.message ?? undefined}
     />
   )
+
   return (
     <Dialog wide={wide} open onOpenChange={(open) => !open && onClose()} title={preset ? text.edit : text.new}>
       <form onSubmit={form.onSubmit} className={`flex flex-col ${wide ? 'gap-6' : 'gap-5'}`}>

@@ -24,15 +24,18 @@ const FORMATS = [
   { value: '9:16', label: '9:16' },
   { value: '1:1', label: '1:1' },
 ] as const
+
 const FILE_TYPES = EXPORT_FORMATS.map(({ name, label, description }) => ({
   value: name,
   label: exportText.formatName(label, description),
 }))
+
 const POSITIONS = [
   { value: 'top', label: presetsText.positions.top },
   { value: 'middle', label: presetsText.positions.middle },
   { value: 'bottom', label: presetsText.positions.bottom },
 ] as const
+
 const LENGTHS = [
   { value: 'short', label: presetsText.lineLengths.short, hint: presetsText.wordsPerLine(4) },
   { value: 'medium', label: presetsText.lineLengths.medium, hint: presetsText.wordsPerLine(7) },

@@ -81,6 +81,7 @@ function Offer({ price, billing, onChoose }: { price: Price; billing: Billing; o
     ...(e.ai_director ? [billingText.aiDirector] : []),
     ...(e.support ? [billingText.support] : []),
   ]
+
   return (
     <li
       className={`flex flex-col rounded-lg border p-4 ${step === 'current' ? 'border-accent bg-accent-soft' : 'border-line bg-raised'}`}
@@ -130,13 +131,16 @@ function Upgrade({ price, onClose }: { price: Price; onClose: () => void }) {
             ? billingText.charged(money(result.charged_cents, result.currency))
             : billingText.notCharged,
       })
+
       onClose()
     },
     true,
   )
+
   const { error } = pay
   const needsCard =
     error instanceof Problem && (error.code === 'payment_method_required' || error.code === 'payment_declined')
+
   return (
     <Dialog
       open
@@ -217,6 +221,7 @@ function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing
     },
     true,
   )
+
   const e = price.entitlements
   const amount = money(price.amount_cents, price.currency)
   const per = billingText.per[price.interval]
@@ -226,6 +231,7 @@ function Downgrade({ price, billing, onClose }: { price: Price; billing: Billing
       : '',
     billing.project_count > e.max_projects ? billingText.overProjects(billing.project_count, e.max_projects) : '',
   ].filter((o) => o !== '')
+
   return (
     <Dialog
       open

@@ -40,6 +40,7 @@ function Names({ user }: { user: User }) {
     queryClient.setQueryData(sessionQuery.queryKey, changed)
     toast.success(settingsText.saved)
   })
+
   const taken = form.problem?.code === 'username_taken'
   return (
     <Section title={profileText.you} description={profileText.youHelp}>
@@ -89,6 +90,7 @@ function Email({ user }: { user: User }) {
     setSentTo((v['new_email'] ?? '').trim())
     setOpen(false)
   })
+
   const wrong = form.problem?.code === 'wrong_password'
   return (
     <Section
@@ -165,11 +167,13 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
         setBusy(false)
       })
   }
+
   const change = (next: boolean) => {
     setOpen(next)
     setProblem(null)
     setPassword('')
   }
+
   if (owner && user.email === 'owner@localhost') {
     return (
       <Section title={profileText.deleteAll} description={profileText.deleteAllHelp}>
@@ -177,6 +181,7 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
       </Section>
     )
   }
+
   const wrong = problem instanceof Problem && problem.code === 'wrong_password' ? problem.message : undefined
   return (
     <Section danger title={profileText.deleteAccount} description={profileText.deleteAccountHelp}>

@@ -46,6 +46,7 @@ function Password({ user }: { user: User }) {
     setRound((n) => n + 1)
     toast.success(securityText.passwordSet, { description: securityText.passwordSetHelp })
   })
+
   const wrong = form.problem?.code === 'wrong_password'
   return (
     <Section
@@ -121,6 +122,7 @@ function Sessions() {
       })
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
+
   return (
     <Section title={securityText.devices} description={securityText.devicesHelp}>
       <Button onClick={() => setOpen(true)}>{securityText.signOutEverywhere}</Button>

@@ -44,6 +44,7 @@ function Status({ system: s }: { system: System }) {
     [serverText.projects, number(s.projects)],
     [serverText.queuedEmails, number(s.queued_mails)],
   ] as const
+
   return (
     <Section
       title={serverText.status}

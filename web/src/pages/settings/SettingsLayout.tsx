@@ -49,6 +49,7 @@ export function SettingsLayout() {
     },
     ...(user?.is_admin ? [{ name: settingsText.server, pages: SETTINGS_PAGES.filter((p) => p.admin) }] : []),
   ]
+
   const groups = billing.isPending ? [] : all // a link that came late would move those below it
   return (
     <Shell>

@@ -90,6 +90,7 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
   // The end of the meter: the monthly allowance, or more if beta credits or an earlier tier left a higher balance.
   const max =
     allowance === null || billing.subscription_status === 'trialing' ? null : Math.max(allowance, balance + reserved)
+
   const hints = [
     reserved > 0 ? billingText.reserved(reserved) : '',
     billing.credits_renew_at ? billingText.nextMonth(date(billing.credits_renew_at)) : '',
@@ -97,6 +98,7 @@ function Meters({ billing, allowance }: { billing: Billing; allowance: number | 
       ? billingText.betaUsed(billing.beta_credits_used ?? 0, billing.beta_credits_total)
       : '',
   ].filter((h) => h !== '')
+
   return (
     <div className="flex flex-col gap-4">
       <Meter
@@ -142,6 +144,7 @@ function Trial() {
     [billingQuery.queryKey, allMovements.queryKey, pricesQuery.queryKey],
     () => toast.success(billingText.trialStarted),
   )
+
   return (
     <Notice
       title={billingText.trialTitle}

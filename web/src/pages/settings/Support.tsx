@@ -20,6 +20,7 @@ export function Support() {
     await requestSupport(v['reason'] ?? 'question', (v['message'] ?? '').trim())
     setRound((n) => n + 1)
   })
+
   return (
     <Section title={billingText.contact} description={billingText.contactHelp}>
       <form key={round} onSubmit={form.onSubmit} className="flex flex-col gap-4">

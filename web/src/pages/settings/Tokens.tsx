@@ -30,6 +30,7 @@ export function Tokens() {
     { value: '', label: securityText.wholeAccount },
     ...projects.map((p) => ({ value: p.uuid, label: p.name })),
   ]
+
   const [creating, setCreating] = useState(false)
   const [created, setCreated] = useState<{ name: string; token: string } | null>(null)
   const form = useSubmit(async (v) => {
@@ -39,14 +40,17 @@ export function Tokens() {
       ...(v['days'] ? { expires_in_days: Number(v['days']) } : {}),
       ...(v['project'] ? { project_uuid: v['project'] } : {}),
     })
+
     setCreated({ name, token })
     setCreating(false)
     await queryClient.invalidateQueries(tokensQuery)
   })
+
   const start = () => {
     setCreated(null)
     setCreating(true)
   }
+
   return (
     <Section
       title={securityText.tokens}
@@ -114,11 +118,13 @@ function Row({ token, project }: { token: AccessToken; project: string | undefin
     : project
       ? securityText.onlyProject(project)
       : securityText.oneProject
+
   const facts = [
     securityText.created(relativeTime(token.created_at)),
     token.expires_at ? securityText.expiresOn(date(token.expires_at)) : securityText.neverExpires,
     token.last_used_at ? securityText.lastUsed(relativeTime(token.last_used_at)) : securityText.neverUsed,
   ]
+
   return (
     <li className="flex items-center gap-3 py-2 text-sm">
       <div className="min-w-0 flex-1">

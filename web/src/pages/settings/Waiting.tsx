@@ -15,6 +15,7 @@ export function Waiting() {
     [allPeople.queryKey],
     (_, { user }) => toast.success(peopleText.letInDone(user.name)),
   )
+
   if (!waiting?.total) return null
   return (
     <Section title={peopleText.waiting} description={peopleText.waitingHelp}>

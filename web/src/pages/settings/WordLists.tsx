@@ -62,6 +62,7 @@ function List({ list, name }: { list: WordList; name: ListName }) {
       lists?.map((l) => (l.language === saved.language ? saved : l)),
     ),
   )
+
   if (name === 'vocabulary')
     return (
       <>
@@ -96,6 +97,7 @@ interface ChoicesProps {
 function Choices({ name, choice: { built_in: builtIn, added, removed }, onChange, hidden }: ChoicesProps) {
   const toggle = (word: string) =>
     onChange(added, removed.includes(word) ? removed.filter((w) => w !== word) : [...removed, word])
+
   return (
     <div className="flex flex-col gap-4">
       <WordChips

@@ -11,6 +11,7 @@ const billing = (change: Partial<Billing>) =>
     trial_ends_at: null,
     ...change,
   }) as Billing
+
 const price = (tier: Price['tier'], interval: Price['interval']) => ({ tier, interval }) as Price
 const movement = (change: Partial<Movement>) =>
   ({ minutes: 1.5, reason: null, project_name: 'Talk', ...change }) as Movement
@@ -22,6 +23,7 @@ describe('stepTo', () => {
       'upgrade',
     )
   })
+
   test('compares tier, then interval', () => {
     const mine = billing({ tier: 'creator', subscription_status: 'active', billing_interval: 'month' })
     expect(stepTo(price('creator', 'month'), mine)).toBe('current')
@@ -30,6 +32,7 @@ describe('stepTo', () => {
     expect(stepTo(price('hobby', 'year'), mine)).toBe('downgrade')
     expect(stepTo(price('creator', 'month'), { ...mine, billing_interval: 'year' })).toBe('downgrade')
   })
+
   test('treats an assigned tier, which has no interval, as current', () => {
     expect(stepTo(price('viral', 'year'), billing({ tier: 'viral', subscription_status: 'active' }))).toBe('current')
   })
@@ -40,11 +43,13 @@ test('subscriptionState describes trials, renewals and the free tier', () => {
   expect(subscriptionState(billing({ subscription_status: 'trialing', trial_ends_at: end }))).toBe(
     'Trial until Feb 7, 2026',
   )
+
   expect(
     subscriptionState(
       billing({ subscription_status: 'active', billing_interval: 'year', current_period_ends_at: end }),
     ),
   ).toBe('Renews yearly, next on Feb 7, 2026')
+
   expect(subscriptionState(billing({}))).toBe('')
 })
 
@@ -68,5 +73,6 @@ test('invoicesCSV escapes formulas', () => {
     period_end: null,
     status: 'paid',
   } as Invoice
+
   expect(invoicesCSV([row])).toContain(`2026-01-31,charge,"'=HYPERLINK(""x""), Creator",19.00,USD,,,paid\r\n`)
 })

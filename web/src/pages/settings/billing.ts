@@ -69,6 +69,7 @@ export function invoicesCSV(list: readonly Invoice[]): string {
   const digits = (currency: string) =>
     new Intl.NumberFormat('en', { style: 'currency', currency: currency.toUpperCase() }).resolvedOptions()
       .maximumFractionDigits ?? 2
+
   const rows = list.map((i) =>
     [
       i.created_at,
@@ -81,5 +82,6 @@ export function invoicesCSV(list: readonly Invoice[]): string {
       i.status,
     ].join(','),
   )
+
   return ['date,kind,description,amount,currency,period_start,period_end,status', ...rows].join('\r\n') + '\r\n'
 }
