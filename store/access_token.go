@@ -76,7 +76,7 @@ func (s *Store) CreateAccessToken(token AccessToken, epoch int64) (AccessToken, 
 		if row.Seq, err = accessTokens.NextSeq(t); err != nil {
 			return err
 		}
-		row.UUID, row.CreatedAt, row.LastUsedAt = s.NewID(), t.now, nil
+		row.UUID, row.CreatedAt, row.LastUsedAt = s.NewID(), t.Now, nil
 		return accessTokens.Put(t, row)
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func (s *Store) AccessTokens(userUUID string) ([]AccessToken, error) {
 	err := s.view(func(t *txn) error {
 		rows, _, err := accessTokens.Page(t, Page{}, accessTokensByUser, userUUID)
 		for _, row := range rows {
-			if !row.expired(t.now) {
+			if !row.expired(t.Now) {
 				list = append(list, row.AccessToken)
 			}
 		}
@@ -117,7 +117,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 			return err
 		}
 		token, user = row.AccessToken, owner.user()
-		stale = row.LastUsedAt == nil || t.now.Sub(*row.LastUsedAt) >= lastUsedStep
+		stale = row.LastUsedAt == nil || t.Now.Sub(*row.LastUsedAt) >= lastUsedStep
 		return nil
 	})
 	if err == nil && stale {
@@ -126,7 +126,7 @@ func (s *Store) UseAccessToken(hash string) (AccessToken, User, error) {
 			if err != nil {
 				return err
 			}
-			now := t.now
+			now := t.Now
 			row.LastUsedAt = &now
 			token = row.AccessToken
 			return accessTokens.Put(t, row)
@@ -144,7 +144,7 @@ func (t *txn) liveAccessToken(hash string) (*accessTokenRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	if row == nil || row.expired(t.now) {
+	if row == nil || row.expired(t.Now) {
 		return nil, notFound(accessTokens.Noun)
 	}
 	return row, nil

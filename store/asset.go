@@ -155,7 +155,7 @@ func (r *assetRow) extend(t *txn, until time.Time) error {
 }
 
 func (r *assetRow) accept(t *txn, bytes int64) error {
-	r.Status, r.SizeBytes, r.UpdatedAt = AssetPending, bytes, t.now
+	r.Status, r.SizeBytes, r.UpdatedAt = AssetPending, bytes, t.Now
 	imported := r.ImportURL != ""
 	r.ImportURL = ""
 	if err := assets.Put(t, r); err != nil {
@@ -249,7 +249,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		row = &assetRow{
 			Seq:        seq,
 			GivenGroup: group,
-			CollectAt:  t.now.Add(s.o.UploadURLTTL),
+			CollectAt:  t.Now.Add(s.o.UploadURLTTL),
 			Asset: Asset{
 				UUID:          s.NewID(),
 				AssetFileID:   s.NewID(),
@@ -261,8 +261,8 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 				ContentType:   in.ContentType,
 				DeclaredBytes: in.SizeBytes,
 				Version:       1,
-				CreatedAt:     t.now,
-				UpdatedAt:     t.now,
+				CreatedAt:     t.Now,
+				UpdatedAt:     t.Now,
 			},
 		}
 		return assets.Put(t, row)
@@ -464,7 +464,7 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 			}
 		}
 
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		if err := assets.Put(t, row); err != nil {
 			return err
 		}
@@ -502,7 +502,7 @@ func (t *txn) dropAsset(row *assetRow) error {
 	if err := t.dropPart(row.AssetFileID); err != nil {
 		return err
 	}
-	if err := deleteRows(t, memberships, membershipsByAsset, row.UUID); err != nil {
+	if err := memberships.DeleteAll(t, membershipsByAsset, row.UUID); err != nil {
 		return err
 	}
 	return assets.Delete(t, row.UUID)
@@ -513,7 +513,7 @@ func (t *txn) dropLibrary(userUUID string) error {
 	if err := dropEach(t, assets, userUUID, t.dropAsset, assetsByUser); err != nil {
 		return err
 	}
-	return deleteRows(t, groups, groupsByUser, userUUID)
+	return groups.DeleteAll(t, groupsByUser, userUUID)
 }
 
 // assetKey returns the key of a file of an asset.

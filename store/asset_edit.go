@@ -61,7 +61,7 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 		row.Edit = &e
 		row.Status = AssetPending
 		row.Error = ""
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		if err := assets.Put(t, row); err != nil || !idle {
 			return err // the running probe queues the edit when it ends
 		}
@@ -151,8 +151,8 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 		Source: source.UUID,
 		Edit:   &e,
 		Asset: Asset{
-			UUID:        t.s.NewID(),
-			AssetFileID: t.s.NewID(),
+			UUID:        t.NewID(),
+			AssetFileID: t.NewID(),
 			UserUUID:    source.UserUUID,
 			Kind:        source.Kind,
 			DisplayName: source.DisplayName + " (edited)",
@@ -160,8 +160,8 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 			Status:      AssetPending,
 			ContentType: source.ContentType,
 			Version:     1,
-			CreatedAt:   t.now,
-			UpdatedAt:   t.now,
+			CreatedAt:   t.Now,
+			UpdatedAt:   t.Now,
 		},
 	}
 	if e.ExtractAudio {
@@ -321,7 +321,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	}
 
 	for _, file := range made {
-		file.CreatedAt = t.now
+		file.CreatedAt = t.Now
 		if err := t.putFile(&file); err != nil {
 			return Asset{}, err
 		}
@@ -336,7 +336,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	}
 	row.Outline = r.Asset.Outline
 	row.HasPoster, row.HasProxy = r.PosterTemp != "", r.ProxyTemp != ""
-	row.Status, row.Error, row.UpdatedAt = AssetUploaded, "", t.now
+	row.Status, row.Error, row.UpdatedAt = AssetUploaded, "", t.Now
 	if err := jobs.Delete(t, held.UUID); err != nil {
 		return Asset{}, err
 	}
@@ -381,7 +381,7 @@ func (t *txn) failAsset(held *jobRow, reason string) error {
 		if row.Edit != nil {
 			row.Error = "The edit failed; the asset is unchanged. " + reason
 		}
-		row.Status, row.Edit, row.UpdatedAt = AssetUploaded, nil, t.now
+		row.Status, row.Edit, row.UpdatedAt = AssetUploaded, nil, t.Now
 		return assets.Put(t, row)
 	}
 
@@ -401,7 +401,7 @@ func (t *txn) spoilAsset(row *assetRow, reason string) error {
 	row.Edit = nil
 	row.Source = ""
 	row.ImportURL = ""
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	return assets.Put(t, row)
 }
 

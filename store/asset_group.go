@@ -138,8 +138,8 @@ func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 		row.UUID = s.NewID()
 		row.UserUUID = userUUID
 		row.AssetCount = 0
-		row.CreatedAt = t.now
-		row.UpdatedAt = t.now
+		row.CreatedAt = t.Now
+		row.UpdatedAt = t.Now
 		made = row.served(t)
 		return t.putGroup(row)
 	})
@@ -161,7 +161,7 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		row.UserUUID = before.UserUUID
 		row.AssetCount = 0
 		row.CreatedAt = before.CreatedAt
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		if row.Name, err = ValidName("name", row.Name); err != nil {
 			return err
 		}
@@ -212,7 +212,7 @@ func (s *Store) DeleteGroup(userUUID, uuid string) error {
 		if _, err := t.ownGroup(userUUID, uuid); err != nil {
 			return err
 		}
-		if err := deleteRows(t, memberships, membershipsByGroup, uuid); err != nil {
+		if err := memberships.DeleteAll(t, membershipsByGroup, uuid); err != nil {
 			return err
 		}
 		return groups.Delete(t, uuid)

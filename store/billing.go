@@ -115,7 +115,7 @@ func (t *txn) status(a *account) string {
 	switch {
 	case t.s.o.TierTable.Unlimited:
 		return statusActive
-	case a.Status == statusTrialing && a.TrialEndsAt != nil && !a.TrialEndsAt.After(t.now):
+	case a.Status == statusTrialing && a.TrialEndsAt != nil && !a.TrialEndsAt.After(t.Now):
 		return statusNone
 	}
 

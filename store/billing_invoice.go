@@ -69,10 +69,10 @@ func (t *txn) addInvoice(row invoiceRow) error {
 	if err != nil {
 		return err
 	}
-	row.UUID = t.s.NewID()
+	row.UUID = t.NewID()
 	row.Seq = seq
 	row.Currency = t.s.o.TierTable.Currency
-	row.CreatedAt = t.now
+	row.CreatedAt = t.Now
 	return invoices.Put(t, &row)
 }
 

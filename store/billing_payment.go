@@ -99,11 +99,11 @@ func (t *txn) beginPayment(a *account, p *paymentRow) error {
 	if err != nil {
 		return err
 	}
-	p.UUID = t.s.NewID()
+	p.UUID = t.NewID()
 	p.Seq = seq
 	p.Currency = t.s.o.TierTable.Currency
 	p.State = PaymentOpen
-	p.CreatedAt = t.now
+	p.CreatedAt = t.Now
 	a.OpenPayment = p.UUID
 	if p.AmountCents == 0 {
 		return t.endPayment(a, p, PaymentOutcome{Paid: true, Collected: true})
@@ -180,7 +180,7 @@ func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 		return fmt.Errorf("payment %s is open, but its account names %q", p.UUID, a.OpenPayment)
 	}
 	a.OpenPayment = ""
-	p.EndedAt = t.now
+	p.EndedAt = t.Now
 	p.NoCard = o.NoCard
 	p.Reason = o.Reason
 	p.Reference = o.Reference
@@ -208,8 +208,8 @@ func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 // beginPeriod starts the period that a payment is for.
 func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	price := t.s.o.TierTable.priceOf(p.PriceID)
-	if a.Status == statusTrialing && a.TrialEndsAt.After(t.now) {
-		a.TrialEndsAt = &t.now
+	if a.Status == statusTrialing && a.TrialEndsAt.After(t.Now) {
+		a.TrialEndsAt = &t.Now
 	}
 	a.Welcomed = true
 	a.Tier = price.Tier
@@ -275,7 +275,7 @@ func (t *txn) renewalDeclined(a *account) error {
 	if a.Failures == len(retryPauses) {
 		return t.endSubscription(a)
 	}
-	a.Status, a.RetryAt = statusPastDue, t.now.Add(retryPauses[a.Failures])
+	a.Status, a.RetryAt = statusPastDue, t.Now.Add(retryPauses[a.Failures])
 	a.Failures++
 	return nil
 }
@@ -315,7 +315,7 @@ func (s *Store) RetryPayment(customerID string) error {
 		if err != nil || a == nil || a.Status != statusPastDue || a.OpenPayment != "" {
 			return err
 		}
-		a.RetryAt = t.now
+		a.RetryAt = t.Now
 		return accounts.Put(t, a)
 	})
 }

@@ -54,7 +54,7 @@ func (s *Store) AdvanceBilling(remind func(Reminder) Mail) error {
 	for !s.o.TierTable.Unlimited {
 		var due []*account
 		err := s.view(func(t *txn) (err error) {
-			due, err = accounts.Due(t, accountsByDue, t.now)
+			due, err = accounts.Due(t, accountsByDue, t.Now)
 			return err
 		})
 		if err != nil || len(due) == 0 {
@@ -92,7 +92,7 @@ func (t *txn) advanceAll(list []*account, remind func(Reminder) Mail) error {
 func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 	for {
 		at, what := a.due()
-		if at.IsZero() || at.After(t.now) {
+		if at.IsZero() || at.After(t.Now) {
 			return accounts.Put(t, a)
 		}
 		var err error
@@ -104,7 +104,7 @@ func (t *txn) advance(a *account, remind func(Reminder) Mail) error {
 		case dueRenewal:
 			err = t.beginPayment(a, t.quote(a))
 		case dueRefill:
-			err = t.beginMonth(a, t.now)
+			err = t.beginMonth(a, t.Now)
 		case dueBeta:
 			err = t.renewBeta(a)
 		}

@@ -122,7 +122,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	if err := a.settled(); err != nil {
 		return nil, err
 	}
-	worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+	worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.Now)
 	counted := min(worth, price.AmountCents)
 	return &paymentRow{
 		Payment: Payment{
@@ -134,8 +134,8 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 		PriceCents:   price.AmountCents,
 		CountedCents: counted,
 		CreditCents:  worth - counted,
-		PeriodStart:  t.now,
-		PeriodEnd:    monthsLater(t.now, t.now, monthsOf(price.Interval)),
+		PeriodStart:  t.Now,
+		PeriodEnd:    monthsLater(t.Now, t.Now, monthsOf(price.Interval)),
 	}, nil
 }
 
@@ -172,7 +172,7 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 // no_subscription, discount_used; Conflict while a payment is open.
 func (s *Store) AddFeedback(f Feedback) error {
 	return s.changeSubscription(f.UserUUID, func(t *txn, a *account) error {
-		f.UUID, f.Tier, f.CreatedAt = s.NewID(), t.tier(a), t.now
+		f.UUID, f.Tier, f.CreatedAt = s.NewID(), t.tier(a), t.Now
 		if f.Outcome != FeedbackKept {
 			if !a.paid() {
 				return noSubscription()
@@ -235,8 +235,8 @@ func (t *txn) endSubscription(a *account) error {
 	a.RetryAt = time.Time{}
 	a.RemindAt = time.Time{}
 	a.DiscountLeft = 0
-	a.Anchor = t.now
-	a.RefillAt = monthsLater(a.Anchor, t.now, 1)
+	a.Anchor = t.Now
+	a.RefillAt = monthsLater(a.Anchor, t.Now, 1)
 	return t.lower(a, poolTier, t.allowance(Free), reasonTier)
 }
 

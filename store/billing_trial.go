@@ -44,8 +44,8 @@ func (t *txn) grantWelcome(user *userRow) error {
 	if !used && !t.s.o.TrialOnRequest && !t.s.o.TierTable.Unlimited {
 		return t.startTrial(a, user)
 	}
-	a.Anchor = t.now
-	a.RefillAt = monthsLater(a.Anchor, t.now, 1)
+	a.Anchor = t.Now
+	a.RefillAt = monthsLater(a.Anchor, t.Now, 1)
 	if err := t.raise(a, poolTier, t.allowance(Free), reasonWelcome); err != nil {
 		return err
 	}
@@ -98,15 +98,15 @@ func (t *txn) startTrial(a *account, user *userRow) error {
 	if err != nil {
 		return err
 	}
-	if err := trials.Put(t, &usedTrial{Hash: hash, At: t.now}); err != nil {
+	if err := trials.Put(t, &usedTrial{Hash: hash, At: t.Now}); err != nil {
 		return err
 	}
-	ends := t.now.Add(trialLength)
+	ends := t.Now.Add(trialLength)
 	a.Tier = Creator
 	a.Status = statusTrialing
 	a.TrialUsed = true
 	a.TrialEndsAt = &ends
-	a.Anchor, a.RefillAt = t.now, time.Time{}
+	a.Anchor, a.RefillAt = t.Now, time.Time{}
 	if err := t.raise(a, poolTier, trialCredits, reasonTrial); err != nil {
 		return err
 	}
@@ -114,7 +114,7 @@ func (t *txn) startTrial(a *account, user *userRow) error {
 		UserUUID:    a.UserUUID,
 		Kind:        InvoiceGrant,
 		Description: "Trial: 30 AI minutes, 7 days of Creator",
-		PeriodStart: &t.now,
+		PeriodStart: &t.Now,
 		PeriodEnd:   &ends,
 		Status:      InvoicePaid,
 	}})

@@ -112,7 +112,7 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 			return err
 		}, func() (int, error) { list, err := w.AccessTokens(user); return len(list), err }},
 		{"listInvitations", maxInvitations, func(t *txn, id string, _ uint64) error {
-			return invitations.Put(t, &Invitation{UUID: id, InvitedBy: user, ExpiresAt: t.now.Add(time.Hour)})
+			return invitations.Put(t, &Invitation{UUID: id, InvitedBy: user, ExpiresAt: t.Now.Add(time.Hour)})
 		}, func() error {
 			_, err := w.CreateInvitation(Invitation{UUID: "new", InvitedBy: user, ExpiresAt: w.Now().Add(time.Hour)})
 			return err
@@ -264,7 +264,7 @@ func TestTrashInPages(t *testing.T) {
 	const n = purgedAtOnce + 3
 	must(t, w.update(func(tx *txn) error {
 		for i := range n {
-			at := tx.now.Add(time.Duration(-i) * time.Second)
+			at := tx.Now.Add(time.Duration(-i) * time.Second)
 			row := &exportRow{TrashedAt: &at, Export: Export{
 				UUID: fmt.Sprintf("export-%d", i), ProjectUUID: p.UUID, UserUUID: p.UserUUID, Status: StatusFailed,
 			}}

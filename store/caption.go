@@ -144,5 +144,5 @@ func (s *Store) ReplaceCaptionLines(
 
 // dropCaptions deletes all caption lines of a project.
 func (t *txn) dropCaptions(projectUUID string) error {
-	return deleteRows(t, captions, captionsByProject, projectUUID)
+	return captions.DeleteAll(t, captionsByProject, projectUUID)
 }

@@ -54,7 +54,7 @@ func (t *txn) editCaption(userUUID, uuid string) (*captionEdit, *captionRow, err
 
 // put writes a caption line.
 func (e *captionEdit) put(row captionRow) error {
-	row.UpdatedAt = e.now
+	row.UpdatedAt = e.Now
 	return captions.Put(e.txn, &row)
 }
 
@@ -67,8 +67,8 @@ func (e *captionEdit) add(clipUUID, text string, span media.Span) (captionRow, e
 func (e *captionEdit) addSpoken(clipUUID, text, speaker string, span media.Span) (captionRow, error) {
 	row := captionRow{RunUUID: e.runUUID, ClipUUID: clipUUID, Span: span}
 	row.CaptionLine = CaptionLine{
-		UUID: e.s.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, Speaker: speaker,
-		CreatedAt: e.now,
+		UUID: e.NewID(), ProjectUUID: e.projectUUID, Text: text, OriginalText: text, Speaker: speaker,
+		CreatedAt: e.Now,
 	}
 	return row, e.put(row)
 }

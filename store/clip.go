@@ -160,7 +160,7 @@ func (r *clipRow) accept(t *txn, bytes int64) error {
 	r.Status = ClipProcessing
 	r.SizeBytes = bytes
 	r.ImportURL = ""
-	r.UpdatedAt = t.now
+	r.UpdatedAt = t.Now
 	if err := clips.Put(t, r); err != nil {
 		return err
 	}
@@ -215,7 +215,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 			return err
 		}
 		row = &clipRow{
-			CollectAt: t.now.Add(s.o.UploadURLTTL),
+			CollectAt: t.Now.Add(s.o.UploadURLTTL),
 			Clip: Clip{
 				UUID:          s.NewID(),
 				ClipFileID:    s.NewID(),
@@ -227,8 +227,8 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 				Source:        SourceUpload,
 				ContentType:   contentType,
 				DeclaredBytes: sizeBytes,
-				CreatedAt:     t.now,
-				UpdatedAt:     t.now,
+				CreatedAt:     t.Now,
+				UpdatedAt:     t.Now,
 			},
 		}
 		if err := clips.Put(t, row); err != nil {
@@ -378,7 +378,7 @@ func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, err
 			return nil
 		}
 
-		row.Name, row.UpdatedAt = name, t.now
+		row.Name, row.UpdatedAt = name, t.Now
 		c = row.Clip
 		return errors.Join(clips.Put(t, row), t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip"))
 	})

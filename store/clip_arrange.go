@@ -280,9 +280,9 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 	for _, part := range parts[1:] {
 		from := a.footage(part.start)
 		other := e.clone()
-		other.UUID, other.Start, other.End = a.s.NewID(), part.start, part.end
+		other.UUID, other.Start, other.End = a.NewID(), part.start, part.end
 		other.Origin, other.Copied = nil, nil
-		other.CreatedAt, other.UpdatedAt = a.now, a.now
+		other.CreatedAt, other.UpdatedAt = a.Now, a.Now
 		other.moveTo(from.Clip, part.start.Clip)
 		ahead := a.before.at(from) - a.before.at(e.Start)
 		if err := errors.Join(a.skipAhead(&other, ahead), a.countEdit(&other, 1)); err != nil {
@@ -295,7 +295,7 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 	if err := a.skipAhead(e, a.before.at(from)-a.before.at(before.Start)); err != nil {
 		return nil, err
 	}
-	e.Start, e.End, e.Origin, e.UpdatedAt = parts[0].start, parts[0].end, nil, a.now
+	e.Start, e.End, e.Origin, e.UpdatedAt = parts[0].start, parts[0].end, nil, a.Now
 	e.moveTo(from.Clip, parts[0].start.Clip)
 	for _, row := range rows {
 		if err := edits.Put(a, row); err != nil {
@@ -321,8 +321,8 @@ func (a *arrangement) cutOthers() error {
 			row := &editRow{
 				Start: anchor{p.row.UUID, span.StartMS}, End: anchor{p.row.UUID, span.EndMS}, Elsewhere: true,
 				Edit: Edit{
-					UUID: a.s.NewID(), ProjectUUID: a.projectUUID, Type: EditManual, Active: true,
-					Reason: elsewhereReason, CreatedAt: a.now, UpdatedAt: a.now,
+					UUID: a.NewID(), ProjectUUID: a.projectUUID, Type: EditManual, Active: true,
+					Reason: elsewhereReason, CreatedAt: a.Now, UpdatedAt: a.Now,
 				},
 			}
 			if err := edits.Put(a, row); err != nil {
@@ -351,7 +351,7 @@ func (a *arrangement) moveMarkers() error {
 		if at == row.At {
 			continue
 		}
-		row.At, row.UpdatedAt = at, a.now
+		row.At, row.UpdatedAt = at, a.Now
 		err = errors.Join(err, markers.Put(a, row))
 	}
 

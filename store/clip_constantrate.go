@@ -58,7 +58,7 @@ func (s *Store) MakeConstantRateCopy(userUUID, clipUUID string) (clip Clip, fres
 			return err
 		}
 		fresh = true
-		row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipProcessing}, t.now
+		row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipProcessing}, t.Now
 		clip = row.Clip
 		return errors.Join(clips.Put(t, row), t.enqueueCopy(row))
 	})
@@ -115,14 +115,14 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 			return err
 		}
 		made := fileRow{
-			Key: key, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, Counted: true, CreatedAt: t.now,
+			Key: key, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, Counted: true, CreatedAt: t.Now,
 		}
 		row.ConstantRate = &ConstantRateCopy{Status: ClipReady, File: name, SizeBytes: size, Info: info}
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		others, err := t.sharers(row)
 		for _, other := range others {
 			if c := other.ConstantRate; c == nil || c.Status == ClipFailed {
-				other.ConstantRate, other.UpdatedAt = cloned(row.ConstantRate), t.now
+				other.ConstantRate, other.UpdatedAt = cloned(row.ConstantRate), t.Now
 				err = errors.Join(err, clips.Put(t, other))
 			}
 		}
@@ -153,7 +153,7 @@ func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {
 	if err != nil {
 		return fmt.Errorf("failing a constant-rate copy: %w", err)
 	}
-	row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipFailed, Error: reason}, t.now
+	row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipFailed, Error: reason}, t.Now
 	return errors.Join(clips.Put(t, row), jobs.Delete(t, held.UUID))
 }
 
@@ -178,7 +178,7 @@ func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
 			}
 		}
 
-		row.ConstantRate, row.UpdatedAt = nil, t.now
+		row.ConstantRate, row.UpdatedAt = nil, t.Now
 		return clips.Put(t, row)
 	})
 }
@@ -188,7 +188,7 @@ func (t *txn) forgetCopy(row *clipRow) error {
 	others, err := t.sharers(row)
 	for _, other := range others {
 		if other.ConstantRate != nil && other.ConstantRate.File == row.ConstantRate.File {
-			other.ConstantRate, other.UpdatedAt = nil, t.now
+			other.ConstantRate, other.UpdatedAt = nil, t.Now
 			err = errors.Join(err, clips.Put(t, other))
 		}
 	}

@@ -119,7 +119,7 @@ func (s *Store) duplicateRest(clipUUID string) error {
 			if done = d == nil; done {
 				return err
 			}
-			t.room = erasedAtOnce
+			t.Room = erasedAtOnce
 			if done, err = t.duplicateSome(d); err != nil {
 				return err
 			}
@@ -153,7 +153,7 @@ func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
 	list, listErr := runs.List(t, runsByProject, d.ProjectUUID)
 	err = errors.Join(err, lineErr, listErr)
 	for _, run := range slices.Backward(list) {
-		if err != nil || t.room <= 0 {
+		if err != nil || t.Room <= 0 {
 			return false, err
 		}
 		if run.Seq < d.Before && run.UUID != d.RunUUID {
@@ -203,7 +203,7 @@ func (t *txn) place(ordered []*clipRow) (err error) {
 	}
 	for i, row := range ordered {
 		if row.Position != i {
-			row.Position, row.UpdatedAt = i, t.now
+			row.Position, row.UpdatedAt = i, t.Now
 			err = errors.Join(err, clips.Put(t, row))
 		}
 	}
@@ -236,7 +236,7 @@ func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 		return nil, err
 	}
 	row := from.clone()
-	row.UUID, row.Position, row.CreatedAt, row.UpdatedAt = t.s.NewID(), -1, t.now, t.now
+	row.UUID, row.Position, row.CreatedAt, row.UpdatedAt = t.NewID(), -1, t.Now, t.Now
 	row.CopyOf = append(row.CopyOf, from.UUID)
 	if row.ConstantRate != nil && row.ConstantRate.Status != ClipReady {
 		row.ConstantRate = nil
@@ -272,7 +272,7 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 		if err := b.Put(e.key, e.value); err != nil {
 			return err
 		}
-		t.spend(len(e.value))
+		t.Spend(len(e.value))
 	}
 
 	turns, err := t.speakerTurns(run.UUID, from)
@@ -284,7 +284,7 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 		if g.ClipUUID == from {
 			g.ID, g.ClipUUID = copiedGroup(g.ID, to), to
 			err = errors.Join(err, takeGroups.Put(t, g))
-			t.spend(0)
+			t.Spend(0)
 		}
 	}
 
@@ -300,8 +300,8 @@ func copiedGroup(id, clipUUID string) string {
 func (t *txn) duplicateCaptions(runUUID, from, to string) error {
 	list, err := captions.List(t, captionsByClip, from, runUUID)
 	for _, line := range list {
-		t.spend(0)
-		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.s.NewID(), to, t.now, t.now
+		t.Spend(0)
+		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.NewID(), to, t.Now, t.Now
 		err = errors.Join(err, captions.Put(t, line))
 	}
 
@@ -377,7 +377,7 @@ func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error 
 			if part.start.Clip != d.From || part.end.Clip != d.From {
 				continue
 			}
-			made := e.on(d.ClipUUID, part, t.s.NewID(), t.now)
+			made := e.on(d.ClipUUID, part, t.NewID(), t.Now)
 			made.Copied = &copiedEdit{UUID: e.UUID, From: d.From, To: d.ClipUUID, Seq: d.Seq}
 			err := errors.Join(t.skipAhead(made, line.at(part.start)-line.at(e.Start)), edits.Put(t, made))
 			if err != nil {
@@ -388,14 +388,14 @@ func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error 
 				run.count(made.Type, 1)
 			}
 
-			t.spend(0)
+			t.Spend(0)
 		}
 	}
 
 	if detected == 0 {
 		return nil
 	}
-	run.UpdatedAt = t.now
+	run.UpdatedAt = t.Now
 	return runs.Put(t, run)
 }
 

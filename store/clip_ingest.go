@@ -166,7 +166,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	}
 
 	for _, file := range made {
-		file.CreatedAt = t.now
+		file.CreatedAt = t.Now
 		if err := t.putFile(&file); err != nil {
 			return nil, err
 		}
@@ -176,7 +176,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if again {
 		duration, r.Ingested.Info = *row.DurationMS, row.Info
 	}
-	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.now
+	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.Now
 	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
 	row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
@@ -234,7 +234,7 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 	row.Status = ClipFailed
 	row.Error = reason
 	row.ImportURL = ""
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	if err := clips.Put(t, row); err != nil {
 		return err
 	}

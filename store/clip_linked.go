@@ -70,8 +70,8 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 				DeclaredBytes: ref.SizeBytes,
 				SizeBytes:     ref.SizeBytes,
 				LinkedFile:    &ref,
-				CreatedAt:     t.now,
-				UpdatedAt:     t.now,
+				CreatedAt:     t.Now,
+				UpdatedAt:     t.Now,
 			},
 		}
 		if err := clips.Put(t, row); err != nil {
@@ -123,7 +123,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 			)
 		}
 
-		row.LinkedFile, row.UpdatedAt = &ref, t.now
+		row.LinkedFile, row.UpdatedAt = &ref, t.Now
 		return t.putShared(row)
 	})
 	if err != nil {

@@ -328,11 +328,11 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 	if len(parts) == 1 && parts[0] == (anchoredSpan{e.Start, e.End}) {
 		return rows, nil
 	}
-	e.UpdatedAt = t.now
+	e.UpdatedAt = t.Now
 	shown := before.length(parts[0])
 	for _, part := range parts[1:] {
 		other := *e
-		other.UUID, other.Start, other.End = t.s.NewID(), part.start, part.end
+		other.UUID, other.Start, other.End = t.NewID(), part.start, part.end
 		other.Origin, other.Copied = nil, nil
 		if err := t.skipAhead(&other, shown); err != nil {
 			return nil, err

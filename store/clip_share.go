@@ -50,8 +50,8 @@ func (t *txn) putShared(row *clipRow) error {
 	others, err := t.sharers(row)
 	for _, other := range others {
 		other.knowFile(row)
-		if row.UpdatedAt.Equal(t.now) {
-			other.UpdatedAt = t.now
+		if row.UpdatedAt.Equal(t.Now) {
+			other.UpdatedAt = t.Now
 		}
 		err = errors.Join(err, clips.Put(t, other))
 	}

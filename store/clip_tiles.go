@@ -72,11 +72,11 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 				return err
 			}
 			for _, file := range made {
-				file.CreatedAt = t.now
+				file.CreatedAt = t.Now
 				err = errors.Join(err, t.putFile(&file))
 			}
 
-			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.now
+			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.Now
 			return errors.Join(err, t.endTiles(row, j.UUID, ""))
 		})
 	}
@@ -124,7 +124,7 @@ func (t *txn) failTiles(held *jobRow, reason string) (clipUUID string, err error
 	if err != nil || row == nil {
 		return "", errors.Join(err, jobs.Delete(t, held.UUID))
 	}
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	return row.UUID, t.endTiles(row, held.UUID, reason)
 }
 
@@ -149,7 +149,7 @@ func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
 		if err := t.admitJob(userUUID); err != nil {
 			return err
 		}
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		if err := errors.Join(t.leaveTiles(row, true), t.putShared(row)); err != nil {
 			return err
 		}

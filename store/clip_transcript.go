@@ -58,14 +58,14 @@ func (s *Store) ImportTranscript(
 		if err := t.checkGenerated(row.UserUUID); err != nil {
 			return err
 		}
-		made := fileRow{Key: key, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now}
+		made := fileRow{Key: key, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.Now}
 		if err := t.putFile(&made); err != nil {
 			return err
 		}
 		row.Transcript = &ClipImport{
-			Name: name, Language: m.Language, Words: len(m.Words), File: file, ImportedAt: t.now,
+			Name: name, Language: m.Language, Words: len(m.Words), File: file, ImportedAt: t.Now,
 		}
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		clip = row.Clip
 		return clips.Put(t, row)
 	})
@@ -86,7 +86,7 @@ func (s *Store) RemoveTranscript(userUUID, clipUUID string) error {
 		if err := t.dropClipTranscript(row); err != nil {
 			return err
 		}
-		row.Transcript, row.UpdatedAt = nil, t.now
+		row.Transcript, row.UpdatedAt = nil, t.Now
 		return clips.Put(t, row)
 	})
 }

@@ -72,7 +72,7 @@ func (t *txn) trashClip(row *clipRow) error {
 	if err != nil {
 		return err
 	}
-	row.Trashed, row.UpdatedAt = &trashedClip{At: t.now, Order: order}, t.now
+	row.Trashed, row.UpdatedAt = &trashedClip{At: t.Now, Order: order}, t.Now
 	if err := errors.Join(t.cancelCopy(row), clips.Put(t, row)); err != nil {
 		return err
 	}
@@ -126,7 +126,7 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	}
 	order := clipIDs(list)
 	at := row.Trashed.position(row.UUID, order)
-	row.Trashed, row.UpdatedAt = nil, t.now
+	row.Trashed, row.UpdatedAt = nil, t.Now
 	ordered := slices.Insert(slices.Clone(list), at, row)
 	if err := t.note(noteOrder, row.ProjectUUID, order, clipIDs(ordered)); err != nil {
 		return err
@@ -276,7 +276,7 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 	if len(left) == 0 {
 		return edits.Delete(t, e.UUID)
 	}
-	e.UpdatedAt = t.now
+	e.UpdatedAt = t.Now
 	if e.Trashed = len(shown) == 0; e.Trashed {
 		return edits.Put(t, e)
 	}
@@ -313,8 +313,8 @@ func (t *txn) purgeClip(row *clipRow) error {
 func (t *txn) dropClipRows(clipUUID, projectUUID string) error {
 	return t.dropAll(
 		clipUUID,
-		func(uuid string) error { return deleteRows(t, edits, editsByClip, uuid) },
-		func(uuid string) error { return deleteRows(t, captions, captionsByClip, uuid) },
+		func(uuid string) error { return edits.DeleteAll(t, editsByClip, uuid) },
+		func(uuid string) error { return captions.DeleteAll(t, captionsByClip, uuid) },
 		func(uuid string) error { return t.dropTakeGroupsOf(uuid, projectUUID) },
 		func(uuid string) error { return t.dropMarkersOf(uuid, projectUUID) },
 		func(uuid string) error { return t.dropTranscripts(uuid, projectUUID) },
@@ -381,7 +381,7 @@ func (u *undoing) planClip(s undoStep) (func() error, error) {
 			if err := json.Unmarshal(s.to["Name"], &row.Name); err != nil {
 				return err
 			}
-			row.UpdatedAt = u.now
+			row.UpdatedAt = u.Now
 			if err := clips.Put(u, row); err != nil {
 				return err
 			}

@@ -93,7 +93,7 @@ func (t *txn) move(a *account, m movement) error {
 	if err != nil {
 		return err
 	}
-	m.Seq, m.UserUUID, m.At = seq, a.UserUUID, t.now
+	m.Seq, m.UserUUID, m.At = seq, a.UserUUID, t.Now
 	a.pool(m.Pool).apply(m.Kind, m.Amount)
 	return movements.Put(t, &m)
 }
@@ -201,7 +201,7 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 		Amount:   amount,
 		Beta:     min(amount, a.BetaCredits.Balance),
 		State:    reserved,
-		MovedAt:  t.now,
+		MovedAt:  t.Now,
 	}
 	if err := t.moveReserved(a, r, moveReserve); err != nil {
 		return err
@@ -230,7 +230,7 @@ func (t *txn) settle(runUUID, state string) (int64, error) {
 	if err := t.moveReserved(a, r, kind); err != nil {
 		return 0, err
 	}
-	r.State, r.MovedAt = state, t.now
+	r.State, r.MovedAt = state, t.Now
 	return r.Amount, reservations.Put(t, r)
 }
 

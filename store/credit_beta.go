@@ -15,7 +15,7 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 		if row == nil {
 			return notFound(users.Noun)
 		}
-		if !renewsAt.IsZero() && !renewsAt.After(t.now) {
+		if !renewsAt.IsZero() && !renewsAt.After(t.Now) {
 			return failField("renewal_date", "The renewal date must be in the future.")
 		}
 		a, err := accounts.Get(t, row.UUID)
@@ -37,7 +37,7 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 					Kind:        InvoiceGrant,
 					Status:      InvoicePaid,
 					Description: "Beta program: " + formatMinutes(a.BetaTotal) + " AI minutes",
-					PeriodStart: &t.now,
+					PeriodStart: &t.Now,
 					PeriodEnd:   orNever(renewsAt),
 				}},
 			); err != nil {
@@ -55,6 +55,6 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User
 
 // renewBeta sets the beta credits to their total and schedules the next month.
 func (t *txn) renewBeta(a *account) error {
-	a.BetaRenewsAt = monthsLater(a.BetaAnchor, t.now, 1)
+	a.BetaRenewsAt = monthsLater(a.BetaAnchor, t.Now, 1)
 	return t.refill(a, poolBeta, a.BetaTotal, reasonBeta)
 }

@@ -262,7 +262,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		row := &draftRow{
 			Seq:     seq,
 			RunUUID: project.ActiveRunUUID,
-			Draft:   Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name, CreatedAt: t.now, UpdatedAt: t.now},
+			Draft:   Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name, CreatedAt: t.Now, UpdatedAt: t.Now},
 		}
 		content := &draftContent{
 			DraftUUID: row.UUID, ProjectUUID: projectUUID, UserUUID: userUUID,
@@ -403,7 +403,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 			}
 		}
 
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		changed, err = t.whole(row, content, line)
 		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
 	})
@@ -461,8 +461,8 @@ func (t *txn) changeOverrides(
 // dropDrafts deletes all drafts of a project.
 func (t *txn) dropDrafts(projectUUID string) error {
 	return errors.Join(
-		deleteRows(t, drafts, draftsByProject, projectUUID),
-		deleteRows(t, draftContents, contentsByProject, projectUUID),
+		drafts.DeleteAll(t, draftsByProject, projectUUID),
+		draftContents.DeleteAll(t, contentsByProject, projectUUID),
 	)
 }
 

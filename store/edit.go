@@ -339,8 +339,8 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 	row := &editRow{
 		Start: line.startAnchor(e.StartMS),
 		End:   line.endAnchor(e.EndMS),
-		Edit: Edit{UUID: t.s.NewID(), ProjectUUID: projectUUID,
-			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.now, UpdatedAt: t.now},
+		Edit: Edit{UUID: t.NewID(), ProjectUUID: projectUUID,
+			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.Now, UpdatedAt: t.Now},
 	}
 	if e.Action != "" {
 		if err := row.act(e.Action); err != nil {
@@ -494,7 +494,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 	}
 	if c != (EditChange{}) {
 		t.edited(row.ProjectUUID)
-		row.Touched, row.UpdatedAt = true, t.now
+		row.Touched, row.UpdatedAt = true, t.Now
 	}
 
 	return row.served(line), edits.Put(t, row)
@@ -554,7 +554,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 			return t.record(row.ProjectUUID, HistoryEdits, first(as), "remove edit")
 		}
 
-		row.Active, row.Touched, row.UpdatedAt = false, true, t.now
+		row.Active, row.Touched, row.UpdatedAt = false, true, t.Now
 		e = row.served(line)
 		if err := edits.Put(t, row); err != nil {
 			return err
@@ -567,7 +567,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 // dropEdits deletes all edits of a project.
 func (t *txn) dropEdits(projectUUID string) error {
 	return errors.Join(
-		deleteRows(t, edits, editsByProject, projectUUID),
-		deleteRows(t, edits, editsTrimmed, projectUUID),
+		edits.DeleteAll(t, editsByProject, projectUUID),
+		edits.DeleteAll(t, editsTrimmed, projectUUID),
 	)
 }

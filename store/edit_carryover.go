@@ -120,10 +120,10 @@ func (t *txn) inherit(
 			continue
 		}
 		row := old.clone()
-		row.UUID = t.s.NewID()
+		row.UUID = t.NewID()
 		row.RunUUID = &run.UUID
-		row.CreatedAt = t.now
-		row.UpdatedAt = t.now
+		row.CreatedAt = t.Now
+		row.UpdatedAt = t.Now
 		copies = append(copies, &row)
 		if _, ok := said[row.FoundClip]; !ok {
 			m, _, err := t.clipTranscript(beforeUUID, row.FoundClip)

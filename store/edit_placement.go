@@ -182,7 +182,7 @@ func (t *txn) clampPlacements(asset *assetRow) error {
 	}
 	for _, e := range list {
 		if at := asset.clamp(e.Placement.OffsetMS); at != e.Placement.OffsetMS {
-			e.Placement.OffsetMS, e.UpdatedAt = at, t.now
+			e.Placement.OffsetMS, e.UpdatedAt = at, t.Now
 			if err := edits.Put(t, e); err != nil {
 				return err
 			}
@@ -194,5 +194,5 @@ func (t *txn) clampPlacements(asset *assetRow) error {
 
 // dropPlacements deletes the edits that place an asset.
 func (t *txn) dropPlacements(assetFileID string) error {
-	return deleteRows(t, edits, editsByAsset, assetFileID)
+	return edits.DeleteAll(t, editsByAsset, assetFileID)
 }

@@ -24,12 +24,6 @@ var deletions = &table.Table[deletion]{
 // erasedAtOnce is the maximum number of rows and of KiB that one transaction of a deletion deletes.
 const erasedAtOnce = 1000
 
-// spend counts a deleted row of a size, and reports whether the transaction has room for another.
-func (t *txn) spend(bytes int) bool {
-	t.room -= 1 + bytes>>10
-	return t.room > 0
-}
-
 // erase runs fn, which writes a deletion with a uuid, and then deletes the rows that are left.
 // After a crash, the next start deletes them.
 func (s *Store) erase(uuid string, fn func(*txn) error) error {
@@ -69,8 +63,8 @@ func (s *Store) eraseRest(uuid string) error {
 				drop = func(uuid string) error { return t.dropClipRows(uuid, d.ClipOf) }
 			}
 
-			t.room = erasedAtOnce
-			if err := drop(uuid); err != nil || t.room <= 0 {
+			t.Room = erasedAtOnce
+			if err := drop(uuid); err != nil || t.Room <= 0 {
 				return err
 			}
 			done = true
@@ -87,19 +81,7 @@ func (s *Store) eraseRest(uuid string) error {
 // dropAll calls functions that delete rows, while the transaction has room.
 func (t *txn) dropAll(uuid string, drops ...func(uuid string) error) error {
 	for _, drop := range drops {
-		if err := drop(uuid); err != nil || t.room <= 0 {
-			return err
-		}
-	}
-
-	return nil
-}
-
-// deleteRows deletes the rows that an index lists under a key, as far as the transaction has room.
-func deleteRows[T any](t *txn, tab *table.Table[T], ix *table.Index[T], parts ...any) error {
-	for _, key := range tab.Keys(t, t.room, ix, parts...) {
-		size := len(t.Bucket([]byte(tab.Name)).Get([]byte(key)))
-		if err := tab.Delete(t, key); err != nil || !t.spend(size) {
+		if err := drop(uuid); err != nil || t.Room <= 0 {
 			return err
 		}
 	}
@@ -113,7 +95,7 @@ func dropEach[T any](
 	t *txn, tab *table.Table[T], uuid string, drop func(*T) error, indexes ...*table.Index[T],
 ) error {
 	for _, ix := range indexes {
-		for t.room > 0 {
+		for t.Room > 0 {
 			row, err := tab.First(t, ix, uuid)
 			if err == nil && row == nil {
 				break
@@ -124,7 +106,7 @@ func dropEach[T any](
 			if err != nil {
 				return err
 			}
-			t.spend(0)
+			t.Spend(0)
 		}
 	}
 

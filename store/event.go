@@ -79,7 +79,7 @@ func newEvent(id uint64, projectUUID, typ string, payload any, at time.Time) (Ev
 }
 
 func (t *txn) writeEvent(id, ahead uint64, projectUUID, typ string, payload any) (Event, error) {
-	e, err := newEvent(id, projectUUID, typ, payload, t.now)
+	e, err := newEvent(id, projectUUID, typ, payload, t.Now)
 	if err != nil {
 		return Event{}, err
 	}
@@ -143,7 +143,7 @@ func (t *txn) pruneEvents(projectUUID string, last uint64) error {
 			if err := json.Unmarshal(value, &e); err != nil {
 				return fmt.Errorf("reading an event: %w", err)
 			}
-			if t.now.Sub(e.At) <= eventsMaxAge {
+			if t.Now.Sub(e.At) <= eventsMaxAge {
 				break
 			}
 		}
@@ -207,7 +207,7 @@ func (t *txn) dropEvents(projectUUID string) error {
 
 // pruneAllEvents prunes the logs of all projects, including those without new events.
 func (t *txn) pruneAllEvents() error {
-	t.s.progress.prune(t.now)
+	t.s.progress.prune(t.Now)
 	type log struct {
 		project string
 		last    uint64

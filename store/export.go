@@ -289,7 +289,7 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 	row := &exportRow{
 		Seq: seq,
 		Export: Export{
-			UUID:        t.s.NewID(),
+			UUID:        t.NewID(),
 			ProjectUUID: project.UUID,
 			UserUUID:    project.UserUUID,
 			Name:        in.Name,
@@ -297,12 +297,12 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 			DraftID:     in.DraftID,
 			Settings:    asked.settings,
 			ContentType: formatOf(asked.settings).ContentType,
-			CreatedAt:   t.now,
-			UpdatedAt:   t.now,
+			CreatedAt:   t.Now,
+			UpdatedAt:   t.Now,
 		},
 	}
 	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Unlimited {
-		expires := t.now.Add(t.entitlements(a).ExportRetention)
+		expires := t.Now.Add(t.entitlements(a).ExportRetention)
 		row.ExpiresAt = &expires
 	}
 
@@ -366,7 +366,7 @@ func (t *txn) changeExport(uuid string, fn func(*exportRow)) error {
 		return err
 	}
 	fn(row)
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	return exports.Put(t, row)
 }
 
@@ -387,7 +387,7 @@ func (s *Store) StartExport(j Job) error {
 		if row.Error != "" {
 			return fail(Conflict, "cannot_start", "%s", row.Error)
 		}
-		row.Status, row.UpdatedAt = ExportRendering, t.now
+		row.Status, row.UpdatedAt = ExportRendering, t.Now
 		return exports.Put(t, row)
 	})
 }
@@ -449,7 +449,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	if err := t.checkGenerated(row.UserUUID); err != nil {
 		return nil, err
 	}
-	file := &fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.now}
+	file := &fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.Now}
 	if err := t.putFile(file); err != nil {
 		return nil, err
 	}
@@ -457,7 +457,7 @@ func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResu
 	row.Step = "finalize"
 	row.Error = ""
 	row.Progress = 100
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	row.DurationMS = r.DurationMS
 	row.Width = r.Width
 	row.Height = r.Height
@@ -557,7 +557,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 		if row.Status != ExportQueued && row.Status != ExportRendering {
 			return fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
 		}
-		row.Status, row.WaitsForClips, row.Waiting, row.UpdatedAt = StatusCancelled, false, nil, t.now
+		row.Status, row.WaitsForClips, row.Waiting, row.UpdatedAt = StatusCancelled, false, nil, t.Now
 		if err := exports.Put(t, row); err != nil {
 			return err
 		}
@@ -580,7 +580,7 @@ func (s *Store) DeleteExport(userUUID, uuid string) error {
 		if row.Status == ExportQueued || row.Status == ExportRendering {
 			row.Status, row.WaitsForClips, row.Waiting = StatusCancelled, false, nil
 		}
-		row.TrashedAt, row.UpdatedAt = &t.now, t.now
+		row.TrashedAt, row.UpdatedAt = &t.Now, t.Now
 		return errors.Join(t.endExport(uuid, nil), exports.Put(t, row))
 	})
 }

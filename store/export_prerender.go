@@ -15,7 +15,14 @@ const editedProjectsKept = 256
 func (s *Store) EditedProjects() <-chan string { return s.editedProjects }
 
 // edited announces after the commit that the edits of a project have changed.
-func (t *txn) edited(projectUUID string) { t.editedProjects = append(t.editedProjects, projectUUID) }
+func (t *txn) edited(projectUUID string) {
+	t.OnCommit(func() {
+		select {
+		case t.s.editedProjects <- projectUUID:
+		default: // channel full: the project gets no pre-render
+		}
+	})
+}
 
 // PreRenderInput returns the input that an export of the project would have now. It uses the
 // settings of the last export, or the defaults without one. Errors: NotFound for a deleted project;

@@ -80,7 +80,7 @@ func (t *txn) awaited(uuids []string) (waits bool, failed *clipRow, err error) {
 
 func (t *txn) startWaitingExport(project *projectRow, row *exportRow, failed *clipRow) error {
 	waiting := row.Waiting
-	row.Waiting, row.WaitsForClips, row.UpdatedAt = nil, false, t.now
+	row.Waiting, row.WaitsForClips, row.UpdatedAt = nil, false, t.Now
 	err := t.freezeWaiting(project, row, waiting)
 	refused := (*Error)(nil)
 	switch {

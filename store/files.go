@@ -252,7 +252,7 @@ func (t *txn) dropFile(row *fileRow) error {
 		return err
 	}
 	t.drops = append(t.drops, row.Key)
-	t.spend(0)
+	t.Spend(0)
 	return t.Bucket([]byte(bucketTombstones)).Put([]byte(row.Key), []byte{})
 }
 

@@ -113,11 +113,11 @@ func (t *txn) addEntry(projectUUID, kind string, c Change, label string, tables 
 	}
 
 	if c.UUID == "" {
-		c.UUID = t.s.NewID()
+		c.UUID = t.NewID()
 	} else if other, err := history.Find(t, c.UUID); err != nil {
 		return nil, err
 	} else if other != nil { // of another time or project
-		c.UUID = t.s.NewID()
+		c.UUID = t.NewID()
 	}
 
 	if c.Label != "" {
@@ -131,7 +131,7 @@ func (t *txn) addEntry(projectUUID, kind string, c Change, label string, tables 
 		Seq:      seq,
 		Versions: len(changes),
 		HistoryEntry: HistoryEntry{
-			UUID: c.UUID, ProjectUUID: projectUUID, UserUUID: t.actor, Kind: kind, Label: label, CreatedAt: t.now,
+			UUID: c.UUID, ProjectUUID: projectUUID, UserUUID: t.actor, Kind: kind, Label: label, CreatedAt: t.Now,
 		},
 	}
 	if err := t.putEntry(row, &historySteps{row.UUID, changes}); err != nil {
@@ -152,8 +152,17 @@ func (t *txn) extendEntry(row *historyRow, changes []rowChange) error {
 
 // putEntry writes an entry and tells OnHistory.
 func (t *txn) putEntry(row *historyRow, steps *historySteps) error {
-	t.history = append(t.history, row.HistoryEntry)
+	t.tellHistory(row.HistoryEntry)
 	return errors.Join(history.Put(t, row), historyStepsTable.Put(t, steps))
+}
+
+// tellHistory tells OnHistory after the commit that an entry was added, extended, undone or redone.
+func (t *txn) tellHistory(entry HistoryEntry) {
+	t.OnCommit(func() {
+		if tell := t.s.onHistory.Load(); tell != nil {
+			(*tell)(entry)
+		}
+	})
 }
 
 // boundHistory forgets the oldest entries of a list past the bounds. It keeps the newest one.

@@ -191,7 +191,7 @@ func TestCommandNeedsNothingToBeUndoable(t *testing.T) {
 		if _, err := tx.ownProject(s.p.UserUUID, s.p.UUID); err != nil {
 			return err
 		}
-		must(t, deleteRows(tx, markers, markersByProject, s.p.UUID))
+		must(t, markers.DeleteAll(tx, markersByProject, s.p.UUID))
 		list := get(clips.List(tx, clipsByProject, s.p.UUID))(t)
 		list[0].Name = "Opening"
 		must(t, clips.Put(tx, list[0]))

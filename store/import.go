@@ -56,8 +56,8 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 				Source:        SourceImport,
 				ContentType:   orText(n.ContentType, importType),
 				DeclaredBytes: n.SizeBytes,
-				CreatedAt:     t.now,
-				UpdatedAt:     t.now,
+				CreatedAt:     t.Now,
+				UpdatedAt:     t.Now,
 			},
 		}
 		if err := clips.Put(t, row); err != nil {
@@ -111,8 +111,8 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 				ContentType:   orText(n.ContentType, importType),
 				DeclaredBytes: n.SizeBytes,
 				Version:       1,
-				CreatedAt:     t.now,
-				UpdatedAt:     t.now,
+				CreatedAt:     t.Now,
+				UpdatedAt:     t.Now,
 			},
 		}
 		if err := assets.Put(t, row); err != nil {

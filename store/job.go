@@ -130,14 +130,14 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	if err != nil {
 		return err
 	}
-	t.wakeLanes[kind.lane()] = true
+	t.wakeOnCommit(t.s.queued[kind.lane()])
 	return jobs.Put(
 		t,
 		&jobRow{
 			Seq:   seq,
 			State: jobQueued,
-			Job: Job{UUID: t.s.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
-				ProjectUUID: projectUUID, CreatedAt: t.now},
+			Job: Job{UUID: t.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
+				ProjectUUID: projectUUID, CreatedAt: t.Now},
 		},
 	)
 }
@@ -179,7 +179,7 @@ func (s *Store) claim(ctx context.Context, mine lane) (j Job, ok bool, err error
 		if err != nil {
 			return err
 		}
-		now := t.now
+		now := t.Now
 		row.State, row.LeasedAt = jobRunning, &now
 		row.Attempt++
 		j, ok = row.Job, true
@@ -212,7 +212,7 @@ func (s *Store) ReleaseJob(j Job) error {
 		if err != nil {
 			return err
 		}
-		if row.LeasedAt != nil && t.now.Sub(*row.LeasedAt) >= shortRun {
+		if row.LeasedAt != nil && t.Now.Sub(*row.LeasedAt) >= shortRun {
 			row.Releases++
 		}
 		return t.release(row)
@@ -247,7 +247,7 @@ func (s *Store) RetryAlone(j Job) (again bool, err error) {
 // requeue returns a running job to the queue and sets its subject to queued.
 func (t *txn) requeue(row *jobRow) error {
 	row.State, row.LeasedAt = jobQueued, nil
-	t.wakeLanes[row.Kind.lane()] = true
+	t.wakeOnCommit(t.s.queued[row.Kind.lane()])
 	var err error
 	switch row.Kind {
 	case JobAnalysis:
@@ -381,8 +381,14 @@ func (t *txn) cancelJob(subject string) error {
 
 func (t *txn) dropJob(row *jobRow) error {
 	if row.State == jobRunning {
-		t.cancels = append(t.cancels, row.UUID)
+		t.OnCommit(func() {
+			select {
+			case t.s.cancellations <- row.UUID:
+			default: // channel full: the worker asks JobCancelled
+			}
+		})
 	}
+
 	return jobs.Delete(t, row.UUID)
 }
 

@@ -101,7 +101,7 @@ func (t *txn) nextJob(mine lane) (*jobRow, error) {
 		if mine == laneImports && busy[row.UserUUID] >= importsPerUser {
 			continue
 		}
-		used := t.s.recent.of(row.UserUUID, t.now)
+		used := t.s.recent.of(row.UserUUID, t.Now)
 		if best == nil || busy[row.UserUUID] < busy[best.UserUUID] ||
 			(busy[row.UserUUID] == busy[best.UserUUID] && used < least) {
 			best, least = row, used

@@ -36,8 +36,8 @@ type written struct {
 	before, after []byte
 }
 
-// Wrote takes note of a write for the history, see table.Tx.
-func (t *txn) Wrote(table string, key, before, after []byte) {
+// wrote takes note of a write for the history, see table.Tx.
+func (t *txn) wrote(table string, key, before, after []byte) {
 	id := table + "\x00" + string(key)
 	if i, ok := t.writtenAt[id]; ok {
 		t.written[i].after = after
@@ -240,7 +240,7 @@ func (t *txn) undo(row *historyRow, steps *historySteps, u undoing) (HistoryEntr
 
 	row.Undone = !u.redo
 	t.edited(row.ProjectUUID)
-	t.history = append(t.history, row.HistoryEntry)
+	t.tellHistory(row.HistoryEntry)
 	return row.HistoryEntry, history.Put(t, row)
 }
 
@@ -452,7 +452,7 @@ func (r *undoRows[T]) patch(f, wanted fields) (err error) {
 // write writes a row with the given members, before which it was another one or none.
 func (r *undoRows[T]) write(t *txn, before *T, members fields) (err error) {
 	if _, ok := members[updatedAt]; ok {
-		if members[updatedAt], err = json.Marshal(t.now); err != nil {
+		if members[updatedAt], err = json.Marshal(t.Now); err != nil {
 			return err
 		}
 	}

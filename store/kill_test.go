@@ -184,7 +184,7 @@ func (v *killed) throwAway() error {
 // manyMarkers gives a project more rows than one transaction of a deletion may delete.
 func manyMarkers(t *txn, projectUUID string) (err error) {
 	for range 3 * erasedAtOnce {
-		row := &markerRow{Marker: Marker{UUID: t.s.NewID(), ProjectUUID: projectUUID}}
+		row := &markerRow{Marker: Marker{UUID: t.NewID(), ProjectUUID: projectUUID}}
 		err = errors.Join(err, markers.Put(t, row))
 	}
 	return err

@@ -47,12 +47,12 @@ func (t *txn) queueMails(list []Mail) error {
 	for _, m := range list {
 		if err := mails.Put(
 			t,
-			&QueuedMail{UUID: t.s.NewID(), Mail: m, CreatedAt: t.now, NextAttemptAt: t.now},
+			&QueuedMail{UUID: t.NewID(), Mail: m, CreatedAt: t.Now, NextAttemptAt: t.Now},
 		); err != nil {
 			return err
 		}
 
-		t.wakeMails = true
+		t.wakeOnCommit(t.s.mailQueued)
 	}
 
 	return nil
@@ -62,7 +62,7 @@ func (t *txn) queueMails(list []Mail) error {
 func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
 	var due []QueuedMail
 	err := s.view(func(t *txn) error {
-		rows, err := mails.Due(t, mailsByDue, t.now)
+		rows, err := mails.Due(t, mailsByDue, t.Now)
 		for _, m := range rows[:min(limit, len(rows))] {
 			due = append(due, *m)
 		}
@@ -105,7 +105,7 @@ func (s *Store) MailFailed(uuid string, reason string) error {
 			return mails.Delete(t, uuid)
 		}
 
-		m.NextAttemptAt = t.now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))
+		m.NextAttemptAt = t.Now.Add(min(mailBackoff<<(m.Attempts-1), mailBackoffMax))
 		return mails.Put(t, m)
 	})
 }

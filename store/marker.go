@@ -149,7 +149,7 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Chang
 		}
 
 		row := &markerRow{At: at, Marker: Marker{
-			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.now, UpdatedAt: t.now,
+			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.Now, UpdatedAt: t.Now,
 		}}
 		made = row.served(line)
 		return errors.Join(markers.Put(t, row), t.record(projectUUID, HistoryMarkers, first(as), "add marker"))
@@ -191,7 +191,7 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 		if before == *row {
 			return nil
 		}
-		row.UpdatedAt, changed.UpdatedAt = t.now, t.now
+		row.UpdatedAt, changed.UpdatedAt = t.Now, t.Now
 		return errors.Join(
 			markers.Put(t, row), t.record(row.ProjectUUID, HistoryMarkers, first(as), "change marker"),
 		)
@@ -226,7 +226,7 @@ func (t *txn) dropMarkersOf(clipUUID, projectUUID string) error {
 
 // dropMarkers deletes all markers of a project.
 func (t *txn) dropMarkers(projectUUID string) error {
-	return deleteRows(t, markers, markersByProject, projectUUID)
+	return markers.DeleteAll(t, markersByProject, projectUUID)
 }
 
 // chapters returns the chapters of a project in project time.

@@ -48,7 +48,7 @@ func (t *txn) openLedger(uuid string, old accountOf1) error {
 	}
 	a.Anchor = old.Since
 	if a.Status != statusTrialing && a.Welcomed {
-		a.RefillAt = monthsLater(a.Anchor, t.now, 1)
+		a.RefillAt = monthsLater(a.Anchor, t.Now, 1)
 	}
 	if err := t.move(
 		a,

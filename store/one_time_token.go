@@ -29,7 +29,7 @@ func (t *txn) useToken(id string, expires time.Time) error {
 	if err != nil {
 		return err
 	}
-	if used != nil || !expires.After(t.now) {
+	if used != nil || !expires.After(t.Now) {
 		return fail(Invalid, "invalid_token", "This link was already used or has expired. Request a new one.")
 	}
 	return tokens.Put(t, &usedToken{ID: id, ExpiresAt: expires})

@@ -159,7 +159,7 @@ func (p PresetsOf[P]) Create(userUUID string, made P) (P, error) {
 			return err
 		}
 		head := p.kind.head(&made)
-		*head = PresetHead{p.s.NewID(), userUUID, head.Name, t.now, t.now, seq}
+		*head = PresetHead{t.NewID(), userUUID, head.Name, t.Now, t.Now, seq}
 		return p.kind.put(t, &made)
 	})
 	return made, err
@@ -176,7 +176,7 @@ func (p PresetsOf[P]) Update(userUUID, uuid string, fn func(*P)) (changed P, err
 		head := p.kind.head(row)
 		before := *head
 		fn(row)
-		*head = PresetHead{before.UUID, before.UserUUID, head.Name, before.CreatedAt, t.now, before.Seq}
+		*head = PresetHead{before.UUID, before.UserUUID, head.Name, before.CreatedAt, t.Now, before.Seq}
 		if err := p.kind.check(row); err != nil {
 			return err
 		}

@@ -30,7 +30,7 @@ func clearOtherDefaults[R any](
 		if s.uuid == uuid || !*s.isDefault {
 			continue
 		}
-		*s.isDefault, *s.updatedAt = false, t.now
+		*s.isDefault, *s.updatedAt = false, t.Now
 		if err := rows.Put(t, other); err != nil {
 			return err
 		}

@@ -106,7 +106,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 		row = &projectRow{
 			Seq: seq,
 			Project: Project{UUID: s.NewID(), UserUUID: userUUID, Name: name, Status: ProjectCreated,
-				Settings: object(settings), DurationMS: &none, CreatedAt: t.now, UpdatedAt: t.now},
+				Settings: object(settings), DurationMS: &none, CreatedAt: t.Now, UpdatedAt: t.Now},
 		}
 		return projects.Put(t, row)
 	})
@@ -258,7 +258,7 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 		if c.Director != nil {
 			row.DirectorOff = !*c.Director
 		}
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		return projects.Put(t, row)
 	})
 	if err != nil {
@@ -348,7 +348,7 @@ func (t *txn) refresh(row *projectRow) error {
 		}
 	}
 
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	if err := projects.Put(t, row); err != nil {
 		return err
 	}

@@ -57,7 +57,7 @@ func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
 				return err
 			}
 			if row != nil {
-				wait = max(wait, row.LockedUntil.Sub(t.now))
+				wait = max(wait, row.LockedUntil.Sub(t.Now))
 			}
 		}
 
@@ -77,14 +77,14 @@ func (s *Store) LoginFailed(l Lockout, keys ...string) error {
 				return err
 			}
 			account := keys[len(keys)-1]
-			if row == nil || !row.KeepUntil.After(t.now) {
+			if row == nil || !row.KeepUntil.After(t.Now) {
 				row = &lockout{Key: k, Account: account}
 			}
 			if row.Account != account {
 				row.Account = ""
 			}
-			row.fail(l, t.now)
-			wait = max(wait, row.LockedUntil.Sub(t.now))
+			row.fail(l, t.Now)
+			wait = max(wait, row.LockedUntil.Sub(t.Now))
 			if err := lockouts.Put(t, row); err != nil {
 				return err
 			}
@@ -174,19 +174,19 @@ func (s *Store) Allow(key string, limit int, span time.Duration) error {
 		if row == nil {
 			row = &window{Key: key}
 		}
-		row.Times = since(row.Times, t.now.Add(-span))
+		row.Times = since(row.Times, t.Now.Add(-span))
 		if len(row.Times) >= limit {
 			wait := span
 			if len(row.Times) > 0 {
-				wait = row.Times[0].Add(span).Sub(t.now)
+				wait = row.Times[0].Add(span).Sub(t.Now)
 			}
 			e := fail(RateLimited, "rate_limited", "Too many requests. Try again in %s.", waitText(wait))
 			e.RetryAfter = wholeSeconds(wait)
 			return e
 		}
 
-		row.Times = append(row.Times, t.now)
-		row.KeepUntil = t.now.Add(span)
+		row.Times = append(row.Times, t.Now)
+		row.KeepUntil = t.Now.Add(span)
 		return windows.Put(t, row)
 	})
 }

@@ -208,7 +208,7 @@ func (r *replacing) captions(rows []*captionRow) error {
 		return nil
 	}
 	for _, row := range r.matcher.replaceLines(rows, joined, chosen) {
-		row.UpdatedAt = r.t.now
+		row.UpdatedAt = r.t.Now
 		write := func() error { return captions.Put(r.t, row) }
 		if row.Text == "" {
 			write = func() error { return captions.Delete(r.t, row.UUID) }

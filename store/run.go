@@ -102,7 +102,7 @@ func (t *txn) changeRun(uuid string, fn func(*runRow)) error {
 		return err
 	}
 	fn(row)
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	return runs.Put(t, row)
 }
 
@@ -134,7 +134,7 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 		if err := t.releaseRun(row); err != nil {
 			return err
 		}
-		row.Status, row.WaitsForClips, row.UpdatedAt = StatusCancelled, false, t.now
+		row.Status, row.WaitsForClips, row.UpdatedAt = StatusCancelled, false, t.Now
 		if err := runs.Put(t, row); err != nil {
 			return err
 		}

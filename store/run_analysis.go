@@ -192,8 +192,8 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				DurationMS:       line.total,
 				Directed:         t.entitlements(a).AIDirector && k.Director != DirectorOff,
 				WaitsForClips:    waits,
-				CreatedAt:        t.now,
-				UpdatedAt:        t.now,
+				CreatedAt:        t.Now,
+				UpdatedAt:        t.Now,
 			},
 		}
 		if !waits {
@@ -207,7 +207,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err = errors.Join(err, runs.Put(t, row)); err != nil {
 			return err
 		}
-		project.Status, project.Error, project.UpdatedAt = ProjectAnalyzing, "", t.now
+		project.Status, project.Error, project.UpdatedAt = ProjectAnalyzing, "", t.Now
 		return projects.Put(t, project)
 	})
 	if err != nil {
@@ -252,7 +252,7 @@ func (s *Store) StartRun(j Job) (AnalysisInput, error) {
 		if run.Error != "" {
 			return fail(Conflict, "cannot_start", "%s", run.Error)
 		}
-		run.Status, run.UpdatedAt = RunRunning, t.now
+		run.Status, run.UpdatedAt = RunRunning, t.Now
 		if line, err = t.timeline(run.ProjectUUID); err != nil {
 			return err
 		}
@@ -372,7 +372,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err != nil {
 			return err
 		}
-		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.now
+		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.Now
 		run.Model = r.Model
 		run.DetectedLanguage = r.Language
 		run.Timings = r.Timings
@@ -484,7 +484,7 @@ func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, e
 		Found:     &span,
 		FoundClip: d.ClipUUID,
 		Edit: Edit{
-			UUID:        t.s.NewID(),
+			UUID:        t.NewID(),
 			ProjectUUID: run.ProjectUUID,
 			RunUUID:     &run.UUID,
 			Type:        d.Type,
@@ -494,8 +494,8 @@ func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, e
 			Placement:   cloned(d.Placement),
 			TakeGroup:   d.TakeGroup,
 			TakeNumber:  d.TakeNumber,
-			CreatedAt:   t.now,
-			UpdatedAt:   t.now,
+			CreatedAt:   t.Now,
+			UpdatedAt:   t.Now,
 		},
 	}
 	if d.Action == ActionMute {
@@ -513,7 +513,7 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 		return err
 	}
 	fn(row)
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	return projects.Put(t, row)
 }
 

@@ -157,7 +157,7 @@ func (t *txn) replaceDetected(
 	if err := t.applyReplacement(plan); err != nil {
 		return nil, 0, err
 	}
-	run.AnalysisSettings, run.MotionLeft, run.UpdatedAt = k, found.MotionLeft, t.now
+	run.AnalysisSettings, run.MotionLeft, run.UpdatedAt = k, found.MotionLeft, t.Now
 	run.EditCount, run.SilenceCount, run.FalseStartCount = 0, 0, 0
 	list := make([]Edit, 0, len(plan.rows))
 	for _, row := range plan.rows {

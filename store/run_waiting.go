@@ -60,7 +60,7 @@ func (t *txn) startWaiting(project *projectRow) error {
 	if err != nil {
 		return err
 	}
-	run.WaitsForClips, run.DurationMS, run.UpdatedAt = false, line.total, t.now
+	run.WaitsForClips, run.DurationMS, run.UpdatedAt = false, line.total, t.Now
 	if len(line.places) == 0 {
 		err = noClips()
 	} else {
@@ -105,7 +105,7 @@ func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *Qu
 			)
 		}
 
-		row.ExportWhenDone, row.UpdatedAt = export, t.now
+		row.ExportWhenDone, row.UpdatedAt = export, t.Now
 		return runs.Put(t, row)
 	})
 	if err != nil {

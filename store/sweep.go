@@ -35,7 +35,7 @@ func (s *Store) SweepExpired() (int, error) {
 func (s *Store) expireExports() (int, error) {
 	n := 0
 	err := s.view(func(t *txn) error {
-		due, err := exports.Due(t, exportsByExpiry, t.now)
+		due, err := exports.Due(t, exportsByExpiry, t.Now)
 		n = len(due)
 		return err
 	})
@@ -43,12 +43,12 @@ func (s *Store) expireExports() (int, error) {
 		return 0, err
 	}
 	err = s.free(func(t *txn) error {
-		due, err := exports.Due(t, exportsByExpiry, t.now)
+		due, err := exports.Due(t, exportsByExpiry, t.Now)
 		for _, row := range due {
 			if err := t.dropFiles(row.UUID); err != nil {
 				return err
 			}
-			row.Status, row.StorageKey, row.UpdatedAt = ExportExpired, "", t.now
+			row.Status, row.StorageKey, row.UpdatedAt = ExportExpired, "", t.Now
 			if err := exports.Put(t, row); err != nil {
 				return err
 			}

@@ -262,7 +262,7 @@ func (c *choice) decide(number int, remove bool) error {
 		found = true
 		if row.Active != on {
 			before := row.Active
-			row.Active, row.UpdatedAt = on, c.t.now
+			row.Active, row.UpdatedAt = on, c.t.Now
 			c.undo = append(c.undo, NamedEditChange{UUID: row.UUID, EditChange: EditChange{Active: &before}})
 			c.changed = append(c.changed, row.served(c.line))
 		}
@@ -353,7 +353,7 @@ func takeAt(at spot, found []DetectedTakeGroup) (group string, number int) {
 
 // dropTakeGroups deletes all take groups of a project.
 func (t *txn) dropTakeGroups(projectUUID string) error {
-	return deleteRows(t, takeGroups, takeGroupsByProject, projectUUID)
+	return takeGroups.DeleteAll(t, takeGroupsByProject, projectUUID)
 }
 
 // dropTakeGroupsOf deletes the take groups on a clip, as far as the transaction has room.
@@ -366,7 +366,7 @@ func (t *txn) dropTakeGroupsOf(clipUUID, projectUUID string) error {
 		if row.ClipUUID != clipUUID {
 			continue
 		}
-		if err := takeGroups.Delete(t, row.key()); err != nil || !t.spend(0) {
+		if err := takeGroups.Delete(t, row.key()); err != nil || !t.Spend(0) {
 			return err
 		}
 	}

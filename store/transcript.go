@@ -177,7 +177,7 @@ func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
 			t.dropPrefix(bucketWords, table.Prefix(run.UUID, clipUUID)),
 			t.putSpeakers(run.UUID, clipUUID, nil),
 		)
-		if err != nil || t.room <= 0 {
+		if err != nil || t.Room <= 0 {
 			return err
 		}
 	}
@@ -191,9 +191,9 @@ func (t *txn) dropPrefix(bucket string, prefix []byte) error {
 	b := t.Bucket([]byte(bucket))
 	var keys [][]byte
 	c := b.Cursor()
-	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && t.room > 0; k, v = c.Next() {
+	for k, v := c.Seek(prefix); bytes.HasPrefix(k, prefix) && t.Room > 0; k, v = c.Next() {
 		keys = append(keys, bytes.Clone(k))
-		t.spend(len(v))
+		t.Spend(len(v))
 	}
 
 	for _, k := range keys {

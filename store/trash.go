@@ -142,7 +142,7 @@ func (t *txn) restoreExport(projectUUID, uuid string) error {
 	if row.ProjectUUID != projectUUID || row.TrashedAt == nil {
 		return notFound(exports.Noun)
 	}
-	row.TrashedAt, row.UpdatedAt = nil, t.now
+	row.TrashedAt, row.UpdatedAt = nil, t.Now
 	return exports.Put(t, row)
 }
 
@@ -201,11 +201,11 @@ func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 // purgeTrash deletes the clips and exports that have been in the trash for trashKept.
 func (s *Store) purgeTrash() error {
 	return s.purge(func(t *txn) ([]*clipRow, []*exportRow, error) {
-		removed, err := clips.Due(t, clipsTrashed, t.now.Add(-trashKept))
+		removed, err := clips.Due(t, clipsTrashed, t.Now.Add(-trashKept))
 		if err != nil {
 			return nil, nil, err
 		}
-		rendered, err := exports.Due(t, exportsTrashed, t.now.Add(-trashKept))
+		rendered, err := exports.Due(t, exportsTrashed, t.Now.Add(-trashKept))
 		return removed, rendered, err
 	})
 }

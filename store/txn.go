@@ -6,58 +6,27 @@ import (
 	"math"
 	"os"
 	"strings"
-	"time"
 
 	bolt "go.etcd.io/bbolt"
 
 	"roughcut/store/table"
 )
 
-// txn is one transaction, with the work to do after its commit. A txn must not outlive the function
-// that update, batch or view calls. That function must not wait for a file, the network or media
-// work.
+// txn is one transaction, with the work of the store to do after its commit. A txn must not outlive
+// the function that update, batch or view calls. That function must not wait for a file, the
+// network or media work.
 type txn struct {
-	*bolt.Tx
-	s   *Store
-	now time.Time // UTC, whole milliseconds: one time for the whole transaction
+	table.Tx
+	s *Store
 
-	drops          []string       // keys of files whose row was deleted
-	dropParts      []string       // file ids of resumable uploads that were dropped
-	cancels        []string       // ids of running jobs that must stop
-	editedProjects []string       // projects whose edits have changed
-	history        []HistoryEntry // entries that were added, extended, undone or redone
-	wakeLanes      [lanes]bool
-	wakeMails      bool
-	wakeIndex      bool
-
-	room int // left for a deletion, see spend
+	drops     []string // keys of files whose row was deleted
+	dropParts []string // file ids of resumable uploads that were dropped
+	wakeIndex bool
 
 	actor     string         // uuid of the user whose access was checked; empty for the program
 	written   []written      // rows of tables with Undoable, and what note was given
 	writtenAt map[string]int // indices in written, by table and key
-
-	read map[string]*bolt.Bucket // buckets that a read transaction has opened
 }
-
-// Bucket returns a bucket, or nil when it does not exist. bbolt does not cache buckets in read
-// transactions, so Bucket does.
-func (t *txn) Bucket(name []byte) *bolt.Bucket {
-	if t.Writable() {
-		return t.Tx.Bucket(name)
-	}
-	b, ok := t.read[string(name)]
-	if !ok {
-		if b = t.Tx.Bucket(name); t.read == nil {
-			t.read = map[string]*bolt.Bucket{}
-		}
-		t.read[string(name)] = b
-	}
-
-	return b
-}
-
-// Cache returns the cache of decoded rows.
-func (t *txn) Cache() *table.Cache { return t.s.cache }
 
 // update runs fn in a write transaction.
 func (s *Store) update(fn func(*txn) error) error {
@@ -78,7 +47,19 @@ func (s *Store) view(fn func(*txn) error) error {
 	}))
 }
 
-func (s *Store) begin(tx *bolt.Tx) *txn { return &txn{Tx: tx, s: s, now: s.Now(), room: math.MaxInt} }
+func (s *Store) begin(tx *bolt.Tx) *txn {
+	t := &txn{s: s}
+	t.Tx = table.Tx{
+		Tx:      tx,
+		Cache:   s.cache,
+		Now:     s.Now(),
+		NewID:   s.o.NewID,
+		Room:    math.MaxInt,
+		Changed: t.changed,
+		Wrote:   t.wrote,
+	}
+	return t
+}
 
 // end does the work that a transaction left for after its commit. Files that were dropped stay if
 // the commit may be undone; the next start removes them.
@@ -86,38 +67,10 @@ func (s *Store) end(t *txn, err error) error {
 	if err != nil && !inEffect(err) {
 		return userError(err)
 	}
-	for lane, wanted := range t.wakeLanes {
-		if wanted {
-			wake(s.queued[lane])
-		}
-	}
-
-	if t.wakeMails {
-		wake(s.mailQueued)
-	}
+	t.Committed()
 	if t.wakeIndex {
 		s.index.Wake()
 	}
-	for _, job := range t.cancels {
-		select {
-		case s.cancellations <- job:
-		default: // channel full: the worker asks JobCancelled
-		}
-	}
-
-	for _, project := range t.editedProjects {
-		select {
-		case s.editedProjects <- project:
-		default: // channel full: the project gets no pre-render
-		}
-	}
-
-	if tell := s.onHistory.Load(); tell != nil {
-		for _, entry := range t.history {
-			(*tell)(entry)
-		}
-	}
-
 	if err != nil {
 		return userError(err)
 	}
@@ -135,6 +88,9 @@ func wake(c chan struct{}) {
 	default:
 	}
 }
+
+// wakeOnCommit leaves a token in a channel after the commit.
+func (t *txn) wakeOnCommit(c chan struct{}) { t.OnCommit(func() { wake(c) }) }
 
 // unlink removes files that have tombstones, then the tombstones.
 func (s *Store) unlink(keys []string) error {

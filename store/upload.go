@@ -150,7 +150,7 @@ func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, e
 			return err
 		}
 		row = found
-		return row.extend(t, t.now.Add(s.o.UploadURLTTL))
+		return row.extend(t, t.Now.Add(s.o.UploadURLTTL))
 	})
 	if err != nil {
 		return Clip{}, err
@@ -170,7 +170,7 @@ func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
 			return err
 		}
 		row = found
-		return row.extend(t, t.now.Add(s.o.UploadURLTTL))
+		return row.extend(t, t.Now.Add(s.o.UploadURLTTL))
 	})
 	if err != nil {
 		return Asset{}, err
@@ -338,7 +338,7 @@ func (u *Upload) arrived(t *txn, size int64) error {
 	if err != nil {
 		return err
 	}
-	if err := record.extend(t, t.now.Add(u.s.o.UploadURLTTL)); err != nil {
+	if err := record.extend(t, t.Now.Add(u.s.o.UploadURLTTL)); err != nil {
 		return err
 	}
 	if err := t.dropPart(u.slot.fileID); err != nil {
@@ -351,7 +351,7 @@ func (u *Upload) arrived(t *txn, size int64) error {
 			Owner:       u.slot.owner,
 			UserUUID:    u.slot.userUUID,
 			Unconfirmed: true,
-			CreatedAt:   t.now,
+			CreatedAt:   t.Now,
 		},
 	)
 }
@@ -467,7 +467,7 @@ func (t *txn) accept(record pendingUpload, bytes int64) error {
 			Owner:     place.owner,
 			UserUUID:  place.userUUID,
 			Counted:   true,
-			CreatedAt: t.now,
+			CreatedAt: t.Now,
 		},
 	); err != nil {
 		return err
@@ -547,7 +547,7 @@ func (s *Store) collectUploads() error {
 	err := s.view(func(t *txn) error {
 		pending, err := t.unconfirmed()
 		for _, record := range pending {
-			if place := record.slot(); !place.collectAt.After(t.now) {
+			if place := record.slot(); !place.collectAt.After(t.Now) {
 				due = append(due, place)
 			}
 		}
@@ -570,7 +570,7 @@ func (s *Store) collectUpload(fileID string) error {
 		if IsKind(err, NotFound) || IsKind(err, Conflict) {
 			return nil // deleted or confirmed since
 		}
-		if err != nil || record.slot().collectAt.After(t.now) {
+		if err != nil || record.slot().collectAt.After(t.Now) {
 			return err
 		}
 		return record.expire(t)

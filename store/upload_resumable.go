@@ -129,7 +129,7 @@ func (u *Upload) openPart() error {
 			}
 
 			u.size = 0
-			return uploadParts.Put(t, &partRow{FileID: u.slot.fileID, UserUUID: u.slot.userUUID, CreatedAt: t.now})
+			return uploadParts.Put(t, &partRow{FileID: u.slot.fileID, UserUUID: u.slot.userUUID, CreatedAt: t.Now})
 		})
 	}
 

@@ -91,7 +91,7 @@ func (s *Store) AddAccount(u User) (User, error) {
 
 func (t *txn) addUser(u User) (*userRow, error) {
 	row := &userRow{User: u, Hash: u.PasswordHash}
-	row.UUID, row.CreatedAt, row.UpdatedAt = t.s.NewID(), t.now, t.now
+	row.UUID, row.CreatedAt, row.UpdatedAt = t.NewID(), t.Now, t.Now
 	row.StorageUsedBytes, row.GeneratedBytes, row.Epoch = 0, 0, 0
 	// NextSeq counts all accounts ever created: a person who signs up after all others have left is
 	// not the operator.
@@ -171,7 +171,7 @@ func (t *txn) changeUser(uuid string, fn func(*userRow) error) (*userRow, error)
 	if err := fn(row); err != nil {
 		return nil, err
 	}
-	row.UpdatedAt = t.now
+	row.UpdatedAt = t.Now
 	return row, users.Put(t, row)
 }
 

@@ -139,7 +139,7 @@ func (t *txn) grantTier(userUUID string, tier Tier) error {
 	if err := a.settled(); err != nil {
 		return err
 	}
-	a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.now)
+	a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.Now)
 	if err := t.endSubscription(a); err != nil {
 		return err
 	}

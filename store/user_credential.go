@@ -33,7 +33,7 @@ func (t *txn) setPassword(userUUID, hash string) error {
 	if _, err := t.changeUser(userUUID, func(r *userRow) error { r.Hash = hash; return nil }); err != nil {
 		return err
 	}
-	if err := deleteRows(t, accessTokens, accessTokensByUser, userUUID); err != nil {
+	if err := accessTokens.DeleteAll(t, accessTokensByUser, userUUID); err != nil {
 		return err
 	}
 	_, err := t.endSessions(userUUID)

@@ -79,7 +79,7 @@ func (t *txn) rememberTrial(userUUID string) error {
 	if err != nil || known != nil {
 		return err
 	}
-	return trials.Put(t, &usedTrial{Hash: hash, At: t.now})
+	return trials.Put(t, &usedTrial{Hash: hash, At: t.Now})
 }
 
 // dropProjects deletes the projects of a user with their content.
@@ -92,20 +92,20 @@ func (t *txn) dropProjects(userUUID string) error {
 // payments, invoices and feedback of a user.
 func (t *txn) dropBilling(userUUID string) error {
 	return errors.Join(
-		deleteRows(t, reservations, reservationsOfUser, userUUID),
-		deleteRows(t, movements, movementsByUser, userUUID),
-		deleteRows(t, payments, paymentsByUser, userUUID),
-		deleteRows(t, invoices, invoicesByUser, userUUID),
-		deleteRows(t, feedback, feedbackByUser, userUUID),
+		reservations.DeleteAll(t, reservationsOfUser, userUUID),
+		movements.DeleteAll(t, movementsByUser, userUUID),
+		payments.DeleteAll(t, paymentsByUser, userUUID),
+		invoices.DeleteAll(t, invoicesByUser, userUUID),
+		feedback.DeleteAll(t, feedbackByUser, userUUID),
 	)
 }
 
 // dropPresets deletes the presets and word lists of a user.
 func (t *txn) dropPresets(userUUID string) error {
 	return errors.Join(
-		deleteRows(t, presets, presetsByUser, userUUID),
-		deleteRows(t, previewPresets, previewPresetsByUser, userUUID),
-		deleteRows(t, wordLists, wordListsByUser, userUUID),
+		presets.DeleteAll(t, presetsByUser, userUUID),
+		previewPresets.DeleteAll(t, previewPresetsByUser, userUUID),
+		wordLists.DeleteAll(t, wordListsByUser, userUUID),
 	)
 }
 
@@ -113,8 +113,8 @@ func (t *txn) dropPresets(userUUID string) error {
 // created.
 func (t *txn) dropAccess(userUUID string) error {
 	return errors.Join(
-		deleteRows(t, sessions, sessionsByUser, userUUID),
-		deleteRows(t, accessTokens, accessTokensByUser, userUUID),
-		deleteRows(t, invitations, invitationsByUser, userUUID),
+		sessions.DeleteAll(t, sessionsByUser, userUUID),
+		accessTokens.DeleteAll(t, accessTokensByUser, userUUID),
+		invitations.DeleteAll(t, invitationsByUser, userUUID),
 	)
 }

@@ -122,7 +122,7 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 		r.EmailVerified = true
 		r.Identities = append(
 			slices.DeleteFunc(slices.Clone(r.Identities), nobody),
-			Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now},
+			Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.Now},
 		)
 		return nil
 	})
@@ -141,7 +141,7 @@ func (t *txn) addFromProvider(v ProviderProfile, by InvitationProof) (*userRow, 
 			return nil, err
 		}
 		for _, row := range open {
-			if !row.expired(t.now) {
+			if !row.expired(t.Now) {
 				by.UUID = row.UUID
 			}
 		}
@@ -161,7 +161,7 @@ func (t *txn) addFromProvider(v ProviderProfile, by InvitationProof) (*userRow, 
 		Username:      username,
 		Email:         v.Email,
 		EmailVerified: true,
-		Identities:    []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.now}},
+		Identities:    []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.Now}},
 	}
 	if u.Name == "" {
 		u.Name = username

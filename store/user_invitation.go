@@ -65,7 +65,7 @@ func (s *Store) CreateInvitation(row Invitation, mails ...Mail) (Invitation, err
 			)
 		}
 
-		row.CreatedAt = t.now
+		row.CreatedAt = t.Now
 		if err := invitations.Put(t, &row); err != nil {
 			return err
 		}
@@ -79,7 +79,7 @@ func (s *Store) Invitations() ([]Invitation, error) {
 	var list []Invitation
 	err := s.view(func(t *txn) error {
 		return invitations.Each(t, func(r *Invitation) error {
-			if !r.expired(t.now) {
+			if !r.expired(t.Now) {
 				list = append(list, *r)
 			}
 			return nil
@@ -105,7 +105,7 @@ func (s *Store) Invitation(uuid string) (Invitation, error) {
 
 func (t *txn) openInvitation(uuid string) (*Invitation, error) {
 	row, err := invitations.Find(t, uuid)
-	if err == nil && (row == nil || row.expired(t.now)) {
+	if err == nil && (row == nil || row.expired(t.Now)) {
 		err = errInvitation()
 	}
 	return row, err

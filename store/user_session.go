@@ -77,7 +77,7 @@ func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
 			return err
 		}
 		user = owner.user()
-		slide = t.now.Add(ttl).Sub(row.ExpiresAt) > ttl/slideShare
+		slide = t.Now.Add(ttl).Sub(row.ExpiresAt) > ttl/slideShare
 		return nil
 	})
 	if err != nil {
@@ -89,7 +89,7 @@ func (s *Store) Session(hash string, ttl time.Duration) (Session, User, error) {
 			if err != nil {
 				return err
 			}
-			live.ExpiresAt = t.now.Add(ttl)
+			live.ExpiresAt = t.Now.Add(ttl)
 			row = live
 			return sessions.Put(t, live)
 		})
@@ -106,7 +106,7 @@ func (t *txn) liveSession(hash string) (*Session, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !row.ExpiresAt.After(t.now) {
+	if !row.ExpiresAt.After(t.Now) {
 		return nil, notFound(sessions.Noun)
 	}
 	return row, nil
@@ -138,7 +138,7 @@ func (t *txn) endSessions(userUUID string) (int, error) {
 	}
 	alive := 0
 	for _, row := range rows {
-		if row.ExpiresAt.After(t.now) {
+		if row.ExpiresAt.After(t.Now) {
 			alive++
 		}
 		if err := sessions.Delete(t, row.Hash); err != nil {

@@ -107,7 +107,7 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 		change(&row.Censored, c.Censored)
 		change(&row.Fillers, c.Fillers)
 		change(&row.Vocabulary, c.Vocabulary)
-		row.UpdatedAt = t.now
+		row.UpdatedAt = t.Now
 		if !row.empty() {
 			before := wordLists.Bytes(t, userUUID)
 			if err := wordLists.Put(t, row); err != nil {

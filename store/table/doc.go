@@ -5,7 +5,8 @@
 //   - A Table is a bucket of rows of one Go type. A row is stored as JSON under its primary key.
 //   - An Index is a bucket that leads from other keys to the primary keys of a table's rows. Put
 //     and Delete update the indexes of their table in the same transaction.
-//   - A Tx is the transaction that every call runs in. The caller opens and commits it.
+//   - A Tx is the transaction that every call runs in, with its time, new ids and the work after
+//     its commit. The caller opens and commits it.
 //   - A Cache holds rows that were decoded recently, so that lists do not decode them again.
 //
 // A Table is a description: it holds no data and no state, so a package-level variable can hold it.

@@ -35,7 +35,7 @@ func (ix *Index[T]) entries(keys [][]byte, primary []byte) [][]byte {
 }
 
 // replace writes the entries of after in place of those of before. Either may be nil.
-func (ix *Index[T]) replace(tx Tx, before, after *T, primary []byte) error {
+func (ix *Index[T]) replace(tx AnyTx, before, after *T, primary []byte) error {
 	var stale, fresh [][]byte
 	if before != nil {
 		stale = ix.Keys(before)
@@ -47,7 +47,7 @@ func (ix *Index[T]) replace(tx Tx, before, after *T, primary []byte) error {
 		return nil
 	}
 	stale, fresh = ix.entries(stale, primary), ix.entries(fresh, primary)
-	b := tx.Bucket([]byte(ix.Name))
+	b := tx.base().Bucket([]byte(ix.Name))
 	for _, k := range stale {
 		if !contains(fresh, k) {
 			if err := errors.Join(b.Delete(k), ix.recount(tx, k, -1)); err != nil {
@@ -79,7 +79,7 @@ func contains(keys [][]byte, k []byte) bool {
 
 // recount adds change to the stored number of entries with the first part of entry: 1 after an
 // entry was added, -1 after it was deleted.
-func (ix *Index[T]) recount(tx Tx, entry []byte, change int) error {
+func (ix *Index[T]) recount(tx AnyTx, entry []byte, change int) error {
 	if !ix.Counted {
 		return nil
 	}
@@ -87,11 +87,11 @@ func (ix *Index[T]) recount(tx Tx, entry []byte, change int) error {
 }
 
 // addCount adds change to a number in CountsBucket.
-func addCount(tx Tx, k []byte, change int) error {
+func addCount(tx AnyTx, k []byte, change int) error {
 	if change == 0 {
 		return nil
 	}
-	b, n := tx.Bucket([]byte(CountsBucket)), change
+	b, n := tx.base().Bucket([]byte(CountsBucket)), change
 	if kept := b.Get(k); kept != nil {
 		n += int(binary.BigEndian.Uint64(kept))
 	}
@@ -108,8 +108,8 @@ func (ix *Index[T]) countKey(entry []byte) []byte {
 }
 
 // storedCount returns a number in CountsBucket.
-func storedCount(tx Tx, k []byte) int {
-	kept := tx.Bucket([]byte(CountsBucket)).Get(k)
+func storedCount(tx AnyTx, k []byte) int {
+	kept := tx.base().Bucket([]byte(CountsBucket)).Get(k)
 	if kept == nil {
 		return 0
 	}
@@ -122,8 +122,8 @@ type Any interface {
 	Buckets() []string
 	// Verify compares the indexes and the counts with the rows. It reports each difference with the
 	// code index_entry, index_count or row_bytes; an error means that the comparison itself failed.
-	Verify(tx Tx, report func(code, message string)) error
-	rebuild(tx Tx) error
+	Verify(tx AnyTx, report func(code, message string)) error
+	rebuild(tx AnyTx) error
 	cache() (name string, rows int)
 }
 
@@ -138,11 +138,11 @@ func (t *Table[T]) Buckets() []string {
 
 // Rebuild deletes the indexes of tables and the counts, and writes them from the rows. A migration
 // calls it when it adds or changes an index or an owner.
-func Rebuild(tx Tx, tables ...Any) error {
-	if err := tx.DeleteBucket([]byte(CountsBucket)); err != nil {
+func Rebuild(tx AnyTx, tables ...Any) error {
+	if err := tx.base().DeleteBucket([]byte(CountsBucket)); err != nil {
 		return err
 	}
-	if _, err := tx.CreateBucket([]byte(CountsBucket)); err != nil {
+	if _, err := tx.base().CreateBucket([]byte(CountsBucket)); err != nil {
 		return err
 	}
 	for _, t := range tables {
@@ -155,8 +155,8 @@ func Rebuild(tx Tx, tables ...Any) error {
 }
 
 // eachSize calls fn with the owner and the size of each row.
-func (t *Table[T]) eachSize(tx Tx, fn func(owner string, size int) error) error {
-	return tx.Bucket([]byte(t.Name)).ForEach(func(key, value []byte) error {
+func (t *Table[T]) eachSize(tx AnyTx, fn func(owner string, size int) error) error {
+	return tx.base().Bucket([]byte(t.Name)).ForEach(func(key, value []byte) error {
 		row, err := t.peek(tx, key, value)
 		if err != nil {
 			return err
@@ -165,7 +165,7 @@ func (t *Table[T]) eachSize(tx Tx, fn func(owner string, size int) error) error 
 	})
 }
 
-func (t *Table[T]) rebuild(tx Tx) error {
+func (t *Table[T]) rebuild(tx AnyTx) error {
 	if t.Owner != nil {
 		err := t.eachSize(tx, func(owner string, size int) error { return addCount(tx, Key(t.Name, owner), size) })
 		if err != nil {
@@ -174,10 +174,10 @@ func (t *Table[T]) rebuild(tx Tx) error {
 	}
 
 	for _, ix := range t.Indexes {
-		if err := tx.DeleteBucket([]byte(ix.Name)); err != nil {
+		if err := tx.base().DeleteBucket([]byte(ix.Name)); err != nil {
 			return err
 		}
-		b, err := tx.CreateBucket([]byte(ix.Name))
+		b, err := tx.base().CreateBucket([]byte(ix.Name))
 		if err != nil {
 			return err
 		}

@@ -14,26 +14,6 @@ import (
 // because most keys grow with time, so that new keys come last.
 const fillPercent = 0.9
 
-// Tx is a transaction of the database that holds the tables.
-type Tx interface {
-	buckets
-	// Cache returns the cache of decoded rows that all transactions of the database share.
-	Cache() *Cache
-	// Changed takes note that a row with this subject was written or deleted.
-	Changed(subject string) error
-	// Wrote takes note of the stored values of a row of a table with Undoable before and after a
-	// write; nil stands for no row. The transaction may change before once Wrote has returned.
-	Wrote(table string, key, before, after []byte)
-}
-
-// buckets are the buckets of a database.
-type buckets interface {
-	// Bucket returns a bucket, or nil when it does not exist.
-	Bucket(name []byte) *bolt.Bucket
-	CreateBucket(name []byte) (*bolt.Bucket, error)
-	DeleteBucket(name []byte) error
-}
-
 // Table is a bucket of rows of type T.
 type Table[T any] struct {
 	Name string // of the bucket
@@ -70,7 +50,7 @@ type NotFoundError struct {
 func (e *NotFoundError) Error() string { return "no such " + e.Noun }
 
 // Get returns the row under a primary key. Errors: *NotFoundError.
-func (t *Table[T]) Get(tx Tx, key string) (*T, error) {
+func (t *Table[T]) Get(tx AnyTx, key string) (*T, error) {
 	row, err := t.Find(tx, key)
 	if err == nil && row == nil {
 		return nil, &NotFoundError{t.Noun}
@@ -79,14 +59,14 @@ func (t *Table[T]) Get(tx Tx, key string) (*T, error) {
 }
 
 // Find returns the row under a primary key, or nil if it does not exist.
-func (t *Table[T]) Find(tx Tx, key string) (*T, error) {
+func (t *Table[T]) Find(tx AnyTx, key string) (*T, error) {
 	k := []byte(key)
-	return t.decode(tx, k, tx.Bucket([]byte(t.Name)).Get(k))
+	return t.decode(tx, k, tx.base().Bucket([]byte(t.Name)).Get(k))
 }
 
 // Lookup returns the row under a key of a unique index, or nil if it does not exist.
-func (t *Table[T]) Lookup(tx Tx, ix *Index[T], key string) (*T, error) {
-	primary := tx.Bucket([]byte(ix.Name)).Get([]byte(key))
+func (t *Table[T]) Lookup(tx AnyTx, ix *Index[T], key string) (*T, error) {
+	primary := tx.base().Bucket([]byte(ix.Name)).Get([]byte(key))
 	if primary == nil {
 		return nil, nil
 	}
@@ -94,7 +74,7 @@ func (t *Table[T]) Lookup(tx Tx, ix *Index[T], key string) (*T, error) {
 }
 
 // decode returns the row of a stored value, or nil for a nil value. The row belongs to the caller.
-func (t *Table[T]) decode(tx Tx, key, value []byte) (*T, error) {
+func (t *Table[T]) decode(tx AnyTx, key, value []byte) (*T, error) {
 	row, err := t.peek(tx, key, value)
 	if row == nil {
 		return nil, err
@@ -103,11 +83,11 @@ func (t *Table[T]) decode(tx Tx, key, value []byte) (*T, error) {
 }
 
 // peek is decode without the copy: the cache may share the row, so the caller must not change it.
-func (t *Table[T]) peek(tx Tx, key, value []byte) (*T, error) {
+func (t *Table[T]) peek(tx AnyTx, key, value []byte) (*T, error) {
 	if value == nil {
 		return nil, nil
 	}
-	cached := tx.Cache().rowsOf(t.Name)
+	cached := tx.base().Cache.rowsOf(t.Name)
 	if row, ok := cached.get(key, value).(*T); ok {
 		return row, nil
 	}
@@ -130,20 +110,20 @@ func (t *Table[T]) copyOf(row *T) *T {
 }
 
 // Put writes a row and its index entries.
-func (t *Table[T]) Put(tx Tx, row *T) error {
+func (t *Table[T]) Put(tx AnyTx, row *T) error {
 	value, err := json.Marshal(row)
 	if err != nil {
 		return fmt.Errorf("writing a row of %s: %w", t.Name, err)
 	}
-	b, key := tx.Bucket([]byte(t.Name)), t.Key(row)
+	b, key := tx.base().Bucket([]byte(t.Name)), t.Key(row)
 	old := b.Get(key)
 	if err := t.updateIndexes(tx, old, value, row, key); err != nil {
 		return err
 	}
 	if t.Undoable {
-		tx.Wrote(t.Name, key, old, value)
+		tx.base().Wrote(t.Name, key, old, value)
 	}
-	if cached := tx.Cache().rowsOf(t.Name); cached != nil {
+	if cached := tx.base().Cache.rowsOf(t.Name); cached != nil {
 		cached.put(key, value, t.copyOf(row))
 	}
 	b.FillPercent = fillPercent
@@ -152,21 +132,21 @@ func (t *Table[T]) Put(tx Tx, row *T) error {
 
 // Delete removes the row under a primary key and its index entries. It does nothing when there is
 // no such row.
-func (t *Table[T]) Delete(tx Tx, key string) error {
-	b := tx.Bucket([]byte(t.Name))
+func (t *Table[T]) Delete(tx AnyTx, key string) error {
+	b := tx.base().Bucket([]byte(t.Name))
 	old := b.Get([]byte(key))
 	if err := t.updateIndexes(tx, old, nil, nil, []byte(key)); err != nil {
 		return err
 	}
 	if t.Undoable {
-		tx.Wrote(t.Name, []byte(key), old, nil)
+		tx.base().Wrote(t.Name, []byte(key), old, nil)
 	}
 	return b.Delete([]byte(key))
 }
 
 // updateIndexes replaces the index entries and the bytes of the stored value old with those of row,
 // whose value is fresh. Both are nil for a deletion.
-func (t *Table[T]) updateIndexes(tx Tx, old, fresh []byte, row *T, primary []byte) error {
+func (t *Table[T]) updateIndexes(tx AnyTx, old, fresh []byte, row *T, primary []byte) error {
 	if len(t.Indexes) == 0 {
 		return nil
 	}
@@ -190,19 +170,33 @@ func (t *Table[T]) updateIndexes(tx Tx, old, fresh []byte, row *T, primary []byt
 	}
 
 	if t.Subject != nil && some != nil {
-		return tx.Changed(t.Subject(some))
+		return tx.base().Changed(t.Subject(some))
 	}
 	return nil
 }
 
+// DeleteAll deletes the rows that an index lists under the given parts, as far as the transaction
+// has room.
+func (t *Table[T]) DeleteAll(tx AnyTx, ix *Index[T], parts ...any) error {
+	base := tx.base()
+	for _, key := range t.Keys(tx, base.Room, ix, parts...) {
+		size := len(base.Bucket([]byte(t.Name)).Get([]byte(key)))
+		if err := t.Delete(tx, key); err != nil || !base.Spend(size) {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // Bytes returns the sum of the sizes of an owner's rows. The table must have an Owner.
-func (t *Table[T]) Bytes(tx Tx, owner string) int { return storedCount(tx, Key(t.Name, owner)) }
+func (t *Table[T]) Bytes(tx AnyTx, owner string) int { return storedCount(tx, Key(t.Name, owner)) }
 
 // List returns the rows whose keys in an index begin with the given parts, in index order.
-func (t *Table[T]) List(tx Tx, ix *Index[T], parts ...any) ([]*T, error) {
+func (t *Table[T]) List(tx AnyTx, ix *Index[T], parts ...any) ([]*T, error) {
 	var rows []*T
 	prefix := Prefix(parts...)
-	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	c := tx.base().Bucket([]byte(ix.Name)).Cursor()
 	for k, primary := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, primary = c.Next() {
 		row, err := t.Find(tx, string(primary))
 		if err != nil {
@@ -217,9 +211,9 @@ func (t *Table[T]) List(tx Tx, ix *Index[T], parts ...any) ([]*T, error) {
 }
 
 // Keys returns the primary keys of the first rows that List returns, at most as many as most.
-func (t *Table[T]) Keys(tx Tx, most int, ix *Index[T], parts ...any) (keys []string) {
+func (t *Table[T]) Keys(tx AnyTx, most int, ix *Index[T], parts ...any) (keys []string) {
 	prefix := Prefix(parts...)
-	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	c := tx.base().Bucket([]byte(ix.Name)).Cursor()
 	for k, primary := c.Seek(prefix); bytes.HasPrefix(k, prefix) && len(keys) < most; k, primary = c.Next() {
 		keys = append(keys, string(primary))
 	}
@@ -241,14 +235,14 @@ func Cut[T any](list []T, p Page) []T {
 
 // Page returns one page of what List returns, in reverse order, and the number of rows in all. It
 // reads the rows of the page only. With a counted index it also reads no index entry past the page.
-func (t *Table[T]) Page(tx Tx, p Page, ix *Index[T], parts ...any) ([]*T, int, error) {
+func (t *Table[T]) Page(tx AnyTx, p Page, ix *Index[T], parts ...any) ([]*T, int, error) {
 	var keys []string
 	total, first := 0, 0
 	if p.Size > 0 {
 		first = (max(p.Number, 1) - 1) * p.Size
 	}
 	prefix := Prefix(parts...)
-	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	c := tx.base().Bucket([]byte(ix.Name)).Cursor()
 	for k, primary := seekLast(c, prefix); k != nil && bytes.HasPrefix(k, prefix); k, primary = c.Prev() {
 		if p.Size > 0 && total == first+p.Size && ix.Counted {
 			break
@@ -286,13 +280,13 @@ func seekLast(c *bolt.Cursor, prefix []byte) (k, v []byte) {
 
 // Count returns the number of index entries that begin with the given parts. For a counted index it
 // takes the first part only, and reads the stored number.
-func (t *Table[T]) Count(tx Tx, ix *Index[T], parts ...any) int {
+func (t *Table[T]) Count(tx AnyTx, ix *Index[T], parts ...any) int {
 	if ix.Counted {
 		return storedCount(tx, Key(ix.Name, parts[0]))
 	}
 	n := 0
 	prefix := Prefix(parts...)
-	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	c := tx.base().Bucket([]byte(ix.Name)).Cursor()
 	for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
 		n++
 	}
@@ -300,9 +294,9 @@ func (t *Table[T]) Count(tx Tx, ix *Index[T], parts ...any) int {
 }
 
 // Len returns the number of rows. It visits every key.
-func (t *Table[T]) Len(tx Tx) int {
+func (t *Table[T]) Len(tx AnyTx) int {
 	n := 0
-	c := tx.Bucket([]byte(t.Name)).Cursor()
+	c := tx.base().Bucket([]byte(t.Name)).Cursor()
 	for k, _ := c.First(); k != nil; k, _ = c.Next() {
 		n++
 	}
@@ -310,8 +304,8 @@ func (t *Table[T]) Len(tx Tx) int {
 }
 
 // Each calls fn with every row in the order of the primary keys. fn must not write to the table.
-func (t *Table[T]) Each(tx Tx, fn func(*T) error) error {
-	return tx.Bucket([]byte(t.Name)).ForEach(func(key, value []byte) error {
+func (t *Table[T]) Each(tx AnyTx, fn func(*T) error) error {
+	return tx.base().Bucket([]byte(t.Name)).ForEach(func(key, value []byte) error {
 		row, err := t.decode(tx, key, value)
 		if err != nil {
 			return err
@@ -321,17 +315,17 @@ func (t *Table[T]) Each(tx Tx, fn func(*T) error) error {
 }
 
 // NextSeq returns a number that grows with every call, for rows that are listed by age.
-func (t *Table[T]) NextSeq(tx Tx) (uint64, error) {
-	return tx.Bucket([]byte(t.Name)).NextSequence()
+func (t *Table[T]) NextSeq(tx AnyTx) (uint64, error) {
+	return tx.base().Bucket([]byte(t.Name)).NextSequence()
 }
 
 // LastSeq returns the last number that NextSeq returned, 0 before the first call.
-func (t *Table[T]) LastSeq(tx Tx) uint64 { return tx.Bucket([]byte(t.Name)).Sequence() }
+func (t *Table[T]) LastSeq(tx AnyTx) uint64 { return tx.base().Bucket([]byte(t.Name)).Sequence() }
 
 // First returns the first row of what List returns, or nil if it does not exist.
-func (t *Table[T]) First(tx Tx, ix *Index[T], parts ...any) (*T, error) {
+func (t *Table[T]) First(tx AnyTx, ix *Index[T], parts ...any) (*T, error) {
 	prefix := Prefix(parts...)
-	k, primary := tx.Bucket([]byte(ix.Name)).Cursor().Seek(prefix)
+	k, primary := tx.base().Bucket([]byte(ix.Name)).Cursor().Seek(prefix)
 	if k == nil || !bytes.HasPrefix(k, prefix) {
 		return nil, nil
 	}
@@ -339,10 +333,10 @@ func (t *Table[T]) First(tx Tx, ix *Index[T], parts ...any) (*T, error) {
 }
 
 // Due returns the rows whose key in an index by time is not after now, the earliest first.
-func (t *Table[T]) Due(tx Tx, ix *Index[T], now time.Time) ([]*T, error) {
+func (t *Table[T]) Due(tx AnyTx, ix *Index[T], now time.Time) ([]*T, error) {
 	var due []*T
 	end := append(Key(now), 0xff)
-	c := tx.Bucket([]byte(ix.Name)).Cursor()
+	c := tx.base().Bucket([]byte(ix.Name)).Cursor()
 	for k, primary := c.First(); k != nil && bytes.Compare(k, end) < 0; k, primary = c.Next() {
 		row, err := t.Get(tx, string(primary))
 		if err != nil {

@@ -45,18 +45,8 @@ var (
 
 // tx is a transaction that records the subjects of its changes.
 type tx struct {
-	*bolt.Tx
-	cache   *table.Cache
+	table.Tx
 	changed []string
-}
-
-func (t *tx) Cache() *table.Cache { return t.cache }
-
-func (t *tx) Wrote(string, []byte, []byte, []byte) {}
-
-func (t *tx) Changed(subject string) error {
-	t.changed = append(t.changed, subject)
-	return nil
 }
 
 // database returns a function that runs another one in a write transaction.
@@ -69,7 +59,11 @@ func database(t *testing.T) func(fn func(*tx) error) error {
 	t.Cleanup(func() { _ = db.Close() })
 	cache := table.NewCache(talks)
 	update := func(fn func(*tx) error) error {
-		return db.Update(func(b *bolt.Tx) error { return fn(&tx{Tx: b, cache: cache}) })
+		return db.Update(func(b *bolt.Tx) error {
+			t := &tx{Tx: table.Tx{Tx: b, Cache: cache}}
+			t.Changed = func(subject string) error { t.changed = append(t.changed, subject); return nil }
+			return fn(t)
+		})
 	}
 	err = update(func(t *tx) error {
 		for _, name := range append(talks.Buckets(), table.CountsBucket) {

@@ -7,7 +7,7 @@ import (
 )
 
 // Verify compares the indexes with the rows, see [Any].
-func (t *Table[T]) Verify(tx Tx, report func(code, message string)) error {
+func (t *Table[T]) Verify(tx AnyTx, report func(code, message string)) error {
 	want := map[string]map[string]bool{}
 	for _, ix := range t.Indexes {
 		want[ix.Name] = map[string]bool{}
@@ -46,9 +46,9 @@ func (t *Table[T]) Verify(tx Tx, report func(code, message string)) error {
 }
 
 // verifyEntries compares the entries of an index with the keys that it must hold.
-func verifyEntries(tx Tx, name string, keys map[string]bool, report func(code, message string)) error {
+func verifyEntries(tx AnyTx, name string, keys map[string]bool, report func(code, message string)) error {
 	n := 0
-	err := tx.Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
+	err := tx.base().Bucket([]byte(name)).ForEach(func(k, _ []byte) error {
 		n++
 		if !keys[string(k)] {
 			report("index_entry", fmt.Sprintf("The index %s has an entry for a row that does not exist.", name))
@@ -62,9 +62,9 @@ func verifyEntries(tx Tx, name string, keys map[string]bool, report func(code, m
 }
 
 // verifyCounts compares the stored numbers of entries with the entries of a counted index.
-func (ix *Index[T]) verifyCounts(tx Tx, report func(code, message string)) error {
+func (ix *Index[T]) verifyCounts(tx AnyTx, report func(code, message string)) error {
 	entries := map[string]uint64{}
-	err := tx.Bucket([]byte(ix.Name)).ForEach(func(k, _ []byte) error {
+	err := tx.base().Bucket([]byte(ix.Name)).ForEach(func(k, _ []byte) error {
 		entries[string(ix.countKey(k))]++
 		return nil
 	})
@@ -81,7 +81,7 @@ func (ix *Index[T]) verifyCounts(tx Tx, report func(code, message string)) error
 }
 
 // verifyBytes compares the stored bytes of owners with the sizes of their rows.
-func (t *Table[T]) verifyBytes(tx Tx, report func(code, message string)) error {
+func (t *Table[T]) verifyBytes(tx AnyTx, report func(code, message string)) error {
 	sums := map[string]uint64{}
 	err := t.eachSize(tx, func(owner string, size int) error {
 		sums[string(Key(t.Name, owner))] += uint64(size)
@@ -94,9 +94,9 @@ func (t *Table[T]) verifyBytes(tx Tx, report func(code, message string)) error {
 }
 
 // compareCounts calls differ for each number of a name in CountsBucket that is not the wanted one.
-func compareCounts(tx Tx, name string, want map[string]uint64, differ func(want, stored uint64)) {
+func compareCounts(tx AnyTx, name string, want map[string]uint64, differ func(want, stored uint64)) {
 	prefix := Prefix(name)
-	cursor := tx.Bucket([]byte(CountsBucket)).Cursor()
+	cursor := tx.base().Bucket([]byte(CountsBucket)).Cursor()
 	for k, v := cursor.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, v = cursor.Next() {
 		if n := binary.BigEndian.Uint64(v); n != want[string(k)] {
 			differ(want[string(k)], n)
