@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // settings are the values of all settings. settings_table.go names and describes them. Flags
@@ -283,7 +284,7 @@ func (s settings) storeOptions(log *slog.Logger) store.Options {
 	tiers, _ := readTiers(s.Plans) // check has validated them
 	o := store.Options{
 		Dir:            s.DataDir,
-		TierTable:      store.TierTable{Unlimited: !s.metered(), Currency: s.Currency, Tiers: tiers},
+		TierTable:      billing.TierTable{Unlimited: !s.metered(), Currency: s.Currency, Tiers: tiers},
 		MinFreeBytes:   s.StorageMinFreeMB << 20,
 		Log:            log,
 		UploadURLTTL:   seconds(s.UploadURLTTLSeconds),

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"time"
 
-	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // tierChanges are the numbers of a tier that PLANS changes. The others keep their default.
@@ -31,24 +31,24 @@ const (
 )
 
 // readTiers returns the tier table with the changes from PLANS.
-func readTiers(plans any) (map[store.Tier]store.Entitlements, error) {
-	var changes map[store.Tier]tierChanges
+func readTiers(plans any) (map[billing.Tier]billing.Entitlements, error) {
+	var changes map[billing.Tier]tierChanges
 	if err := decodeSetting(plans, &changes); err != nil {
 		return nil, notPlans(err)
 	}
-	tiers := store.DefaultTierTable().Tiers
+	tiers := billing.DefaultTierTable().Tiers
 	for tier, change := range changes {
-		if !slices.Contains(store.Tiers(), tier) {
-			return nil, usageError{fmt.Errorf("PLANS has an unknown tier %q, the tiers are %v", tier, store.Tiers())}
+		if !slices.Contains(billing.Tiers(), tier) {
+			return nil, usageError{fmt.Errorf("PLANS has an unknown tier %q, the tiers are %v", tier, billing.Tiers())}
 		}
 		entitlements := tiers[tier]
 		if err := change.apply(&entitlements); err != nil {
 			return nil, usageError{fmt.Errorf("PLANS, tier %s: %w", tier, err)}
 		}
-		if tier == store.Free && entitlements.PriceMonthCents+entitlements.PriceYearCents != 0 {
+		if tier == billing.Free && entitlements.PriceMonthCents+entitlements.PriceYearCents != 0 {
 			return nil, usageError{fmt.Errorf("PLANS sets a price for the tier %s, which has none", tier)}
 		}
-		if tier == store.Free && entitlements.Support {
+		if tier == billing.Free && entitlements.Support {
 			return nil, usageError{errors.New(
 				"PLANS sets support for the tier free, but only paid tiers and beta testers have support. " +
 					"Remove it from the tier free",
@@ -67,7 +67,7 @@ func notPlans(err error) error {
 }
 
 // apply changes the entitlements of a tier. Numbers out of bounds are errors.
-func (c tierChanges) apply(e *store.Entitlements) error {
+func (c tierChanges) apply(e *billing.Entitlements) error {
 	for _, number := range []struct {
 		key   string
 		value *int64

@@ -8,7 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // PLANS changes every number of a tier. The environment overrides the settings file.
@@ -31,9 +31,9 @@ price_year_cents = 6
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := store.DefaultTierTable()
+	want := billing.DefaultTierTable()
 	want.Currency = "eur"
-	want.Tiers[store.Hobby] = store.Entitlements{
+	want.Tiers[billing.Hobby] = billing.Entitlements{
 		StorageQuotaBytes: 1,
 		MaxProjects:       2,
 		AIMinutes:         12.5,
@@ -41,9 +41,9 @@ price_year_cents = 6
 		AIDirector:        true,
 		PriceYearCents:    6,
 	}
-	free := want.Tiers[store.Free]
+	free := want.Tiers[billing.Free]
 	free.AIDirector = true
-	want.Tiers[store.Free] = free
+	want.Tiers[billing.Free] = free
 	got := s.storeOptions(nil).TierTable
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Error(diff)

@@ -11,6 +11,7 @@ import (
 
 	"roughcut/media/mediatest"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // finding is one check of `roughcut doctor --json`.
@@ -130,7 +131,7 @@ func TestDoctorWarnsOfMissingLinkedFiles(t *testing.T) {
 	if err := os.WriteFile(path, []byte("recording"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	plans := store.DefaultTierTable()
+	plans := billing.DefaultTierTable()
 	plans.Unlimited = true
 	data, err := store.Open(
 		t.Context(),

@@ -21,6 +21,7 @@ import (
 	"roughcut/desktop"
 	"roughcut/media/mediatest"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // screen is an X server without a monitor, with a window manager and an accessibility bus.
@@ -216,7 +217,7 @@ func recordingFor(t *testing.T, path string, seconds int) string {
 // use, in the order of their creation.
 func stored(t *testing.T, dir string, use func(data *store.Store, owner string, projects []store.Project)) {
 	t.Helper()
-	tiers := store.DefaultTierTable()
+	tiers := billing.DefaultTierTable()
 	tiers.Unlimited = true
 	data, err := store.Open(
 		t.Context(), store.Options{Dir: dir, TierTable: tiers, MinFreeBytes: 1, Log: slog.New(slog.DiscardHandler)},

@@ -15,6 +15,7 @@ import (
 	"roughcut/pipeline"
 	"roughcut/pipeline/detect"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // longTalkMS is three hours. Each stretch of stretchMS has wordsInStretch words and then a pause.
@@ -106,7 +107,7 @@ func analyzeWith(
 ) {
 	t.Helper()
 	ctx := context.Background()
-	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: store.TierTable{Unlimited: true}})
+	data, err := store.Open(ctx, store.Options{Dir: dir, TierTable: billing.TierTable{Unlimited: true}})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"roughcut/media"
 	"roughcut/pipeline"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 func TestMain(m *testing.M) {
@@ -151,7 +152,7 @@ type world struct {
 
 func newWorld(t *testing.T) *world {
 	t.Helper()
-	plans := store.DefaultTierTable()
+	plans := billing.DefaultTierTable()
 	plans.Unlimited = true
 	data, err := store.Open(
 		context.Background(),

@@ -10,6 +10,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 func accountRecord(a store.Account) api.Account {
@@ -60,7 +61,7 @@ func (s handlers) ChangeUser(
 		request.UserUUID,
 		store.AccountChange{
 			Admin:       request.Body.IsAdmin,
-			Tier:        (*store.Tier)(request.Body.Tier),
+			Tier:        (*billing.Tier)(request.Body.Tier),
 			VerifyEmail: request.Body.EmailVerified != nil,
 		},
 	); err != nil {
@@ -121,7 +122,7 @@ func (s handlers) ListFeedback(
 	if err != nil {
 		return nil, err
 	}
-	records := mapSlice(list, func(f store.Feedback) api.Feedback {
+	records := mapSlice(list, func(f billing.Feedback) api.Feedback {
 		return api.Feedback{
 			UUID:      f.UUID,
 			UserUUID:  f.UserUUID,

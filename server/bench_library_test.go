@@ -23,6 +23,7 @@ import (
 	"roughcut/pipeline"
 	"roughcut/server/auth"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // Size of the large account.
@@ -65,7 +66,7 @@ func scaleDir(b *testing.B) string {
 
 func openAccount(tb testing.TB, dir string) *store.Store {
 	tb.Helper()
-	plans := store.DefaultTierTable()
+	plans := billing.DefaultTierTable()
 	plans.Unlimited = true
 	s, err := store.Open(
 		context.Background(),

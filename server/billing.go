@@ -15,6 +15,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // billingRecord returns the billing status of a user.
@@ -75,7 +76,7 @@ func (s handlers) GetBillingStatus(
 // ListPrices returns the available prices.
 func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
 	plans := s.Store.TierTable()
-	list := mapSlice(plans.Prices(), func(p store.Price) api.Price {
+	list := mapSlice(plans.Prices(), func(p billing.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
 			PriceID:     p.ID,
@@ -162,7 +163,7 @@ func (s handlers) GiveCancellationFeedback(
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
 	err := s.Store.AddFeedback(
-		store.Feedback{
+		billing.Feedback{
 			UserUUID: userOf(ctx),
 			Reason:   b.Reason,
 			Detail:   valueOr(b.Detail, ""),
@@ -271,7 +272,7 @@ func (s handlers) ListMovements(
 	if err != nil {
 		return nil, err
 	}
-	records := mapSlice(list, func(m store.CreditMovement) api.Movement {
+	records := mapSlice(list, func(m billing.CreditMovement) api.Movement {
 		return api.Movement{
 			Kind:        api.MovementKind(m.Kind),
 			Minutes:     m.Minutes,
@@ -286,7 +287,7 @@ func (s handlers) ListMovements(
 	return api.ListMovements200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
 }
 
-func invoiceRecord(i store.Invoice) api.Invoice {
+func invoiceRecord(i billing.Invoice) api.Invoice {
 	return api.Invoice{
 		UUID:        i.UUID,
 		CreatedAt:   timestamp(i.CreatedAt),

@@ -6,15 +6,16 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // smallPlans sets tiers with small limits. Test accounts are on the trial, which has the tier
 // Creator.
 func smallPlans(_ *Options, so *store.Options) {
-	so.TierTable = store.DefaultTierTable()
-	plan := so.TierTable.Tiers[store.Creator]
+	so.TierTable = billing.DefaultTierTable()
+	plan := so.TierTable.Tiers[billing.Creator]
 	plan.MaxProjects, plan.StorageQuotaBytes = 2, 100
-	so.TierTable.Tiers[store.Creator] = plan
+	so.TierTable.Tiers[billing.Creator] = plan
 }
 
 func TestPlanLimits(t *testing.T) {

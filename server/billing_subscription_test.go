@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 const day = 24 * time.Hour
@@ -161,10 +162,10 @@ func TestConcurrentUpgradesChargeOnce(t *testing.T) {
 func TestConcurrentAnalysesNeverOverdrawBalance(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) {
-		so.TierTable = store.DefaultTierTable()
-		plan := so.TierTable.Tiers[store.Creator]
+		so.TierTable = billing.DefaultTierTable()
+		plan := so.TierTable.Tiers[billing.Creator]
 		plan.MaxProjects = 60
-		so.TierTable.Tiers[store.Creator] = plan
+		so.TierTable.Tiers[billing.Creator] = plan
 	})
 	p := w.person("ada")
 	var projects []string

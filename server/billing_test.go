@@ -9,6 +9,7 @@ import (
 
 	"roughcut/server/payments"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 const subscription = "/api/v1/payments/subscription/"
@@ -236,9 +237,10 @@ func TestMovementsAccountForMinutes(t *testing.T) {
 func TestServerWithoutBillingHasNoLimits(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) {
-		so.TierTable = store.DefaultTierTable()
+		so.TierTable = billing.DefaultTierTable()
 		so.TierTable.Unlimited = true
-		so.TierTable.Tiers[store.Viral] = store.Entitlements{MaxProjects: 1, StorageQuotaBytes: 1, WatermarkFree: true}
+		rights := billing.Entitlements{MaxProjects: 1, StorageQuotaBytes: 1, WatermarkFree: true}
+		so.TierTable.Tiers[billing.Viral] = rights
 	})
 	p := w.person("ada")
 	p.billing().shows(map[string]any{

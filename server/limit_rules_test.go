@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 func TestLimits(t *testing.T) {
@@ -265,7 +265,7 @@ func TestUserStates(t *testing.T) {
 			if err != nil || !user.EmailVerified {
 				t.Fatalf("account %+v %v", user, err)
 			}
-			if b, err := w.store.Billing(user.UUID); err != nil || b.Tier != store.Creator ||
+			if b, err := w.store.Billing(user.UUID); err != nil || b.Tier != billing.Creator ||
 				w.mailTo("ada@", "Welcome") == nil {
 				t.Errorf("tier %+v %v", b, err)
 			}
@@ -285,7 +285,7 @@ func TestUserStates(t *testing.T) {
 			w := newOAuthWorld(t)
 			w.idp.set("1", "ada", "ada@example.com", true)
 			ada := w.in(w.signInAs("1", ""), "/")
-			if b, err := w.store.Billing(ada.user.UUID); err != nil || b.Tier != store.Creator ||
+			if b, err := w.store.Billing(ada.user.UUID); err != nil || b.Tier != billing.Creator ||
 				!ada.user.EmailVerified {
 				t.Errorf("account %+v, billing %+v %v", ada.user, b, err)
 			}

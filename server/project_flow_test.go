@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 var timestampPattern = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00$`)
@@ -249,6 +250,6 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 
 func ownerMode(o *Options, so *store.Options) {
 	o.Settings.Owner = true
-	so.TierTable = store.DefaultTierTable()
+	so.TierTable = billing.DefaultTierTable()
 	so.TierTable.Unlimited = true
 }

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 )
 
 // sound is the probe result of an audio file.
@@ -82,10 +83,10 @@ func (w *world) asset(u User, r AssetResult) Asset {
 // smallQuota sets the quota of the tier of new accounts.
 func smallQuota(bytes int64) func(*Options) {
 	return func(o *Options) {
-		o.TierTable = DefaultTierTable()
-		plan := o.TierTable.Tiers[Creator]
+		o.TierTable = billing.DefaultTierTable()
+		plan := o.TierTable.Tiers[billing.Creator]
 		plan.StorageQuotaBytes = bytes
-		o.TierTable.Tiers[Creator] = plan
+		o.TierTable.Tiers[billing.Creator] = plan
 	}
 }
 

@@ -1,129 +1,29 @@
 package store
 
 import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"slices"
 	"time"
 
-	"roughcut/store/table"
+	"roughcut/store/billing"
 )
 
-// Subscription statuses.
-const (
-	statusNone     = "none"
-	statusTrialing = "trialing"
-	statusActive   = "active"
-	statusPastDue  = "past_due" // a renewal was declined and will be retried; the tier stays until then
-	statusCanceled = "canceled"
-)
-
-// Billing is a user's subscription and credits. AI minutes have at most two decimals.
+// Billing is a user's subscription and credits, with what the user has of the quotas.
 type Billing struct {
-	Tier                                   Tier
-	SubscriptionStatus                     string // none, trialing, active, past_due, canceled
-	Interval                               string // month, year; empty without a subscription
-	TrialEndsAt                            *time.Time
-	Balance, Reserved                      float64 // AI minutes
-	HasActivePlan, TrialUsed, DiscountUsed bool
-	IsBeta                                 bool
-	BetaCreditsUsed, BetaCreditsTotal      *float64 // AI minutes; nil outside the beta program
-	BetaRenewsAt                           *time.Time
-	PeriodEnd                              *time.Time // when the subscription renews
-	RefillAt                               *time.Time // when the next month of AI minutes starts
-	// id of the price that the subscription changes to at PeriodEnd, 0 for no change
-	ScheduledPriceID                                     int
-	StorageUsedBytes, StorageQuotaBytes                  int64
-	ProjectCount, MaxProjects                            int
-	CanUseAIDirector, CanWatermarkFree, CanAccessSupport bool
+	billing.Summary
+	StorageUsedBytes int64
+	ProjectCount     int
 }
 
-// account is a user's subscription and credits. A zero time means never.
-type account struct {
-	UserUUID    string
-	Tier        Tier
-	Status      string
-	TrialEndsAt *time.Time
-	TrialUsed   bool
-	Welcomed    bool      // the first credits were granted
-	TierCredits pool      `json:"Plan"`
-	BetaCredits pool      `json:"Beta"`
-	Anchor      time.Time // months and periods count from here
-	RefillAt    time.Time // when the next month of credits starts
-
-	// The fields of a subscription are set from the upgrade until the cancellation.
-	Interval               string
-	PeriodStart, PeriodEnd time.Time
-	PaidCents              int64 // price of this period less its discount: the value of its unused days
-	ScheduledPriceID       int
-	Failures               int // declined renewals in a row
-	RetryAt                time.Time
-	RemindAt               time.Time
-
-	OpenPayment  string // uuid of the pending payment; the subscription does not change while there is one
-	CreditCents  int64  // value of unused days that exceeded the charge; later charges use it up
-	DiscountLeft int    // renewals that still get the discount
-	DiscountUsed bool
-	CustomerID   string // id of the user at the payment provider
-
-	IsBeta                   bool
-	BetaTotal                int64
-	BetaAnchor, BetaRenewsAt time.Time
-}
-
-var (
-	accountsByDue = &table.Index[account]{Name: "accounts.by_due", Keys: func(r *account) [][]byte {
-		at, _ := r.due()
-		if at.IsZero() {
-			return nil
-		}
-		return table.Entry(at)
-	}}
-	accountsByCustomer = &table.Index[account]{
-		Name:   "accounts.by_customer",
-		Unique: true,
-		Keys: func(r *account) [][]byte {
-			if r.CustomerID == "" {
-				return nil
-			}
-			return table.Entry(r.CustomerID)
-		},
-	}
-	accounts = &table.Table[account]{
-		Name:    "accounts",
-		Noun:    "account",
-		Key:     func(r *account) []byte { return []byte(r.UserUUID) },
-		Indexes: []*table.Index[account]{accountsByDue, accountsByCustomer},
-	}
-)
-
-// paid reports whether the account has a subscription. A trial is not a subscription.
-func (a *account) paid() bool { return a.Status == statusActive || a.Status == statusPastDue }
-
-// entitlements returns the entitlements of an account now. After a trial these are the ones of
-// Free.
-func (t *txn) entitlements(a *account) Entitlements { return t.s.o.TierTable.Tiers[t.tier(a)] }
-
-func (t *txn) tier(a *account) Tier {
-	if t.s.o.TierTable.Unlimited {
-		return Viral
-	}
-	if t.status(a) == statusNone {
-		return Free
-	}
-	return a.Tier
-}
-
-func (t *txn) status(a *account) string {
-	switch {
-	case t.s.o.TierTable.Unlimited:
-		return statusActive
-	case a.Status == statusTrialing && a.TrialEndsAt != nil && !a.TrialEndsAt.After(t.Now):
-		return statusNone
-	}
-
-	return a.Status
+// books returns the billing data of a transaction.
+func (t *txn) books() billing.Books {
+	return billing.Books{Tx: &t.Tx, TierTable: t.s.o.TierTable, TrialOnRequest: t.s.o.TrialOnRequest}
 }
 
 // TierTable returns the tier table that the store was opened with.
-func (s *Store) TierTable() TierTable { return s.o.TierTable }
+func (s *Store) TierTable() billing.TierTable { return s.o.TierTable }
 
 // Billing returns a user's subscription and credits.
 func (s *Store) Billing(userUUID string) (Billing, error) {
@@ -132,57 +32,218 @@ func (s *Store) Billing(userUUID string) (Billing, error) {
 }
 
 func (t *txn) billing(user *userRow) (Billing, error) {
-	a, err := accounts.Get(t, user.UUID)
-	if err != nil {
-		return Billing{}, err
-	}
-	rights, status := t.entitlements(a), t.status(a)
-	paid := status == statusActive || status == statusPastDue
-	b := Billing{
-		Tier:               t.tier(a),
-		SubscriptionStatus: status,
-		Interval:           a.Interval,
-		TrialEndsAt:        a.TrialEndsAt,
-		TrialUsed:          a.TrialUsed,
-		DiscountUsed:       a.DiscountUsed,
-		Balance:            minutes(a.balance()),
-		Reserved:           minutes(a.TierCredits.Reserved + a.BetaCredits.Reserved),
-		HasActivePlan:      paid || status == statusTrialing,
-		PeriodEnd:          orNever(a.PeriodEnd),
-		RefillAt:           orNever(a.RefillAt),
-		ScheduledPriceID:   a.ScheduledPriceID,
-		StorageUsedBytes:   user.StorageUsedBytes,
-		StorageQuotaBytes:  rights.StorageQuotaBytes,
-		ProjectCount:       projects.Count(t, projectsByUser, user.UUID),
-		MaxProjects:        rights.MaxProjects,
-		CanUseAIDirector:   rights.AIDirector,
-		CanWatermarkFree:   rights.WatermarkFree,
-		CanAccessSupport:   (rights.Support && paid) || a.IsBeta,
-	}
-	if a.IsBeta {
-		used, total := minutes(max(0, a.BetaTotal-a.BetaCredits.Balance-a.BetaCredits.Reserved)), minutes(a.BetaTotal)
-		b.IsBeta = true
-		b.BetaCreditsUsed = &used
-		b.BetaCreditsTotal = &total
-		b.BetaRenewsAt = orNever(a.BetaRenewsAt)
-	}
-
-	if t.s.o.TierTable.Unlimited {
-		b.Balance = rights.AIMinutes
-		b.Reserved = 0
-		b.Interval = ""
-		b.PeriodEnd = nil
-		b.RefillAt = nil
-		b.ScheduledPriceID = 0
-	}
-
-	return b, nil
+	sum, err := t.books().Summary(user.UUID)
+	return Billing{sum, user.StorageUsedBytes, projects.Count(t, projectsByUser, user.UUID)}, err
 }
 
-// orNever returns nil for the zero time.
-func orNever(at time.Time) *time.Time {
-	if at.IsZero() {
+// ActivateTrial starts the trial of an account. Errors: those of [billing.Books.ActivateTrial].
+func (s *Store) ActivateTrial(userUUID string) error {
+	return s.update(func(t *txn) error {
+		user, err := users.Get(t, userUUID)
+		if err != nil {
+			return err
+		}
+		address, err := s.trialHash(user.Email)
+		if err != nil {
+			return err
+		}
+		return t.books().ActivateTrial(userUUID, address)
+	})
+}
+
+// welcome grants an account its first credits, once.
+func (t *txn) welcome(user *userRow) error {
+	address, err := t.s.trialHash(user.Email)
+	if err != nil {
+		return err
+	}
+	return t.books().Welcome(user.UUID, address)
+}
+
+// trialHash returns the keyed hash of an address, in hex.
+func (s *Store) trialHash(email string) (string, error) {
+	secret, err := s.Secret("trials")
+	if err != nil {
+		return "", err
+	}
+	mac := hmac.New(sha256.New, secret)
+	mac.Write([]byte(fold(email)))
+	return hex.EncodeToString(mac.Sum(nil)), nil
+}
+
+// Invoices returns one page of a user's invoices, newest first, and the number of all.
+func (s *Store) Invoices(userUUID string, page Page) (list []billing.Invoice, total int, err error) {
+	err = s.view(func(t *txn) (err error) {
+		list, total, err = t.books().Invoices(userUUID, page)
+		return err
+	})
+	return list, total, err
+}
+
+// QuoteUpgrade returns what BeginUpgrade would charge now. Errors: those of BeginUpgrade.
+func (s *Store) QuoteUpgrade(userUUID string, priceID int) (billing.Quote, error) {
+	return viewed(s, func(t *txn) (billing.Quote, error) { return t.books().QuoteUpgrade(userUUID, priceID) })
+}
+
+// BeginUpgrade creates the payment that moves a user to a higher price. Errors: those of
+// [billing.Books.BeginUpgrade].
+func (s *Store) BeginUpgrade(userUUID string, priceID int) (billing.Payment, error) {
+	return updated(s, func(t *txn) (billing.Payment, error) { return t.books().BeginUpgrade(userUUID, priceID) })
+}
+
+// ScheduleDowngrade changes a subscription to a lower price when its period ends. Errors: those of
+// [billing.Books.ScheduleDowngrade].
+func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
+	return s.update(func(t *txn) error { return t.books().ScheduleDowngrade(userUUID, priceID) })
+}
+
+// AddFeedback records an answer in the cancellation flow and applies its outcome. Errors: those of
+// [billing.Books.AddFeedback].
+func (s *Store) AddFeedback(f billing.Feedback) error {
+	return s.update(func(t *txn) error { return t.books().AddFeedback(f) })
+}
+
+// Feedback returns one page of the answers in the cancellation flow, newest first, and the number
+// of all.
+func (s *Store) Feedback(p Page) (list []billing.Feedback, total int, err error) {
+	err = s.view(func(t *txn) (err error) {
+		list, total, err = t.books().Feedback(p)
+		return err
+	})
+	return list, total, err
+}
+
+// Customer returns the id of a user at the payment provider, empty before SetCustomer. Errors:
+// NotFound.
+func (s *Store) Customer(userUUID string) (string, error) {
+	return viewed(s, func(t *txn) (string, error) { return t.books().Customer(userUUID) })
+}
+
+// SetCustomer stores the id of a user at the payment provider. Errors: NotFound.
+func (s *Store) SetCustomer(userUUID, customerID string) error {
+	return s.update(func(t *txn) error { return t.books().SetCustomer(userUUID, customerID) })
+}
+
+// OpenPayments returns the open payments, oldest first.
+func (s *Store) OpenPayments() ([]billing.Payment, error) {
+	return viewed(s, func(t *txn) ([]billing.Payment, error) { return t.books().OpenPayments() })
+}
+
+// Payer returns the user who owes a payment.
+func (s *Store) Payer(p billing.Payment) (billing.Payer, error) {
+	return viewed(s, func(t *txn) (billing.Payer, error) {
+		user, err := users.Get(t, p.UserUUID)
+		if err != nil {
+			return billing.Payer{}, err
+		}
+		payer, err := t.books().Payer(p)
+		payer.Name, payer.Email = user.Name, user.Email
+		return payer, err
+	})
+}
+
+// FinishPayment completes a payment, applies its purpose to the account and queues mails, all in
+// one transaction. It returns a payment that is already complete without changes.
+func (s *Store) FinishPayment(uuid string, o billing.PaymentOutcome, mails ...Mail) (billing.Payment, error) {
+	return updated(s, func(t *txn) (billing.Payment, error) {
+		p, fresh, err := t.books().FinishPayment(uuid, o)
+		if err != nil || !fresh {
+			return p, err
+		}
+		return p, t.queueMails(mails)
+	})
+}
+
+// RecordRefund records that the payment provider refunded a part of a payment. It records each
+// refund once, and ignores refunds of unknown payments.
+func (s *Store) RecordRefund(paymentReference, refundReference string, cents int64) error {
+	return s.update(func(t *txn) error { return t.books().RecordRefund(paymentReference, refundReference, cents) })
+}
+
+// RetryPayment makes the next AdvanceBilling retry the declined renewal of a customer, if there is
+// one. Call it after the user changed the card.
+func (s *Store) RetryPayment(customerID string) error {
+	return s.update(func(t *txn) error { return t.books().RetryPayment(customerID) })
+}
+
+// AdvanceBilling does the due work on all accounts, see [billing.Books.Advance]. An account with an
+// open payment waits for FinishPayment. The function remind writes the mail of a reminder.
+func (s *Store) AdvanceBilling(remind func(billing.Reminder) Mail) error {
+	for {
+		due, err := viewed(s, func(t *txn) ([]string, error) { return t.books().Due() })
+		if err != nil || len(due) == 0 {
+			return err
+		}
+		for part := range slices.Chunk(due, sweepBatch) {
+			if err := s.update(func(t *txn) error { return t.advanceAll(part, remind) }); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// advanceAll does the due work on the accounts of users.
+func (t *txn) advanceAll(list []string, remind func(billing.Reminder) Mail) error {
+	for _, userUUID := range list {
+		err := t.books().Advance(userUUID, func(r billing.Reminder) error {
+			user, err := users.Get(t, userUUID)
+			if err != nil {
+				return err
+			}
+			r.Name, r.Email = user.Name, user.Email
+			return t.queueMails([]Mail{remind(r)})
+		})
+		if err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// GrantBeta adds the account with an address to the beta program, or renews its place there.
+// Errors: NotFound; those of [billing.Books.GrantBeta].
+func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User, error) {
+	return updated(s, func(t *txn) (User, error) {
+		row, err := t.userByEmail(email)
+		if err != nil {
+			return User{}, err
+		}
+		return row.user(), t.books().GrantBeta(row.UUID, total, renewsAt)
+	})
+}
+
+// CreditMovements returns one page of a user's credit movements, newest first, and the number of
+// all.
+func (s *Store) CreditMovements(userUUID string, page Page) (list []billing.CreditMovement, total int, err error) {
+	err = s.view(func(t *txn) (err error) {
+		if list, total, err = t.books().CreditMovements(userUUID, page); err != nil {
+			return err
+		}
+		for i := range list {
+			if err := t.nameProject(&list[i]); err != nil {
+				return err
+			}
+		}
+
+		return nil
+	})
+	return list, total, err
+}
+
+// nameProject fills in the project of a movement, if the project still exists.
+func (t *txn) nameProject(m *billing.CreditMovement) error {
+	if m.RunUUID == "" {
 		return nil
 	}
-	return &at
+	run, err := runs.Find(t, m.RunUUID)
+	if err != nil || run == nil {
+		return err
+	}
+	project, err := projects.Find(t, run.ProjectUUID)
+	if err != nil || project == nil {
+		return err
+	}
+	m.ProjectUUID, m.ProjectName = project.UUID, project.Name
+	return nil
 }

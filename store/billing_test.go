@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"pgregory.net/rapid"
+
+	"roughcut/store/billing"
 )
 
 // ledger is the model of a user's credits, in hundredths of a minute.
@@ -38,7 +40,7 @@ func TestCreditLedgerFollowsAModel(t *testing.T) {
 	n := 0
 	rapid.Check(t, func(rt *rapid.T) {
 		n++
-		l := &ledger{t: rt, w: w, user: w.user(fmt.Sprintf("user%d", n)), balance: trialCredits}
+		l := &ledger{t: rt, w: w, user: w.user(fmt.Sprintf("user%d", n)), balance: 30 * 100}
 		for _, duration := range []int64{
 			rapid.Int64Range(1, 600_000).Draw(rt, "first"),
 			rapid.Int64Range(600_000, 1_900_000).Draw(rt, "second"),
@@ -98,7 +100,7 @@ func (l *ledger) work() {
 		switch rapid.SampledFrom([]string{"finish", "fail", "release"}).Draw(l.t, "end") {
 		case "finish":
 			run := get(l.w.FinishAnalysis(*p.job, AnalysisResult{}))(l.w.t)
-			if hundredths(run.CreditsCharged) != p.cost {
+			if billing.Hundredths(run.CreditsCharged) != p.cost {
 				l.t.Fatalf("charged %v, want %d", run.CreditsCharged, p.cost)
 			}
 			l.charged += p.cost
@@ -158,22 +160,26 @@ func (l *ledger) crash() {
 }
 
 func (l *ledger) compare() {
-	must(l.w.t, l.w.view(func(t *txn) error {
-		a, err := accounts.Get(t, l.user.UUID)
-		if err != nil {
-			return err
+	b := get(l.w.Billing(l.user.UUID))(l.w.t)
+	movements, _, err := l.w.CreditMovements(l.user.UUID, Page{})
+	must(l.w.t, err)
+	charged := 0.0
+	for _, m := range movements {
+		if m.Kind == "charge" {
+			charged += m.Minutes
 		}
-		if a.balance() != l.balance || a.TierCredits.Reserved != l.reserved || a.TierCredits.Charged != l.charged {
-			l.t.Fatalf(
-				"plan %+v, want balance %d reserved %d charged %d",
-				a.TierCredits,
-				l.balance,
-				l.reserved,
-				l.charged,
-			)
-		}
-		return err
-	}))
+	}
+	if billing.Hundredths(b.Balance) != l.balance || billing.Hundredths(b.Reserved) != l.reserved ||
+		billing.Hundredths(charged) != l.charged {
+		l.t.Fatalf(
+			"billing %+v, %v charged, want balance %d reserved %d charged %d",
+			b,
+			charged,
+			l.balance,
+			l.reserved,
+			l.charged,
+		)
+	}
 }
 
 // atOnce calls fn n times concurrently and returns how often it succeeded.
@@ -255,7 +261,7 @@ func TestOwnerModeChargesNothing(t *testing.T) {
 	c := w.ready(p, 100*3600_000)
 	w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 10)}})
 	b := get(w.Billing(u.UUID))(t)
-	if b.Tier != Viral || b.Balance != 2400 || b.Reserved != 0 || !b.CanWatermarkFree || !b.HasActivePlan {
+	if b.Tier != billing.Viral || b.Balance != 2400 || b.Reserved != 0 || !b.CanWatermarkFree || !b.HasActivePlan {
 		t.Errorf("billing %+v", b)
 	}
 	e := get(w.CreateExport(u.UUID, p.UUID, NewExport{}))(t)
@@ -273,12 +279,12 @@ func TestTrialRunsOncePerAddress(t *testing.T) {
 	must(t, w.VerifyEmail("another", u.UUID, w.Now().Add(time.Hour)))
 	if b := get(w.Billing(u.UUID))(
 		t,
-	); b.Balance != 30 || !b.TrialUsed || b.Tier != Creator || !b.CanUseAIDirector ||
+	); b.Balance != 30 || !b.TrialUsed || b.Tier != billing.Creator || !b.CanUseAIDirector ||
 		b.CanAccessSupport {
 		t.Errorf("billing %+v", b)
 	}
 	w.clock.Advance(7 * 24 * time.Hour)
-	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.SubscriptionStatus != "none" || b.HasActivePlan ||
+	if b := get(w.Billing(u.UUID))(t); b.Tier != billing.Free || b.SubscriptionStatus != "none" || b.HasActivePlan ||
 		b.CanWatermarkFree {
 		t.Errorf("after the trial: %+v", b)
 	}
@@ -307,7 +313,8 @@ func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
 		{"a month begins", on(1), wait(32 * day), 119, 120},
 		{"a higher plan begins", on(1), on(3), 119, 600},
 		{"the plan is left", on(5), func(w *world, u User) {
-			must(w.t, w.AddFeedback(Feedback{UserUUID: u.UUID, Reason: "other", Outcome: FeedbackCancelled}))
+			answer := billing.Feedback{UserUUID: u.UUID, Reason: "other", Outcome: billing.FeedbackCancelled}
+			must(w.t, w.AddFeedback(answer))
 		}, 2399, 30},
 		{
 			"the beta credits are renewed",
@@ -341,7 +348,7 @@ func TestTrialOnRequest(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(o *Options) { o.TrialOnRequest = true })
 	u := w.user("ada")
-	if b := get(w.Billing(u.UUID))(t); b.Tier != Free || b.Balance != 30 || b.TrialUsed ||
+	if b := get(w.Billing(u.UUID))(t); b.Tier != billing.Free || b.Balance != 30 || b.TrialUsed ||
 		b.SubscriptionStatus != "none" {
 		t.Errorf("billing %+v", b)
 	}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"roughcut/store/billing"
 	"roughcut/store/pages"
 )
 
@@ -45,8 +46,7 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 		for _, step := range []func() error{
 			c.tables,
 			c.storage,
-			c.credits,
-			c.payments,
+			c.billing,
 			c.jobs,
 			c.projects,
 			c.rows,
@@ -174,6 +174,31 @@ func (c *check) storage() error {
 				row.UUID,
 				row.GeneratedBytes,
 				generated[row.UUID],
+			)
+		}
+
+		return nil
+	})
+}
+
+// billing checks the ledgers. An open reservation belongs to a run that has not ended, and a
+// completed run was charged.
+func (c *check) billing() error {
+	return c.t.books().Check(c.report, func(runUUID, state string) error {
+		run, err := runs.Find(c.t, runUUID)
+		if err != nil {
+			return err
+		}
+		if state == billing.Reserved && (run == nil || (run.Status != RunQueued && run.Status != RunRunning)) {
+			c.report("open_reservation", "Credits are reserved for run %s, which is not running.", runUUID)
+		}
+		if run != nil && run.Status == StatusCompleted != (state == billing.Charged) {
+			c.report(
+				"reservation_state",
+				"The credits of run %s are %s, but the run has the status %s.",
+				runUUID,
+				state,
+				run.Status,
 			)
 		}
 
@@ -369,8 +394,8 @@ func (c *check) owners() error {
 	}
 	return errors.Join(
 		users.Each(c.t, func(r *userRow) error {
-			a, err := accounts.Find(c.t, r.UUID)
-			if err == nil && a == nil {
+			known, err := c.t.books().Known(r.UUID)
+			if err == nil && !known {
 				c.report("plan_gone", "User %s has no billing account.", r.UUID)
 			}
 			if len(r.Identities) > 0 && !r.EmailVerified {
@@ -383,21 +408,10 @@ func (c *check) owners() error {
 
 			return err
 		}),
-		accounts.Each(c.t, func(r *account) error { return expect("billing account", r.UserUUID, r.UserUUID) }),
+		c.t.books().EachOwner(expect),
 		sessions.Each(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
 		accessTokens.Each(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
 		invitations.Each(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
-		movements.Each(
-			c.t,
-			func(r *movement) error { return expect("credit movement", fmt.Sprint(r.Seq), r.UserUUID) },
-		),
-		payments.Each(c.t, func(r *paymentRow) error { return expect("payment", r.UUID, r.UserUUID) }),
-		invoices.Each(c.t, func(r *invoiceRow) error { return expect("invoice", r.UUID, r.UserUUID) }),
-		feedback.Each(c.t, func(r *Feedback) error { return expect("feedback", r.UUID, r.UserUUID) }),
-		reservations.Each(
-			c.t,
-			func(r *reservation) error { return expect("reservation of run", r.RunUUID, r.UserUUID) },
-		),
 		projects.Each(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		assets.Each(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
 		groups.Each(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),

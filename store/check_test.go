@@ -2,6 +2,7 @@ package store
 
 import (
 	"context"
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 	"roughcut/store/search"
 	"roughcut/store/table"
 )
@@ -70,14 +72,14 @@ func ledgerFaults() map[string]func(s *scene) {
 		},
 		"credit_sum": func(s *scene) {
 			s.change(func(tx *txn) error {
-				a, err := accounts.Get(tx, s.user.UUID)
-				must(s.t, err)
-				a.TierCredits.Balance++
-				return accounts.Put(tx, a)
+				return tx.patch("accounts", s.user.UUID, func(row map[string]any) {
+					pool := row["Plan"].(map[string]any)
+					pool["Balance"] = pool["Balance"].(float64) + 1
+				})
 			})
 		},
 		"credit_reservations": func(s *scene) {
-			s.change(func(tx *txn) error { return reservations.Delete(tx, s.busy.UUID) })
+			s.change(func(tx *txn) error { return tx.Bucket([]byte("reservations")).Delete([]byte(s.busy.UUID)) })
 		},
 		"open_reservation": func(s *scene) {
 			s.change(
@@ -105,33 +107,36 @@ func ledgerFaults() map[string]func(s *scene) {
 
 // moneyFaults break payments and their purposes.
 func moneyFaults() map[string]func(s *scene) {
-	changePayment := func(fn func(*paymentRow)) func(s *scene) {
+	change := func(bucket string, change func(row map[string]any)) func(s *scene) {
 		return func(s *scene) {
 			p := s.upgrade(s.user, 1)
-			s.change(func(tx *txn) error {
-				row, err := payments.Get(tx, p.UUID)
-				must(s.t, err)
-				fn(row)
-				return payments.Put(tx, row)
-			})
+			keys := map[string]string{"payments": p.UUID, "accounts": s.user.UUID}
+			s.change(func(tx *txn) error { return tx.patch(bucket, keys[bucket], change) })
 		}
 	}
 	return map[string]func(s *scene){
-		"payment_open":   changePayment(func(p *paymentRow) { p.State = PaymentOpen }),
-		"payment_amount": changePayment(func(p *paymentRow) { p.AmountCents++ }),
-		"invoice_sum": changePayment(
-			func(p *paymentRow) { p.AmountCents, p.PriceCents = p.AmountCents+1, p.PriceCents+1 },
-		),
-		"plan_state": func(s *scene) {
-			s.upgrade(s.user, 1)
-			s.change(func(tx *txn) error {
-				a, err := accounts.Get(tx, s.user.UUID)
-				must(s.t, err)
-				a.Status = statusCanceled
-				return accounts.Put(tx, a)
-			})
-		},
+		"payment_open":   change("payments", func(p map[string]any) { p["State"] = billing.PaymentOpen }),
+		"payment_amount": change("payments", func(p map[string]any) { p["AmountCents"] = 1 }),
+		"invoice_sum": change("payments", func(p map[string]any) {
+			p["AmountCents"], p["PriceCents"] = p["AmountCents"].(float64)+1, p["PriceCents"].(float64)+1
+		}),
+		"plan_state": change("accounts", func(a map[string]any) { a["Status"] = "canceled" }),
 	}
+}
+
+// patch changes a stored row past its table.
+func (t *txn) patch(bucket, key string, change func(row map[string]any)) error {
+	var row map[string]any
+	b := t.Bucket([]byte(bucket))
+	if err := json.Unmarshal(b.Get([]byte(key)), &row); err != nil {
+		return err
+	}
+	change(row)
+	value, err := json.Marshal(row)
+	if err != nil {
+		return err
+	}
+	return b.Put([]byte(key), value)
 }
 
 // rowFaults break references between rows.
@@ -209,7 +214,7 @@ func rowFaults() map[string]func(s *scene) {
 			s.change(func(tx *txn) error { return users.Delete(tx, s.user.UUID) })
 		},
 		"plan_gone": func(s *scene) {
-			s.change(func(tx *txn) error { return accounts.Delete(tx, s.user.UUID) })
+			s.change(func(tx *txn) error { return tx.Bucket([]byte("accounts")).Delete([]byte(s.user.UUID)) })
 		},
 		"index_entry": func(s *scene) {
 			s.change(

@@ -299,11 +299,11 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if err != nil {
 		return err
 	}
-	a, err := accounts.Get(t, userUUID)
+	rights, err := t.books().Entitlements(userUUID)
 	if err != nil {
 		return err
 	}
-	if quota := t.entitlements(a).StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
+	if quota := rights.StorageQuotaBytes; user.StorageUsedBytes+bytes > quota {
 		e := failField(
 			"size_bytes",
 			"The file exceeds your storage quota of %d MiB; %d MiB are in use. Delete files or upgrade.",

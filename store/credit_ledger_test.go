@@ -5,19 +5,21 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
 	"pgregory.net/rapid"
 
 	"roughcut/media/mediatest"
+	"roughcut/store/billing"
 )
 
 // model computes tier, credits and payments of one user. It advances day by day, while the store
 // skips to the next event. It counts credits in hundredths of a minute.
 type model struct {
 	today            time.Time
-	tier             Tier
+	tier             billing.Tier
 	status, interval string
 	trialEnd         time.Time
 	anchor           time.Time // day of the month on which months start
@@ -25,7 +27,7 @@ type model struct {
 	start, end       time.Time // of the paid period
 	paid, credit     int64     // cents
 	money            int64     // cents charged so far
-	scheduled        Price
+	scheduled        billing.Price
 	discounts        int
 	discountUsed     bool
 	failures         int
@@ -40,6 +42,8 @@ type modelRun struct {
 	uuid       string
 	plan, beta int64
 }
+
+const day = 24 * time.Hour
 
 // beginsMonth reports whether a month that counts from an anchor starts on a day.
 func beginsMonth(anchor, on time.Time) bool {
@@ -58,28 +62,30 @@ func walk(anchor, start time.Time, months int) time.Time {
 	}
 }
 
-func allowanceOf(tier Tier) int64 { return int64(DefaultTierTable().Tiers[tier].AIMinutes * 100) }
+func allowanceOf(tier billing.Tier) int64 {
+	return int64(billing.DefaultTierTable().Tiers[tier].AIMinutes * 100)
+}
 
 // spend advances the model by one day. Charges are paid or refused.
 func (m *model) spend(refuse bool) {
 	m.today = m.today.Add(day)
 	month := beginsMonth(m.anchor, m.today)
 	switch {
-	case m.status == statusTrialing && m.today.Equal(m.trialEnd):
-		m.tier = Free
-		m.status = statusNone
+	case m.status == "trialing" && m.today.Equal(m.trialEnd):
+		m.tier = billing.Free
+		m.status = "none"
 		m.anchor = m.today
-		m.plan = allowanceOf(Free)
-	case m.status == statusActive && month:
+		m.plan = allowanceOf(billing.Free)
+	case m.status == "active" && month:
 		if m.monthsIn++; m.today.Equal(m.end) {
 			m.renew(refuse)
 		} else {
 			m.plan = allowanceOf(m.tier)
 		}
-	case m.status == statusPastDue && !m.today.Before(m.retry):
+	case m.status == "past_due" && !m.today.Before(m.retry):
 		m.renew(refuse)
-	case (m.status == statusNone || m.status == statusCanceled) && month:
-		m.plan = allowanceOf(Free)
+	case (m.status == "none" || m.status == "canceled") && month:
+		m.plan = allowanceOf(billing.Free)
 	}
 	if beginsMonth(m.betaAnchor, m.today) || (!m.betaAnchor.IsZero() && m.today.Equal(m.betaAnchor)) {
 		m.beta = m.betaTotal
@@ -87,7 +93,9 @@ func (m *model) spend(refuse bool) {
 }
 
 func (m *model) renew(refuse bool) {
-	price := DefaultTierTable().price(m.tier, m.interval)
+	prices := billing.DefaultTierTable().Prices()
+	current := func(p billing.Price) bool { return p.Tier == m.tier && p.Interval == m.interval }
+	price := prices[slices.IndexFunc(prices, current)]
 	if m.scheduled.ID != 0 {
 		price = m.scheduled
 	}
@@ -100,7 +108,7 @@ func (m *model) renew(refuse bool) {
 		if m.failures++; m.failures == 4 {
 			m.cancel()
 		} else {
-			m.status, m.retry = statusPastDue, m.today.Add([]time.Duration{day, 3 * day, 3 * day}[m.failures-1])
+			m.status, m.retry = "past_due", m.today.Add([]time.Duration{day, 3 * day, 3 * day}[m.failures-1])
 		}
 		return
 	}
@@ -112,31 +120,32 @@ func (m *model) renew(refuse bool) {
 }
 
 // begin starts a period of a subscription.
-func (m *model) begin(price Price, start time.Time, paid int64) {
+func (m *model) begin(price billing.Price, start time.Time, paid int64) {
 	m.tier = price.Tier
 	m.interval = price.Interval
-	m.status = statusActive
+	m.status = "active"
 	m.paid = paid
-	m.start, m.end, m.monthsIn = start, walk(m.anchor, start, map[string]int{Month: 1, Year: 12}[price.Interval]), 0
-	m.scheduled, m.failures = Price{}, 0
+	months := map[string]int{billing.Month: 1, billing.Year: 12}[price.Interval]
+	m.start, m.end, m.monthsIn = start, walk(m.anchor, start, months), 0
+	m.scheduled, m.failures = billing.Price{}, 0
 }
 
 func (m *model) cancel() {
-	m.tier = Free
-	m.status = statusCanceled
+	m.tier = billing.Free
+	m.status = "canceled"
 	m.interval = ""
 	m.anchor = m.today
 	m.start = time.Time{}
 	m.end = time.Time{}
 	m.paid = 0
-	m.scheduled = Price{}
+	m.scheduled = billing.Price{}
 	m.discounts = 0
 	m.failures = 0
-	m.plan = min(m.plan, allowanceOf(Free))
+	m.plan = min(m.plan, allowanceOf(billing.Free))
 }
 
 // upgrade returns the charge for an upgrade.
-func (m *model) upgrade(price Price) (charge, left int64) {
+func (m *model) upgrade(price billing.Price) (charge, left int64) {
 	worth := m.credit
 	if m.end.After(m.today) {
 		unused, all := int64(m.end.Sub(m.today)/day), int64(m.end.Sub(m.start)/day)
@@ -145,7 +154,7 @@ func (m *model) upgrade(price Price) (charge, left int64) {
 	return max(0, price.AmountCents-worth), max(0, worth-price.AmountCents)
 }
 
-func (m *model) hasPlan() bool { return m.status == statusActive || m.status == statusPastDue }
+func (m *model) hasPlan() bool { return m.status == "active" || m.status == "past_due" }
 
 // trader runs the same actions in a store and in the model.
 type trader struct {
@@ -165,11 +174,11 @@ func newTrader(t *rapid.T, w *world, n int) *trader {
 		user: u,
 		m: model{
 			today:    now,
-			tier:     Creator,
-			status:   statusTrialing,
+			tier:     billing.Creator,
+			status:   "trialing",
 			trialEnd: now.Add(7 * day),
 			anchor:   time.Time{},
-			plan:     trialCredits,
+			plan:     30 * 100,
 		},
 	}
 }
@@ -181,9 +190,9 @@ func (r *trader) step() {
 		"crash":     r.crash,
 		"upgrade":   r.upgrade,
 		"downgrade": r.downgrade,
-		"cancel":    func() { r.feedback(FeedbackCancelled) },
-		"discount":  func() { r.feedback(FeedbackDiscount) },
-		"remind":    func() { r.feedback(FeedbackReminder) },
+		"cancel":    func() { r.feedback(billing.FeedbackCancelled) },
+		"discount":  func() { r.feedback(billing.FeedbackDiscount) },
+		"remind":    func() { r.feedback(billing.FeedbackReminder) },
 		"wait":      func() { r.wait(false) },
 		"refuse":    func() { r.wait(true) },
 		"beta":      r.beta,
@@ -209,7 +218,7 @@ func (r *trader) analyze() {
 	cost := rapid.Int64Range(1, 40_000).Draw(r.t, "cost")
 	run := r.w.NewID()
 	err := r.w.update(func(t *txn) error {
-		if err := t.reserve(r.user.UUID, run, cost); err != nil {
+		if err := t.books().Reserve(r.user.UUID, run, cost); err != nil {
 			return err
 		}
 		return runs.Put(t, &runRow{Run: Run{UUID: run, UserUUID: r.user.UUID, Status: RunRunning}})
@@ -233,9 +242,9 @@ func (r *trader) end() {
 		return
 	}
 	run, charge := r.m.runs[0], rapid.Bool().Draw(r.t, "finished")
-	status, state := StatusFailed, released
+	status := StatusFailed
 	if charge {
-		status, state = StatusCompleted, charged
+		status = StatusCompleted
 	} else {
 		r.m.plan = givenBack(r.m.plan, run.plan, allowanceOf(r.m.tier))
 		r.m.beta = givenBack(r.m.beta, run.beta, r.m.betaTotal)
@@ -244,7 +253,10 @@ func (r *trader) end() {
 		if err := t.changeRun(run.uuid, func(row *runRow) { row.Status = status }); err != nil {
 			return err
 		}
-		_, err := t.settle(run.uuid, state)
+		if !charge {
+			return t.books().Release(run.uuid)
+		}
+		_, err := t.books().Charge(run.uuid)
 		return err
 	}
 	must(r.w.t, r.w.update(settle))
@@ -272,11 +284,11 @@ func (r *trader) crash() {
 }
 
 func (r *trader) upgrade() {
-	price := rapid.SampledFrom(DefaultTierTable().Prices()).Draw(r.t, "price")
+	price := rapid.SampledFrom(billing.DefaultTierTable().Prices()).Draw(r.t, "price")
 	p, err := r.w.BeginUpgrade(r.user.UUID, price.ID)
 	if r.m.hasPlan() &&
-		(rank(price.Tier) < rank(r.m.tier) ||
-			(price.Tier == r.m.tier && (price.Interval == Month || r.m.interval == Year))) {
+		(slices.Index(billing.Tiers(), price.Tier) < slices.Index(billing.Tiers(), r.m.tier) ||
+			(price.Tier == r.m.tier && (price.Interval == billing.Month || r.m.interval == billing.Year))) {
 		wantCode(r.w.t, err, Unprocessable, "not_an_upgrade")
 		return
 	}
@@ -292,7 +304,7 @@ func (r *trader) upgrade() {
 		}
 		paid := rapid.IntRange(0, 3).Draw(r.t, "declined") > 0
 		for range 2 { // the second answer comes late
-			get(r.w.FinishPayment(p.UUID, PaymentOutcome{Paid: paid, Collected: true}))(r.w.t)
+			get(r.w.FinishPayment(p.UUID, billing.PaymentOutcome{Paid: paid, Collected: true}))(r.w.t)
 		}
 		if !paid {
 			return
@@ -304,13 +316,13 @@ func (r *trader) upgrade() {
 }
 
 func (r *trader) downgrade() {
-	price := rapid.SampledFrom(DefaultTierTable().Prices()).Draw(r.t, "price")
+	price := rapid.SampledFrom(billing.DefaultTierTable().Prices()).Draw(r.t, "price")
 	err := r.w.ScheduleDowngrade(r.user.UUID, price.ID)
 	switch {
 	case !r.m.hasPlan():
 		wantCode(r.w.t, err, Conflict, "no_subscription")
-	case rank(price.Tier) > rank(r.m.tier) ||
-		(price.Tier == r.m.tier && (price.Interval == Year || r.m.interval == Month)):
+	case slices.Index(billing.Tiers(), price.Tier) > slices.Index(billing.Tiers(), r.m.tier) ||
+		(price.Tier == r.m.tier && (price.Interval == billing.Year || r.m.interval == billing.Month)):
 		wantCode(r.w.t, err, Unprocessable, "not_a_downgrade")
 	default:
 		must(r.w.t, err)
@@ -319,18 +331,18 @@ func (r *trader) downgrade() {
 }
 
 func (r *trader) feedback(outcome string) {
-	err := r.w.AddFeedback(Feedback{UserUUID: r.user.UUID, Reason: "r", Outcome: outcome})
+	err := r.w.AddFeedback(billing.Feedback{UserUUID: r.user.UUID, Reason: "r", Outcome: outcome})
 	switch {
 	case !r.m.hasPlan():
 		wantCode(r.w.t, err, Conflict, "no_subscription")
-	case outcome == FeedbackDiscount && r.m.discountUsed:
+	case outcome == billing.FeedbackDiscount && r.m.discountUsed:
 		wantCode(r.w.t, err, Conflict, "discount_used")
 	default:
 		must(r.w.t, err)
 		switch outcome {
-		case FeedbackCancelled:
+		case billing.FeedbackCancelled:
 			r.m.cancel()
-		case FeedbackDiscount:
+		case billing.FeedbackDiscount:
 			r.m.discounts, r.m.discountUsed = 2, true
 		}
 	}
@@ -360,7 +372,7 @@ func (r *trader) beta() {
 	if after := rapid.IntRange(0, 40).Draw(r.t, "renews after"); after > 0 && total > 0 {
 		renews = r.w.Now().Add(time.Duration(after) * day)
 	}
-	get(r.w.GrantBeta(r.user.Email, minutes(total), renews))(r.w.t)
+	get(r.w.GrantBeta(r.user.Email, billing.Minutes(total), renews))(r.w.t)
 	r.m.beta, r.m.betaTotal, r.m.betaAnchor = total, total, renews
 }
 
@@ -376,7 +388,8 @@ func (r *trader) compare() {
 		b.ScheduledPriceID != m.scheduled.ID {
 		r.t.Fatalf("the subscription is %+v, want %+v", b, m)
 	}
-	if hundredths(b.Balance) != m.plan+m.beta || hundredths(b.Reserved) != reserved || b.IsBeta != (m.betaTotal > 0) {
+	if billing.Hundredths(b.Balance) != m.plan+m.beta || billing.Hundredths(b.Reserved) != reserved ||
+		b.IsBeta != (m.betaTotal > 0) {
 		r.t.Fatalf(
 			"the balance is %v, reserved %v, want %d + %d beta, %d",
 			b.Balance,
@@ -390,15 +403,14 @@ func (r *trader) compare() {
 		r.t.Fatalf("the period ends at %v, want %v", b.PeriodEnd, m.end)
 	}
 	money := int64(0)
+	invoices, _, err := r.w.Invoices(r.user.UUID, Page{})
+	must(r.w.t, err)
+	for _, i := range invoices {
+		money += i.AmountCents
+	}
 	must(r.w.t, r.w.view(func(t *txn) error {
-		list, err := payments.List(t, paymentsByUser, r.user.UUID)
-		for _, p := range list {
-			if p.State == PaymentPaid {
-				money += p.AmountCents
-			}
-		}
 		c := &check{t: t}
-		err = errors.Join(err, c.credits(), c.payments())
+		err := c.billing()
 		if len(c.findings) > 0 {
 			r.t.Fatalf("the check finds %v", c.findings)
 		}
@@ -413,8 +425,7 @@ func (r *trader) compare() {
 func (r *trader) leave() {
 	for len(r.m.runs) > 0 {
 		must(r.w.t, r.w.update(func(t *txn) error {
-			_, err := t.settle(r.m.runs[0].uuid, released)
-			return err
+			return t.books().Release(r.m.runs[0].uuid)
 		}))
 		r.m.runs = r.m.runs[1:]
 	}

@@ -3,7 +3,8 @@
 // database, the search index and the files. All rules about the data are here. Other packages call
 // methods of [Store] and never see a transaction.
 //
-// Package table keeps typed rows in bbolt, and package search finds words with Bleve.
+// Package billing has the subscriptions and credits, and works in transactions that this package
+// opens. Package table keeps typed rows in bbolt, and package search finds words with Bleve.
 //
 // # Nouns
 //
@@ -31,12 +32,6 @@
 //   - An anchor is a point on footage. Clip time counts from the start of a recording. Project time
 //     counts from the start of the project's ready clips, end to end. Bounds are stored as anchors
 //     and served in project time.
-//   - A tier is a level of limits and rights. A subscription is a paid tier for an interval.
-//   - A movement is an entry of the credit ledger. Only movements change credits.
-//   - A reservation holds the credits of one run. It changes once, to charged or released.
-//   - A payment is an amount that a user owes for a subscription. It is stored before the payment
-//     provider is called, and ends once, as paid or declined. Its effect is part of the same
-//     transaction. Invoices are the parts of its amount.
 //   - A word list is a user's changes to the built-in words of a language: words to censor, and
 //     filler words.
 //   - A tombstone names a file that lost its row and must be removed.

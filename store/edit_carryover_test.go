@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 )
 
 // placing is a detected placement of an asset.
@@ -128,7 +129,7 @@ func TestTierDecidesAboutTheDirector(t *testing.T) {
 	} else {
 		get(w.CancelRun(u.UUID, p.UUID, run.UUID))(t)
 	}
-	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Hobby)}))
+	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(billing.Hobby)}))
 	if run := get(w.StartAnalysis(u.UUID, p.UUID, AnalysisSettings{}))(t); run.Directed {
 		t.Error("Hobby has the AI Director")
 	}

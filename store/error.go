@@ -2,46 +2,37 @@ package store
 
 import (
 	"errors"
-	"fmt"
-	"time"
 
+	"roughcut/store/fault"
 	"roughcut/store/table"
 )
 
-// Kind classifies the errors that a user can cause. The server maps each kind to one HTTP status.
-type Kind int
-
-// Kinds of errors, with their HTTP status.
-const (
-	Invalid         Kind = iota + 1 // 400: the request breaks a rule
-	Unauthenticated                 // 401: no user is signed in
-	PaymentRequired                 // 402: not enough credits
-	Forbidden                       // 403: belongs to another user, or not in the tier
-	NotFound                        // 404: does not exist
-	Conflict                        // 409: not possible in the current state
-	Precondition                    // 412: unsupported protocol version
-	TooLarge                        // 413: larger than allowed
-	Misdirected                     // 421: sent to a host name that does not belong to the server
-	Unprocessable                   // 422: the value is not valid
-	RateLimited                     // 429: too many requests
-	Unavailable                     // 503: not available for the moment
-	StorageFull                     // 507: the disk is full
+// Names of package fault.
+type (
+	// Error is an error that a user can cause. All other errors of this package are internal.
+	Error = fault.Error
+	// FieldError describes the problem with one field of a request.
+	FieldError = fault.FieldError
+	// Kind classifies the errors that a user can cause.
+	Kind = fault.Kind
 )
 
-// FieldError describes the problem with one field of a request. Field is its JSON name.
-type FieldError struct{ Field, Message string }
-
-// Error is an error that a user can cause. All other errors of this package are internal.
-type Error struct {
-	Kind       Kind
-	Code       string // stable, snake_case, for programs
-	Message    string // sentences for people: what failed, why, and what to do
-	Fields     []FieldError
-	RetryAfter time.Duration // for RateLimited and Unavailable: when to try again
-}
-
-// Error returns the message.
-func (e *Error) Error() string { return e.Message }
+// Kinds of errors.
+const (
+	Invalid         = fault.Invalid
+	Unauthenticated = fault.Unauthenticated
+	PaymentRequired = fault.PaymentRequired
+	Forbidden       = fault.Forbidden
+	NotFound        = fault.NotFound
+	Conflict        = fault.Conflict
+	Precondition    = fault.Precondition
+	TooLarge        = fault.TooLarge
+	Misdirected     = fault.Misdirected
+	Unprocessable   = fault.Unprocessable
+	RateLimited     = fault.RateLimited
+	Unavailable     = fault.Unavailable
+	StorageFull     = fault.StorageFull
+)
 
 // Errors of Open.
 var (
@@ -72,22 +63,14 @@ func IsKind(err error, kind Kind) bool {
 }
 
 func fail(kind Kind, code, format string, args ...any) *Error {
-	return &Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
+	return fault.New(kind, code, format, args...)
 }
 
-func failField(field, format string, args ...any) *Error {
-	e := fail(Unprocessable, "unprocessable", format, args...)
-	e.Fields = []FieldError{{Field: field, Message: e.Message}}
-	return e
-}
+func failField(field, format string, args ...any) *Error { return fault.Field(field, format, args...) }
 
-func notFound(what string) *Error {
-	return fail(NotFound, "not_found", "This %s does not exist. It may have been deleted.", what)
-}
+func notFound(what string) *Error { return fault.Missing(what) }
 
-func notYours(what string) *Error {
-	return fail(Forbidden, "forbidden", "This %s belongs to another user.", what)
-}
+func notYours(what string) *Error { return fault.NotYours(what) }
 
 func storageFull() *Error {
 	return fail(

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 	"roughcut/store/table"
 )
 
@@ -278,7 +279,7 @@ func (t *txn) transcriptOf(project *projectRow, captioned bool) (speech ExportTr
 
 func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 	project := asked.project
-	a, err := accounts.Get(t, project.UserUUID)
+	rights, err := t.books().Entitlements(project.UserUUID)
 	if err != nil {
 		return nil, err
 	}
@@ -301,8 +302,8 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 			UpdatedAt:   t.Now,
 		},
 	}
-	if row.WatermarkRequired = t.watermarks(a); !t.s.o.TierTable.Unlimited {
-		expires := t.Now.Add(t.entitlements(a).ExportRetention)
+	if row.WatermarkRequired = t.watermarks(rights); !t.s.o.TierTable.Unlimited {
+		expires := t.Now.Add(rights.ExportRetention)
 		row.ExpiresAt = &expires
 	}
 
@@ -332,9 +333,9 @@ func (f *frozenExport) duration(line *timeline) (ms int64) {
 	return ms
 }
 
-// watermarks reports whether the exports of an account get a watermark.
-func (t *txn) watermarks(a *account) bool {
-	return !t.s.o.TierTable.Unlimited && !t.entitlements(a).WatermarkFree
+// watermarks reports whether the exports of a user with entitlements get a watermark.
+func (t *txn) watermarks(rights billing.Entitlements) bool {
+	return !t.s.o.TierTable.Unlimited && !rights.WatermarkFree
 }
 
 // ExportInput returns the input of an export job. Errors: ErrStaleJob.

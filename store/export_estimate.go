@@ -42,11 +42,11 @@ func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (Estim
 		if out.ExportInput, err = t.exportInput(asked.frozen, asked.settings); err != nil {
 			return err
 		}
-		a, err := accounts.Get(t, asked.project.UserUUID)
+		rights, err := t.books().Entitlements(asked.project.UserUUID)
 		if err != nil {
 			return err
 		}
-		out.Export.WatermarkRequired = t.watermarks(a)
+		out.Export.WatermarkRequired = t.watermarks(rights)
 		for _, p := range asked.line.places {
 			out.Sources = append(out.Sources, estimate.Source{Name: p.row.Name, SizeBytes: p.row.SizeBytes})
 			path := ""

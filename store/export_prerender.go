@@ -34,7 +34,7 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 		if err != nil {
 			return err
 		}
-		a, err := accounts.Get(t, project.UserUUID)
+		rights, err := t.books().Entitlements(project.UserUUID)
 		if err != nil {
 			return err
 		}
@@ -58,7 +58,7 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 			return err
 		}
 		in, err = t.exportInput(frozen, settings)
-		in.Export.WatermarkRequired = t.watermarks(a)
+		in.Export.WatermarkRequired = t.watermarks(rights)
 		return err
 	})
 	return in, err

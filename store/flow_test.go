@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 )
 
 func TestFromUploadToExport(t *testing.T) {
@@ -38,7 +39,7 @@ func TestFromUploadToExport(t *testing.T) {
 		t.Fatalf("run %+v", run)
 	}
 	b := get(w.Billing(u.UUID))(t)
-	if b.Balance != 29 || b.Reserved != 0 || b.Tier != Creator || b.SubscriptionStatus != "trialing" ||
+	if b.Balance != 29 || b.Reserved != 0 || b.Tier != billing.Creator || b.SubscriptionStatus != "trialing" ||
 		b.StorageUsedBytes != 1000 {
 		t.Fatalf("billing %+v", b)
 	}

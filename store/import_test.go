@@ -3,6 +3,8 @@ package store
 import (
 	"os"
 	"testing"
+
+	"roughcut/store/billing"
 )
 
 func (w *world) importing(p Project, size int64) Clip {
@@ -64,10 +66,10 @@ func TestImportBecomesAClip(t *testing.T) {
 func TestImportIsCheckedAgainstTheQuota(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(o *Options) {
-		o.TierTable, o.MaxUploadBytes = DefaultTierTable(), 1500
-		plan := o.TierTable.Tiers[Creator]
+		o.TierTable, o.MaxUploadBytes = billing.DefaultTierTable(), 1500
+		plan := o.TierTable.Tiers[billing.Creator]
 		plan.StorageQuotaBytes = 1000
-		o.TierTable.Tiers[Creator] = plan
+		o.TierTable.Tiers[billing.Creator] = plan
 	})
 	u := w.user("ada")
 	p := w.project(u)

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 )
 
 // killEnv makes the test binary the process to kill. Its value is the data directory.
@@ -44,9 +45,9 @@ func victim(dir string) {
 	s, err := Open(context.Background(), Options{
 		Dir:          dir,
 		MinFreeBytes: 1,
-		TierTable: TierTable{Tiers: map[Tier]Entitlements{
-			Free:    {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20},
-			Creator: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20, ExportRetention: time.Hour},
+		TierTable: billing.TierTable{Tiers: map[billing.Tier]billing.Entitlements{
+			billing.Free:    {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20},
+			billing.Creator: {StorageQuotaBytes: 1 << 40, MaxProjects: 1 << 20, ExportRetention: time.Hour},
 		}},
 		Log: slog.New(slog.DiscardHandler),
 	})

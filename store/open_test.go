@@ -201,7 +201,7 @@ func TestMigrationOfOldData(t *testing.T) {
 		if version := tx.Bucket([]byte(bucketMeta)).Get(
 			[]byte(metaSchema),
 		); string(version) != string(table.Key(uint64(1))) ||
-			tx.Bucket([]byte(movements.Name)) != nil {
+			tx.Bucket([]byte("movements")) != nil {
 			t.Errorf("the copy has schema %v", version)
 		}
 		return nil

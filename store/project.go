@@ -90,11 +90,11 @@ func (r projectRow) clone() projectRow {
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.updateSettings(userUUID, func(t *txn) error {
-		a, err := accounts.Get(t, userUUID)
+		rights, err := t.books().Entitlements(userUUID)
 		if err != nil {
 			return err
 		}
-		limit := t.entitlements(a).MaxProjects
+		limit := rights.MaxProjects
 		if !s.o.TierTable.Unlimited && projects.Count(t, projectsByUser, userUUID) >= limit {
 			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}

@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"roughcut/media"
+	"roughcut/store/billing"
 )
 
 // AnalysisInput is the input of an analysis job.
@@ -95,11 +96,11 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 		}
 		line, err := t.timeline(projectUUID)
 		if err == nil {
-			cost = minutes(analysisCost(line.heard()))
+			cost = billing.Minutes(billing.Cost(line.heard()))
 		}
 		return err
 	})
-	return cost, b.Balance, s.o.TierTable.Unlimited || hundredths(cost) <= hundredths(b.Balance), err
+	return cost, b.Balance, s.o.TierTable.Unlimited || billing.Hundredths(cost) <= billing.Hundredths(b.Balance), err
 }
 
 // StartAnalysis queues an analysis and reserves its credits. If the analysis needs the motion of a
@@ -171,7 +172,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
-		a, err := accounts.Get(t, userUUID)
+		rights, err := t.books().Entitlements(userUUID)
 		if err != nil {
 			return err
 		}
@@ -188,9 +189,9 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 				UserUUID:         userUUID,
 				Status:           RunQueued,
 				AnalysisSettings: k,
-				Estimate:         minutes(analysisCost(line.heard())),
+				Estimate:         billing.Minutes(billing.Cost(line.heard())),
 				DurationMS:       line.total,
-				Directed:         t.entitlements(a).AIDirector && k.Director != DirectorOff,
+				Directed:         rights.AIDirector && k.Director != DirectorOff,
 				WaitsForClips:    waits,
 				CreatedAt:        t.Now,
 				UpdatedAt:        t.Now,
@@ -199,7 +200,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if !waits {
 			err = errors.Join(
 				t.admitJob(userUUID),
-				t.reserve(userUUID, row.UUID, analysisCost(line.heard())),
+				t.books().Reserve(userUUID, row.UUID, billing.Cost(line.heard())),
 				t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID),
 			)
 		}
@@ -368,11 +369,11 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err := t.keepResult(run, line, kept, r); err != nil {
 			return err
 		}
-		amount, err := t.settle(run.UUID, charged)
+		amount, err := t.books().Charge(run.UUID)
 		if err != nil {
 			return err
 		}
-		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, minutes(amount), t.Now
+		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, billing.Minutes(amount), t.Now
 		run.Model = r.Model
 		run.DetectedLanguage = r.Language
 		run.Timings = r.Timings
@@ -529,7 +530,7 @@ func (s *Store) FailAnalysis(j Job, reason string) error {
 }
 
 func (t *txn) failRun(held *jobRow, reason string) error {
-	if _, err := t.settle(held.Subject, released); err != nil {
+	if err := t.books().Release(held.Subject); err != nil {
 		return err
 	}
 	if err := t.changeRun(held.Subject, func(r *runRow) { r.Status, r.Error = StatusFailed, reason }); err != nil {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"errors"
 	"slices"
+
+	"roughcut/store/billing"
 )
 
 // QueueAnalysis is StartAnalysis for a project whose clips may still be uploaded or processed. The
@@ -64,12 +66,12 @@ func (t *txn) startWaiting(project *projectRow) error {
 	if len(line.places) == 0 {
 		err = noClips()
 	} else {
-		err = t.reserve(run.UserUUID, run.UUID, analysisCost(line.heard()))
+		err = t.books().Reserve(run.UserUUID, run.UUID, billing.Cost(line.heard()))
 	}
 
 	if refused := (*Error)(nil); errors.As(err, &refused) {
 		run.Error = refused.Message
-		err = t.reserve(run.UserUUID, run.UUID, 0)
+		err = t.books().Reserve(run.UserUUID, run.UUID, 0)
 	}
 
 	return errors.Join(err, runs.Put(t, run), t.enqueue(JobAnalysis, run.UUID, run.UserUUID, project.UUID))
@@ -81,8 +83,7 @@ func (t *txn) releaseRun(run *runRow) error {
 	if run.WaitsForClips {
 		return nil
 	}
-	_, err := t.settle(run.UUID, released)
-	return err
+	return t.books().Release(run.UUID)
 }
 
 // ExportWhenDone makes the server create an export when a run completes; nil removes the request.

@@ -17,6 +17,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"roughcut/store/billing"
 	"roughcut/store/pages"
 	"roughcut/store/search"
 	"roughcut/store/table"
@@ -24,11 +25,11 @@ import (
 
 // Options configures a Store. Only Dir is required.
 type Options struct {
-	Dir            string           // the data directory; Open creates it
-	Now            func() time.Time // default time.Now
-	NewID          func() string    // default newID
-	TierTable      TierTable        // default DefaultTierTable()
-	MaxUploadBytes int64            // largest upload, default 2 GiB, or no limit if the tiers are unlimited
+	Dir            string            // the data directory; Open creates it
+	Now            func() time.Time  // default time.Now
+	NewID          func() string     // default newID
+	TierTable      billing.TierTable // default billing.DefaultTierTable()
+	MaxUploadBytes int64             // largest upload, default 2 GiB, or no limit if the tiers are unlimited
 	// free space that uploads and renders must leave on the disk, default 512 MiB
 	MinFreeBytes int64
 	// Isolated says that media engines run in other processes. A job is then not the cause of a
@@ -60,10 +61,10 @@ func (o Options) withDefaults() Options {
 		o.NewID = newID
 	}
 	if o.TierTable.Tiers == nil {
-		o.TierTable.Tiers = DefaultTierTable().Tiers
+		o.TierTable.Tiers = billing.DefaultTierTable().Tiers
 	}
 	if o.TierTable.Currency == "" {
-		o.TierTable.Currency = DefaultTierTable().Currency
+		o.TierTable.Currency = billing.DefaultTierTable().Currency
 	}
 	if o.MaxUploadBytes == 0 && !o.TierTable.Unlimited {
 		o.MaxUploadBytes = defaultMaxUpload

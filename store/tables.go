@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 
+	"roughcut/store/billing"
 	"roughcut/store/table"
 )
 
@@ -30,20 +31,13 @@ const (
 
 // tables returns all tables.
 func tables() []table.Any {
-	return []table.Any{
+	return append(billing.Tables(), []table.Any{
 		users,
 		sessions,
 		accessTokens,
 		lockouts,
 		windows,
 		tokens,
-		accounts,
-		trials,
-		movements,
-		reservations,
-		payments,
-		invoices,
-		feedback,
 		mails,
 		projects,
 		deletions,
@@ -71,7 +65,7 @@ func tables() []table.Any {
 		memberships,
 		invitations,
 		oauthFlows,
-	}
+	}...)
 }
 
 // createBuckets creates the missing buckets.

@@ -47,6 +47,27 @@ func (s *Store) view(fn func(*txn) error) error {
 	}))
 }
 
+// updated runs fn in a write transaction and returns its result.
+func updated[T any](s *Store, fn func(*txn) (T, error)) (result T, err error) {
+	err = s.update(func(t *txn) (err error) {
+		result, err = fn(t)
+		return err
+	})
+	if err != nil {
+		return *new(T), err
+	}
+	return result, nil
+}
+
+// viewed runs fn in a read transaction and returns its result.
+func viewed[T any](s *Store, fn func(*txn) (T, error)) (result T, err error) {
+	err = s.view(func(t *txn) (err error) {
+		result, err = fn(t)
+		return err
+	})
+	return result, err
+}
+
 func (s *Store) begin(tx *bolt.Tx) *txn {
 	t := &txn{s: s}
 	t.Tx = table.Tx{

@@ -5,6 +5,8 @@ import (
 	"os"
 	"testing"
 	"time"
+
+	"roughcut/store/billing"
 )
 
 func TestPresignRules(t *testing.T) {
@@ -43,10 +45,10 @@ func TestPresignRules(t *testing.T) {
 func TestQuotaCountsActualBytes(t *testing.T) {
 	t.Parallel()
 	w := open(t, func(o *Options) {
-		o.TierTable = DefaultTierTable()
-		plan := o.TierTable.Tiers[Creator]
+		o.TierTable = billing.DefaultTierTable()
+		plan := o.TierTable.Tiers[billing.Creator]
 		plan.StorageQuotaBytes = 1000
-		o.TierTable.Tiers[Creator] = plan
+		o.TierTable.Tiers[billing.Creator] = plan
 	})
 	u := w.user("ada")
 	p := w.project(u)

@@ -6,13 +6,9 @@ import "fmt"
 // The file that fills it may be larger than the rest of the quota, so that no work is lost. Errors:
 // Unprocessable quota_exceeded.
 func (t *txn) checkGenerated(userUUID string) error {
-	a, err := accounts.Get(t, userUUID)
-	if err != nil {
+	quota, err := t.generatedQuota(userUUID)
+	if err != nil || quota == 0 {
 		return err
-	}
-	quota := t.generatedQuota(a)
-	if quota == 0 {
-		return nil
 	}
 	user, err := users.Get(t, userUUID)
 	if err != nil || user.GeneratedBytes < quota {
@@ -26,12 +22,13 @@ func (t *txn) checkGenerated(userUUID string) error {
 	)
 }
 
-// generatedQuota returns the most bytes of generated files of an account, 0 for no limit.
-func (t *txn) generatedQuota(a *account) int64 {
-	if t.s.o.TierTable.Unlimited {
-		return 0
+// generatedQuota returns the most bytes of generated files of a user, 0 for no limit.
+func (t *txn) generatedQuota(userUUID string) (int64, error) {
+	rights, err := t.books().Entitlements(userUUID)
+	if err != nil || t.s.o.TierTable.Unlimited {
+		return 0, err
 	}
-	return t.entitlements(a).StorageQuotaBytes / 100 * t.s.o.GeneratedPercent
+	return rights.StorageQuotaBytes / 100 * t.s.o.GeneratedPercent, nil
 }
 
 // countGenerated migrates to schema 7: uploads that wait for their confirm are marked, and the

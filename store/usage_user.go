@@ -38,12 +38,10 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 		if err != nil {
 			return err
 		}
-		a, err := accounts.Get(t, userUUID)
-		if err != nil {
+		space.CountedBytes, space.GeneratedBytes = user.StorageUsedBytes, user.GeneratedBytes
+		if space.GeneratedQuotaBytes, err = t.generatedQuota(userUUID); err != nil {
 			return err
 		}
-		space.CountedBytes = user.StorageUsedBytes
-		space.GeneratedBytes, space.GeneratedQuotaBytes = user.GeneratedBytes, t.generatedQuota(a)
 		rows, err := projects.List(t, projectsByUser, userUUID)
 		if err != nil {
 			return err

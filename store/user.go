@@ -81,7 +81,7 @@ func (s *Store) AddAccount(u User) (User, error) {
 		if row, err = t.addUser(u); err != nil {
 			return err
 		}
-		return t.grantWelcome(row)
+		return t.welcome(row)
 	})
 	if err != nil {
 		return User{}, err
@@ -108,7 +108,7 @@ func (t *txn) addUser(u User) (*userRow, error) {
 	if err := users.Put(t, row); err != nil {
 		return nil, err
 	}
-	return row, accounts.Put(t, &account{UserUUID: row.UUID, Tier: Free, Status: statusNone})
+	return row, t.books().Open(row.UUID)
 }
 
 // checkNames refuses an email or username that belongs to another account. Errors: Conflict
@@ -252,7 +252,7 @@ func (t *txn) verifyEmail(userUUID string) (fresh bool, err error) {
 	if err != nil || !fresh {
 		return false, err
 	}
-	return true, t.grantWelcome(row)
+	return true, t.welcome(row)
 }
 
 // ResetPassword redeems a reset token and sets the password. It ends all sessions and revokes all

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"roughcut/store/billing"
 	"roughcut/store/table"
 )
 
@@ -89,10 +90,7 @@ type AccountChange struct {
 	Admin *bool
 	// VerifyEmail lets a person in whose address was not verified.
 	VerifyEmail bool
-	// Tier grants a tier without charge and without an end, and fills the balance up to the monthly
-	// credits of the tier. Free ends the subscription. The value of unused paid days stays as
-	// credit for a later subscription.
-	Tier *Tier
+	Tier        *billing.Tier // granted without charge and without an end, see [billing.Books.GrantTier]
 }
 
 // ChangeAccount changes an account completely or not at all. Errors: NotFound; Unprocessable for an
@@ -100,7 +98,7 @@ type AccountChange struct {
 func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 	return s.update(func(t *txn) error {
 		if c.Tier != nil {
-			if err := t.grantTier(userUUID, *c.Tier); err != nil {
+			if err := t.books().GrantTier(userUUID, *c.Tier); err != nil {
 				return err
 			}
 		}
@@ -126,31 +124,6 @@ func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 		})
 		return err
 	})
-}
-
-func (t *txn) grantTier(userUUID string, tier Tier) error {
-	if rank(tier) < 0 {
-		return failField("tier", "The tier %q does not exist. Choose free, hobby, creator or viral.", tier)
-	}
-	a, err := accounts.Get(t, userUUID)
-	if err != nil {
-		return err
-	}
-	if err := a.settled(); err != nil {
-		return err
-	}
-	a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.Now)
-	if err := t.endSubscription(a); err != nil {
-		return err
-	}
-	a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
-	if tier == Free {
-		a.Status = statusNone
-	}
-	if err := t.raise(a, poolTier, t.allowance(tier), reasonTier); err != nil {
-		return err
-	}
-	return accounts.Put(t, a)
 }
 
 // keepAdmin refuses to remove the last admin. Errors: Conflict last_admin.

@@ -4,29 +4,32 @@ import (
 	"fmt"
 	"testing"
 	"time"
+
+	"roughcut/store/billing"
 )
 
 func TestGrantedTierHasNoEndAndFillsTheBalance(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Viral)}))
-	w.clock.Advance(2 * trialLength)
+	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(billing.Viral)}))
+	w.clock.Advance(14 * day)
 	after := get(w.Billing(u.UUID))(t)
-	if after.Tier != Viral || after.SubscriptionStatus != statusActive || after.TrialEndsAt != nil ||
+	if after.Tier != billing.Viral || after.SubscriptionStatus != "active" || after.TrialEndsAt != nil ||
 		!after.CanAccessSupport {
 		t.Errorf("billing %+v", after)
 	}
-	if after.Balance != DefaultTierTable().Tiers[Viral].AIMinutes ||
-		after.StorageQuotaBytes != DefaultTierTable().Tiers[Viral].StorageQuotaBytes {
+	if after.Balance != billing.DefaultTierTable().Tiers[billing.Viral].AIMinutes ||
+		after.StorageQuotaBytes != billing.DefaultTierTable().Tiers[billing.Viral].StorageQuotaBytes {
 		t.Errorf("%v minutes and %d bytes", after.Balance, after.StorageQuotaBytes)
 	}
-	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Free)}))
-	if got := get(w.Billing(u.UUID))(t); got.Tier != Free || got.SubscriptionStatus != statusNone || got.HasActivePlan {
+	must(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(billing.Free)}))
+	got := get(w.Billing(u.UUID))(t)
+	if got.Tier != billing.Free || got.SubscriptionStatus != "none" || got.HasActivePlan {
 		t.Errorf("billing %+v", got)
 	}
-	wantCode(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(Tier("gold"))}), Unprocessable, "unprocessable")
-	wantCode(t, w.ChangeAccount("nobody", AccountChange{Tier: new(Free)}), NotFound, "not_found")
+	wantCode(t, w.ChangeAccount(u.UUID, AccountChange{Tier: new(billing.Tier("gold"))}), Unprocessable, "unprocessable")
+	wantCode(t, w.ChangeAccount("nobody", AccountChange{Tier: new(billing.Free)}), NotFound, "not_found")
 	w.clean()
 }
 
@@ -63,7 +66,7 @@ func TestUsersAreFoundByAnyName(t *testing.T) {
 	if total != 5 || len(list) != 2 || list[0].Username != "user2" || list[1].Username != "user1" {
 		t.Errorf("%d in all: %+v", total, list)
 	}
-	if list[0].Billing.Tier != Creator {
+	if list[0].Billing.Tier != billing.Creator {
 		t.Errorf("billing %+v", list[0].Billing)
 	}
 	for q, want := range map[string]int{"": 6, "hopper": 1, "navy@": 1, " GH ": 1, "nobody": 0} {

@@ -92,6 +92,6 @@ func (s *Store) ConfirmEmailChange(c EmailChange) error {
 		if err != nil {
 			return err
 		}
-		return t.grantWelcome(row)
+		return t.welcome(row)
 	})
 }

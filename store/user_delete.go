@@ -18,11 +18,15 @@ func (s *Store) DeleteUser(userUUID, hash string) error {
 // dropUser. The hash of an address that had a trial stays, and so do queued mails. Errors: Conflict
 // while a payment is open.
 func (t *txn) eraseUser(userUUID string) error {
-	a, err := accounts.Get(t, userUUID)
+	if err := t.books().Settled(userUUID); err != nil {
+		return err
+	}
+	user, err := users.Get(t, userUUID)
 	if err != nil {
 		return err
 	}
-	if err := a.settled(); err != nil {
+	address, err := t.s.trialHash(user.Email)
+	if err != nil {
 		return err
 	}
 	var working []*jobRow
@@ -41,9 +45,8 @@ func (t *txn) eraseUser(userUUID string) error {
 	}
 	return errors.Join(
 		err,
-		t.rememberTrial(userUUID),
 		t.dropAccess(userUUID),
-		accounts.Delete(t, userUUID),
+		t.books().Close(userUUID, address),
 		users.Delete(t, userUUID),
 		deletions.Put(t, &deletion{UUID: userUUID, Account: true}),
 	)
@@ -55,49 +58,15 @@ func (t *txn) dropUser(userUUID string) error {
 		userUUID,
 		t.dropProjects,
 		t.dropLibrary,
-		t.dropBilling,
+		t.books().DeleteRows,
 		t.dropPresets,
 	)
-}
-
-// rememberTrial records that the user's current address had a trial. The trial may have started
-// under an earlier address.
-func (t *txn) rememberTrial(userUUID string) error {
-	user, err := users.Get(t, userUUID)
-	if err != nil {
-		return err
-	}
-	a, err := accounts.Get(t, userUUID)
-	if err != nil || !a.TrialUsed {
-		return err
-	}
-	hash, err := t.s.trialHash(user.Email)
-	if err != nil {
-		return err
-	}
-	known, err := trials.Find(t, hash)
-	if err != nil || known != nil {
-		return err
-	}
-	return trials.Put(t, &usedTrial{Hash: hash, At: t.Now})
 }
 
 // dropProjects deletes the projects of a user with their content.
 func (t *txn) dropProjects(userUUID string) error {
 	drop := func(row *projectRow) error { return t.dropProject(row.UUID) }
 	return dropEach(t, projects, userUUID, drop, projectsByUser)
-}
-
-// dropBilling deletes the credit reservations, those of deleted runs among them, and the movements,
-// payments, invoices and feedback of a user.
-func (t *txn) dropBilling(userUUID string) error {
-	return errors.Join(
-		reservations.DeleteAll(t, reservationsOfUser, userUUID),
-		movements.DeleteAll(t, movementsByUser, userUUID),
-		payments.DeleteAll(t, paymentsByUser, userUUID),
-		invoices.DeleteAll(t, invoicesByUser, userUUID),
-		feedback.DeleteAll(t, feedbackByUser, userUUID),
-	)
 }
 
 // dropPresets deletes the presets and word lists of a user.

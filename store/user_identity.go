@@ -129,7 +129,7 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 	if err != nil {
 		return nil, err
 	}
-	return row, t.grantWelcome(row)
+	return row, t.welcome(row)
 }
 
 // addFromProvider creates the account of a person who signs in for the first time. An invitation to
@@ -173,7 +173,7 @@ func (t *txn) addFromProvider(v ProviderProfile, by InvitationProof) (*userRow, 
 	if err := t.useInvitation(invitation); err != nil {
 		return nil, err
 	}
-	return row, t.grantWelcome(row)
+	return row, t.welcome(row)
 }
 
 // Limits on the length of a username.

@@ -58,7 +58,7 @@ func (s *Store) SignUp(u User, by InvitationProof, confirm, welcome Mail) (User,
 		if !u.EmailVerified {
 			return t.queueMails([]Mail{confirm})
 		}
-		if err := t.grantWelcome(row); err != nil {
+		if err := t.welcome(row); err != nil {
 			return err
 		}
 		return t.queueMails([]Mail{welcome})

@@ -19,6 +19,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // Headers of the answer to GET /backup.
@@ -65,8 +66,8 @@ type NewAccount struct {
 
 // TierChange is the body of PUT /users/tier.
 type TierChange struct {
-	Email string     `json:"email"`
-	Tier  store.Tier `json:"tier"`
+	Email string       `json:"email"`
+	Tier  billing.Tier `json:"tier"`
 }
 
 // AdminGrant is the body of PUT /users/admin.
@@ -76,17 +77,17 @@ type AdminGrant struct {
 
 // Account is an account in answers of the operator API.
 type Account struct {
-	UUID             string     `json:"uuid"`
-	Email            string     `json:"email"`
-	Name             string     `json:"name"`
-	Username         string     `json:"username"`
-	Admin            bool       `json:"is_admin"`
-	EmailVerified    bool       `json:"email_verified"`
-	Tier             store.Tier `json:"tier"`
-	Status           string     `json:"subscription_status"`
-	ProjectCount     int        `json:"project_count"`
-	StorageUsedBytes int64      `json:"storage_used_bytes"`
-	CreatedAt        string     `json:"created_at"`
+	UUID             string       `json:"uuid"`
+	Email            string       `json:"email"`
+	Name             string       `json:"name"`
+	Username         string       `json:"username"`
+	Admin            bool         `json:"is_admin"`
+	EmailVerified    bool         `json:"email_verified"`
+	Tier             billing.Tier `json:"tier"`
+	Status           string       `json:"subscription_status"`
+	ProjectCount     int          `json:"project_count"`
+	StorageUsedBytes int64        `json:"storage_used_bytes"`
+	CreatedAt        string       `json:"created_at"`
 }
 
 // LaunchAddress is the answer of POST /launch.

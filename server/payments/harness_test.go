@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 	"roughcut/store/storetest"
 )
 
@@ -129,16 +130,16 @@ type till struct {
 	after  func(Charge) error // or after charging
 }
 
-func (b *till) Charge(_ context.Context, c Charge) (store.PaymentOutcome, error) {
+func (b *till) Charge(_ context.Context, c Charge) (billing.PaymentOutcome, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	if b.before != nil {
 		if err := b.before(c); err != nil {
-			return store.PaymentOutcome{}, err
+			return billing.PaymentOutcome{}, err
 		}
 	}
 	if b.refuse {
-		return store.PaymentOutcome{Reason: "The card was declined."}, nil
+		return billing.PaymentOutcome{Reason: "The card was declined."}, nil
 	}
 	if b.taken == nil {
 		b.taken = map[string]int64{}
@@ -146,10 +147,10 @@ func (b *till) Charge(_ context.Context, c Charge) (store.PaymentOutcome, error)
 	b.taken[c.Key] = c.AmountCents
 	if b.after != nil {
 		if err := b.after(c); err != nil {
-			return store.PaymentOutcome{}, err
+			return billing.PaymentOutcome{}, err
 		}
 	}
-	return store.PaymentOutcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
+	return billing.PaymentOutcome{Paid: true, Collected: true, Reference: "pi_" + c.Key}, nil
 }
 
 func (b *till) total() (cents int64) {

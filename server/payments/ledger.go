@@ -3,7 +3,7 @@ package payments
 import (
 	"context"
 
-	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // Ledger is a Provider that moves no money. Each payment becomes an open invoice, which the
@@ -11,8 +11,8 @@ import (
 type Ledger struct{}
 
 // Charge accepts every charge.
-func (Ledger) Charge(context.Context, Charge) (store.PaymentOutcome, error) {
-	return store.PaymentOutcome{Paid: true}, nil
+func (Ledger) Charge(context.Context, Charge) (billing.PaymentOutcome, error) {
+	return billing.PaymentOutcome{Paid: true}, nil
 }
 
 // CardPage returns an error, because the ledger needs no cards.

@@ -18,6 +18,7 @@ import (
 
 	"roughcut/server/mail"
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // Charge is an amount to charge to a user's card.
@@ -38,7 +39,7 @@ type Event struct {
 	CardCustomerID string // ID of a customer who has added a card
 
 	PaymentUUID string // UUID of a payment that has ended with Outcome
-	Outcome     store.PaymentOutcome
+	Outcome     billing.PaymentOutcome
 
 	RefundedPaymentID, RefundID string // the provider's IDs of a payment and of a partial refund of it
 	RefundCents                 int64
@@ -47,7 +48,7 @@ type Event struct {
 // Provider charges cards.
 type Provider interface {
 	// Charge charges an amount. After an error the outcome is unknown.
-	Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error)
+	Charge(ctx context.Context, c Charge) (billing.PaymentOutcome, error)
 	// CardPage returns the address of a page where a customer enters a card before returning to
 	// returnTo, and the ID of the customer.
 	CardPage(ctx context.Context, c Customer, returnTo string) (url, customerID string, err error)
@@ -103,12 +104,12 @@ type Service struct {
 // Upgrade moves a user to a higher price and charges for it. It returns the errors of
 // store.BeginUpgrade, PaymentRequired with payment_declined or payment_method_required, or
 // Unavailable while the outcome is unknown.
-func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (store.Payment, error) {
+func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (billing.Payment, error) {
 	p, err := s.Store.BeginUpgrade(userUUID, priceID)
 	if err != nil {
 		return p, err
 	}
-	if p.State == store.PaymentOpen {
+	if p.State == billing.PaymentOpen {
 		if p, err = s.settle(context.WithoutCancel(ctx), p); err != nil {
 			s.Log.Warn("payment not settled, will retry", "payment", p.UUID, "error", err)
 			return p, errNoAnswer
@@ -116,11 +117,11 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (st
 	}
 
 	switch {
-	case p.State == store.PaymentOpen: // another goroutine is settling it
+	case p.State == billing.PaymentOpen: // another goroutine is settling it
 		return p, errNoAnswer
-	case p.State == store.PaymentDeclined && p.NoCard:
+	case p.State == billing.PaymentDeclined && p.NoCard:
 		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_method_required", Message: p.Reason}
-	case p.State == store.PaymentDeclined:
+	case p.State == billing.PaymentDeclined:
 		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_declined", Message: p.Reason}
 	}
 
@@ -157,7 +158,7 @@ func (s *Service) ProcessDue(ctx context.Context) error {
 			if err != nil {
 				s.Log.Warn("payment not settled, will retry", "payment", p.UUID, "error", err)
 				unanswered[p.UUID] = true
-			} else if settled.State != store.PaymentOpen {
+			} else if settled.State != billing.PaymentOpen {
 				ended++
 			}
 		}
@@ -170,7 +171,7 @@ func (s *Service) ProcessDue(ctx context.Context) error {
 
 // settle charges an open payment at the provider and records the outcome. It returns a payment that
 // another goroutine is settling unchanged.
-func (s *Service) settle(ctx context.Context, p store.Payment) (store.Payment, error) {
+func (s *Service) settle(ctx context.Context, p billing.Payment) (billing.Payment, error) {
 	if !s.begin(p.UUID) {
 		return p, nil
 	}
@@ -192,9 +193,11 @@ func (s *Service) settle(ctx context.Context, p store.Payment) (store.Payment, e
 }
 
 // finish records the outcome of a payment. It mails the user about a declined renewal.
-func (s *Service) finish(p store.Payment, payer store.Payer, outcome store.PaymentOutcome) (store.Payment, error) {
+func (s *Service) finish(
+	p billing.Payment, payer billing.Payer, outcome billing.PaymentOutcome,
+) (billing.Payment, error) {
 	var mails []store.Mail
-	if !outcome.Paid && p.Purpose == store.PurposeRenewal {
+	if !outcome.Paid && p.Purpose == billing.PurposeRenewal {
 		letter := mail.PaymentDeclined(
 			payer.Name,
 			payer.Tier.Title(),
@@ -314,7 +317,7 @@ func (s *Service) ended(e Event) error {
 }
 
 // reminder returns the mail for an upcoming renewal.
-func (s *Service) reminder(r store.Reminder) store.Mail {
+func (s *Service) reminder(r billing.Reminder) store.Mail {
 	letter := mail.RenewalReminder(
 		r.Name,
 		r.Tier.Title(),

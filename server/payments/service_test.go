@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 const day = 24 * time.Hour
@@ -96,7 +97,7 @@ func TestDeclinedRenewalRetriesThenEndsSubscription(t *testing.T) {
 	for try, after := range []time.Duration{0, day, 3 * day} {
 		w.clock.Advance(after)
 		w.tick()
-		if b := w.billing(u); b.SubscriptionStatus != "past_due" || b.Tier != store.Hobby || !b.CanWatermarkFree {
+		if b := w.billing(u); b.SubscriptionStatus != "past_due" || b.Tier != billing.Hobby || !b.CanWatermarkFree {
 			t.Fatalf("after attempt %d: %+v", try, b)
 		}
 		w.clock.Advance(23 * time.Hour)
@@ -108,7 +109,7 @@ func TestDeclinedRenewalRetriesThenEndsSubscription(t *testing.T) {
 	}
 	w.clock.Advance(3 * day)
 	w.tick()
-	if b := w.billing(u); b.SubscriptionStatus != "canceled" || b.Tier != store.Free || b.Interval != "" ||
+	if b := w.billing(u); b.SubscriptionStatus != "canceled" || b.Tier != billing.Free || b.Interval != "" ||
 		b.Balance != 30 {
 		t.Errorf("after the last attempt: %+v", b)
 	}
@@ -146,10 +147,13 @@ func TestReminderIsSentBeforeRenewal(t *testing.T) {
 	u := w.customer("ada")
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
-	must(t, w.Store.AddFeedback(store.Feedback{UserUUID: u.UUID, Reason: "not_now", Outcome: store.FeedbackReminder}))
+	answer := billing.Feedback{UserUUID: u.UUID, Reason: "not_now", Outcome: billing.FeedbackReminder}
+	must(t, w.Store.AddFeedback(answer))
 	must(
 		t,
-		w.Store.AddFeedback(store.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: store.FeedbackDiscount}),
+		w.Store.AddFeedback(
+			billing.Feedback{UserUUID: u.UUID, Reason: "too_expensive", Outcome: billing.FeedbackDiscount},
+		),
 	)
 	w.clock.Advance(25*day - time.Minute)
 	w.tick()
@@ -190,7 +194,7 @@ func TestProviderOutageDoesNotBlockOthers(t *testing.T) {
 	}
 	bank.before = nil
 	w.tick()
-	if b := w.billing(u); b.Tier != store.Hobby || bank.total() != 900 {
+	if b := w.billing(u); b.Tier != billing.Hobby || bank.total() != 900 {
 		t.Errorf("%+v, %d cents", b, bank.total())
 	}
 	w.clean()
@@ -233,7 +237,7 @@ func TestLedgerMovesNoMoney(t *testing.T) {
 	_, err := w.Upgrade(t.Context(), u.UUID, 1)
 	must(t, err)
 	list, _, err := w.Store.Invoices(u.UUID, store.Page{Number: 1, Size: 1})
-	if err != nil || list[0].Status != store.InvoiceOpen || list[0].AmountCents != 900 {
+	if err != nil || list[0].Status != billing.InvoiceOpen || list[0].AmountCents != 900 {
 		t.Errorf("invoices %+v %v", list, err)
 	}
 	_, err = w.CardPage(t.Context(), u, "/")

@@ -10,7 +10,7 @@ import (
 	"github.com/stripe/stripe-go/v86"
 	"github.com/stripe/stripe-go/v86/webhook"
 
-	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 // Stripe is a Provider that charges cards. Users enter a card on a page of Stripe, and charges use
@@ -39,7 +39,7 @@ func NewStripe(secretKey, apiURL, webhookSecret string) *Stripe {
 // Charge charges the customer's latest card. Stripe remembers idempotency keys for at least a day.
 // If Stripe may have forgotten the key, or the card has changed since its first use, Charge
 // searches the customer's payment intents for an earlier charge.
-func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, error) {
+func (s *Stripe) Charge(ctx context.Context, c Charge) (billing.PaymentOutcome, error) {
 	if c.CustomerID == "" {
 		return noCard(), nil
 	}
@@ -82,7 +82,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (store.PaymentOutcome, er
 		return refused(err)
 	}
 	if intent.Status != stripe.PaymentIntentStatusSucceeded {
-		return store.PaymentOutcome{}, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
+		return billing.PaymentOutcome{}, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
 	return succeeded(intent), nil
 }
@@ -102,12 +102,12 @@ func (s *Stripe) card(ctx context.Context, customerID string) (string, error) {
 }
 
 // find searches for the payment intent of a charge and returns its outcome.
-func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool, error) {
+func (s *Stripe) find(ctx context.Context, c Charge) (billing.PaymentOutcome, bool, error) {
 	params := &stripe.PaymentIntentListParams{Customer: &c.CustomerID}
 	params.Limit = stripe.Int64(100)
 	for intent, err := range s.client.V1PaymentIntents.List(ctx, params).All(ctx) {
 		if err != nil {
-			return store.PaymentOutcome{}, false, fmt.Errorf("look up payment %s: %w", c.Key, err)
+			return billing.PaymentOutcome{}, false, fmt.Errorf("look up payment %s: %w", c.Key, err)
 		}
 		if intent.Metadata[keyOfPayment] != c.Key {
 			continue
@@ -121,18 +121,18 @@ func (s *Stripe) find(ctx context.Context, c Charge) (store.PaymentOutcome, bool
 			return declined(intent), true, nil
 		}
 
-		return store.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
+		return billing.PaymentOutcome{}, true, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
 	}
 
-	return store.PaymentOutcome{}, false, nil
+	return billing.PaymentOutcome{}, false, nil
 }
 
 // refused returns an outcome for errors after which certainly nothing was charged, and an error if
 // the outcome is unknown.
-func refused(err error) (store.PaymentOutcome, error) {
+func refused(err error) (billing.PaymentOutcome, error) {
 	var fault *stripe.Error
 	if !errors.As(err, &fault) {
-		return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
+		return billing.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 	}
 	switch {
 	case fault.Type == stripe.ErrorTypeCard:
@@ -140,13 +140,13 @@ func refused(err error) (store.PaymentOutcome, error) {
 	case fault.Code == stripe.ErrorCodeResourceMissing:
 		return noCard(), nil
 	case fault.Type == stripe.ErrorTypeInvalidRequest && fault.HTTPStatusCode == http.StatusBadRequest:
-		return store.PaymentOutcome{
+		return billing.PaymentOutcome{
 			Reason:    "The payment provider rejected the charge: " + fault.Msg,
 			Reference: intentID(fault),
 		}, nil
 	}
 
-	return store.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
+	return billing.PaymentOutcome{}, fmt.Errorf("charging: %w", err)
 }
 
 func intentID(fault *stripe.Error) string {
@@ -156,20 +156,20 @@ func intentID(fault *stripe.Error) string {
 	return fault.PaymentIntent.ID
 }
 
-func noCard() store.PaymentOutcome {
-	return store.PaymentOutcome{NoCard: true, Reason: "Your account has no card. Add one and try again."}
+func noCard() billing.PaymentOutcome {
+	return billing.PaymentOutcome{NoCard: true, Reason: "Your account has no card. Add one and try again."}
 }
 
-func succeeded(intent *stripe.PaymentIntent) store.PaymentOutcome {
-	return store.PaymentOutcome{Paid: true, Collected: true, Reference: intent.ID}
+func succeeded(intent *stripe.PaymentIntent) billing.PaymentOutcome {
+	return billing.PaymentOutcome{Paid: true, Collected: true, Reference: intent.ID}
 }
 
-func declined(intent *stripe.PaymentIntent) store.PaymentOutcome {
+func declined(intent *stripe.PaymentIntent) billing.PaymentOutcome {
 	reason := "Your card was declined. Add another one and try again."
 	if e := intent.LastPaymentError; e != nil && e.Msg != "" {
 		reason = e.Msg
 	}
-	return store.PaymentOutcome{Reason: reason, Reference: intent.ID}
+	return billing.PaymentOutcome{Reason: reason, Reference: intent.ID}
 }
 
 // CardPage returns the address of a Checkout page that saves a card. It creates the customer if

@@ -8,6 +8,7 @@ import (
 	"github.com/stripe/stripe-go/v86/webhook"
 
 	"roughcut/store"
+	"roughcut/store/billing"
 )
 
 const webhookSecret = "whsec_test"
@@ -59,11 +60,11 @@ func TestStripeChargesLatestCard(t *testing.T) {
 	if asked.Header.Get("Idempotency-Key") != p.UUID || asked.Form.Get("payment_method") == "" {
 		t.Errorf("charged with the key %q", asked.Header.Get("Idempotency-Key"))
 	}
-	if b := w.billing(u); b.Tier != store.Hobby || b.SubscriptionStatus != "active" {
+	if b := w.billing(u); b.Tier != billing.Hobby || b.SubscriptionStatus != "active" {
 		t.Errorf("billing %+v", b)
 	}
 	list, _, err := w.Store.Invoices(u.UUID, store.Page{})
-	if err != nil || list[0].Status != store.InvoicePaid {
+	if err != nil || list[0].Status != billing.InvoicePaid {
 		t.Errorf("invoices %+v %v", list, err)
 	}
 	w.clean()
@@ -112,7 +113,7 @@ func TestUnknownOutcomeIsRetriedWithSameKey(t *testing.T) {
 	w.tick()
 	b.set(false, paying)
 	w.tick()
-	if got := w.billing(u); got.Tier != store.Hobby || got.SubscriptionStatus != "active" {
+	if got := w.billing(u); got.Tier != billing.Hobby || got.SubscriptionStatus != "active" {
 		t.Errorf("billing %+v", got)
 	}
 	if len(b.charges) != 1 {
@@ -135,7 +136,7 @@ func TestOldPaymentIsLookedUpBeforeCharging(t *testing.T) {
 		return 0
 	})
 	w.tick()
-	if got := w.billing(u); got.Tier != store.Hobby {
+	if got := w.billing(u); got.Tier != billing.Hobby {
 		t.Errorf("billing %+v", got)
 	}
 	if len(b.charges) != 0 {
@@ -178,7 +179,7 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 	}
 	must(t, w.event("payment_intent.payment_failed", paid)) // late and with a wrong outcome
 	must(t, w.event("customer.created", map[string]any{"id": "cus_9"}))
-	if got := w.billing(u); got.Tier != store.Hobby || got.SubscriptionStatus != "active" {
+	if got := w.billing(u); got.Tier != billing.Hobby || got.SubscriptionStatus != "active" {
 		t.Errorf("billing %+v", got)
 	}
 	refund := map[string]any{
@@ -194,7 +195,7 @@ func TestWebhookEndsAPaymentOnce(t *testing.T) {
 	refund["payment_intent"] = "pi_of_somebody_else"
 	must(t, w.event("refund.created", refund))
 	list, total, err := w.Store.Invoices(u.UUID, store.Page{})
-	if err != nil || total != 3 || list[0].Kind != store.InvoiceRefund || list[0].AmountCents != -400 {
+	if err != nil || total != 3 || list[0].Kind != billing.InvoiceRefund || list[0].AmountCents != -400 {
 		t.Errorf("%d invoices %+v %v", total, list, err)
 	}
 	w.clean()
@@ -232,7 +233,7 @@ func TestWebhookNeedsValidSignature(t *testing.T) {
 			webhook.GenerateTestSignedPayload(&webhook.UnsignedPayload{Payload: payload, Secret: webhookSecret}).Header,
 		),
 	)
-	if got := w.billing(u); got.Tier != store.Hobby {
+	if got := w.billing(u); got.Tier != billing.Hobby {
 		t.Errorf("billing %+v", got)
 	}
 	w.Provider = NewStripe("sk_test_123", "http://127.0.0.1:1", "")
@@ -248,7 +249,7 @@ func TestNewCardRetriesDeclinedRenewal(t *testing.T) {
 	b.set(false, declining)
 	w.clock.Advance(28 * 24 * time.Hour)
 	w.tick()
-	if got := w.billing(u); got.SubscriptionStatus != "past_due" || got.Tier != store.Hobby || !got.HasActivePlan {
+	if got := w.billing(u); got.SubscriptionStatus != "past_due" || got.Tier != billing.Hobby || !got.HasActivePlan {
 		t.Fatalf("billing %+v", got)
 	}
 	b.set(false, paying)

@@ -1,4 +1,4 @@
-package store
+package billing
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ const (
 	PaymentDeclined = "declined"
 )
 
-// retryAfter lists the pauses before each retry of a declined renewal. After the last retry the
+// retryPauses lists the pauses before each retry of a declined renewal. After the last retry the
 // subscription ends.
 var retryPauses = []time.Duration{day, 3 * day, 3 * day}
 
@@ -94,93 +94,70 @@ type PaymentOutcome struct {
 }
 
 // beginPayment writes a payment and its account. It completes a payment of 0 at once.
-func (t *txn) beginPayment(a *account, p *paymentRow) error {
-	seq, err := payments.NextSeq(t)
+func (b Books) beginPayment(a *account, p *paymentRow) error {
+	seq, err := payments.NextSeq(b)
 	if err != nil {
 		return err
 	}
-	p.UUID = t.NewID()
+	p.UUID = b.NewID()
 	p.Seq = seq
-	p.Currency = t.s.o.TierTable.Currency
+	p.Currency = b.Currency
 	p.State = PaymentOpen
-	p.CreatedAt = t.Now
+	p.CreatedAt = b.Now
 	a.OpenPayment = p.UUID
 	if p.AmountCents == 0 {
-		return t.endPayment(a, p, PaymentOutcome{Paid: true, Collected: true})
+		return b.endPayment(a, p, PaymentOutcome{Paid: true, Collected: true})
 	}
-	if err := payments.Put(t, p); err != nil {
+	if err := payments.Put(b, p); err != nil {
 		return err
 	}
-	return accounts.Put(t, a)
+	return accounts.Put(b, a)
 }
 
 // OpenPayments returns the open payments, oldest first.
-func (s *Store) OpenPayments() ([]Payment, error) {
+func (b Books) OpenPayments() ([]Payment, error) {
 	var list []Payment
-	err := s.view(func(t *txn) error {
-		rows, err := payments.List(t, paymentsOpen)
-		for _, p := range rows {
-			list = append(list, p.Payment)
-		}
-		return err
-	})
+	rows, err := payments.List(b, paymentsOpen)
+	for _, p := range rows {
+		list = append(list, p.Payment)
+	}
 	return list, err
 }
 
-// Payer returns the user who owes a payment.
-func (s *Store) Payer(p Payment) (Payer, error) {
-	var payer Payer
-	err := s.view(func(t *txn) error {
-		user, err := users.Get(t, p.UserUUID)
-		if err != nil {
-			return err
-		}
-		a, err := accounts.Get(t, p.UserUUID)
-		if err != nil {
-			return err
-		}
-		payer = Payer{
-			Name:       user.Name,
-			Email:      user.Email,
-			CustomerID: a.CustomerID,
-			Tier:       t.s.o.TierTable.priceOf(p.PriceID).Tier,
-			Failures:   a.Failures,
-		}
-		return nil
-	})
-	return payer, err
+// Payer returns the user who owes a payment, without name and address. Errors: NotFound.
+func (b Books) Payer(p Payment) (Payer, error) {
+	a, err := accounts.Get(b, p.UserUUID)
+	if err != nil {
+		return Payer{}, err
+	}
+	return Payer{CustomerID: a.CustomerID, Tier: b.priceOf(p.PriceID).Tier, Failures: a.Failures}, nil
 }
 
-// FinishPayment completes a payment, applies its purpose to the account and queues mails, all in
-// one transaction. It returns a payment that is already complete without changes.
-func (s *Store) FinishPayment(uuid string, o PaymentOutcome, mails ...Mail) (Payment, error) {
-	var p *paymentRow
-	err := s.update(func(t *txn) (err error) {
-		if p, err = payments.Get(t, uuid); err != nil || p.State != PaymentOpen {
-			return err
-		}
-		a, err := accounts.Get(t, p.UserUUID)
-		if err != nil {
-			return err
-		}
-		if err := t.endPayment(a, p, o); err != nil {
-			return err
-		}
-		return t.queueMails(mails)
-	})
+// FinishPayment completes a payment and applies its purpose to the account. It returns a payment
+// that is already complete without changes, and fresh is false. Errors: NotFound.
+func (b Books) FinishPayment(uuid string, o PaymentOutcome) (p Payment, fresh bool, err error) {
+	row, err := payments.Get(b, uuid)
 	if err != nil {
-		return Payment{}, err
+		return Payment{}, false, err
 	}
-	return p.Payment, nil
+	if row.State != PaymentOpen {
+		return row.Payment, false, nil
+	}
+	a, err := accounts.Get(b, row.UserUUID)
+	if err != nil {
+		return Payment{}, false, err
+	}
+	err = b.endPayment(a, row, o)
+	return row.Payment, true, err
 }
 
 // endPayment applies the outcome of a payment to its account and writes both.
-func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
+func (b Books) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	if a.OpenPayment != p.UUID {
 		return fmt.Errorf("payment %s is open, but its account names %q", p.UUID, a.OpenPayment)
 	}
 	a.OpenPayment = ""
-	p.EndedAt = t.Now
+	p.EndedAt = b.Now
 	p.NoCard = o.NoCard
 	p.Reason = o.Reason
 	p.Reference = o.Reference
@@ -188,10 +165,10 @@ func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	switch {
 	case o.Paid:
 		p.State = PaymentPaid
-		err = t.beginPeriod(a, p, o.Collected)
+		err = b.beginPeriod(a, p, o.Collected)
 	case p.Purpose == PurposeRenewal:
 		p.State = PaymentDeclined
-		err = t.renewalDeclined(a)
+		err = b.renewalDeclined(a)
 	default:
 		p.State = PaymentDeclined
 	}
@@ -199,17 +176,17 @@ func (t *txn) endPayment(a *account, p *paymentRow, o PaymentOutcome) error {
 	if err != nil {
 		return err
 	}
-	if err := payments.Put(t, p); err != nil {
+	if err := payments.Put(b, p); err != nil {
 		return err
 	}
-	return accounts.Put(t, a)
+	return accounts.Put(b, a)
 }
 
 // beginPeriod starts the period that a payment is for.
-func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
-	price := t.s.o.TierTable.priceOf(p.PriceID)
-	if a.Status == statusTrialing && a.TrialEndsAt.After(t.Now) {
-		a.TrialEndsAt = &t.Now
+func (b Books) beginPeriod(a *account, p *paymentRow, collected bool) error {
+	price := b.priceOf(p.PriceID)
+	if a.Status == statusTrialing && a.TrialEndsAt.After(b.Now) {
+		a.TrialEndsAt = &b.Now
 	}
 	a.Welcomed = true
 	a.Tier = price.Tier
@@ -226,19 +203,19 @@ func (t *txn) beginPeriod(a *account, p *paymentRow, collected bool) error {
 	if !a.RemindAt.IsZero() {
 		a.remindBeforeRenewal()
 	}
-	if err := t.addInvoices(p, price, collected); err != nil {
+	if err := b.addInvoices(p, price, collected); err != nil {
 		return err
 	}
 	if p.Purpose == PurposeRenewal {
-		return t.beginMonth(a, a.PeriodStart)
+		return b.beginMonth(a, a.PeriodStart)
 	}
 	a.Anchor = p.PeriodStart
 	a.RefillAt = monthsLater(a.Anchor, a.PeriodStart, 1)
-	return t.raise(a, poolTier, t.allowance(a.Tier), reasonTier)
+	return b.raise(a, poolTier, b.allowance(a.Tier), reasonTier)
 }
 
 // addInvoices writes one invoice for each part of a payment's amount.
-func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
+func (b Books) addInvoices(p *paymentRow, price Price, collected bool) error {
 	status := InvoiceOpen
 	if collected {
 		status = InvoicePaid
@@ -254,7 +231,7 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 		if part.cents == 0 {
 			continue
 		}
-		err := t.addInvoice(
+		err := b.addInvoice(
 			invoiceRow{
 				PaymentUUID: p.UUID,
 				Invoice: Invoice{UserUUID: p.UserUUID, Kind: part.kind, Description: part.text, AmountCents: part.cents,
@@ -271,51 +248,46 @@ func (t *txn) addInvoices(p *paymentRow, price Price, collected bool) error {
 
 // renewalDeclined schedules the next attempt, or ends the subscription after the last one. The tier
 // stays until then.
-func (t *txn) renewalDeclined(a *account) error {
+func (b Books) renewalDeclined(a *account) error {
 	if a.Failures == len(retryPauses) {
-		return t.endSubscription(a)
+		return b.endSubscription(a)
 	}
-	a.Status, a.RetryAt = statusPastDue, t.Now.Add(retryPauses[a.Failures])
+	a.Status, a.RetryAt = statusPastDue, b.Now.Add(retryPauses[a.Failures])
 	a.Failures++
 	return nil
 }
 
 // RecordRefund records that the payment provider refunded a part of a payment. It records each
 // refund once, and ignores refunds of unknown payments.
-func (s *Store) RecordRefund(paymentReference, refundReference string, cents int64) error {
-	return s.update(func(t *txn) error {
-		paid, err := payments.List(t, paymentsByReference, paymentReference)
-		if err != nil || len(paid) == 0 {
-			return err
-		}
-		p := paid[0]
-		known, err := invoices.Lookup(t, invoicesByReference, refundReference)
-		if err != nil || known != nil {
-			return err
-		}
-		return t.addInvoice(
-			invoiceRow{PaymentUUID: p.UUID, Reference: refundReference, Invoice: Invoice{
-				UserUUID:    p.UserUUID,
-				Kind:        InvoiceRefund,
-				Description: "Refund",
-				AmountCents: -cents,
-				PeriodStart: &p.PeriodStart,
-				PeriodEnd:   &p.PeriodEnd,
-				Status:      InvoicePaid,
-			}},
-		)
-	})
+func (b Books) RecordRefund(paymentReference, refundReference string, cents int64) error {
+	paid, err := payments.List(b, paymentsByReference, paymentReference)
+	if err != nil || len(paid) == 0 {
+		return err
+	}
+	p := paid[0]
+	known, err := invoices.Lookup(b, invoicesByReference, refundReference)
+	if err != nil || known != nil {
+		return err
+	}
+	return b.addInvoice(
+		invoiceRow{PaymentUUID: p.UUID, Reference: refundReference, Invoice: Invoice{
+			UserUUID:    p.UserUUID,
+			Kind:        InvoiceRefund,
+			Description: "Refund",
+			AmountCents: -cents,
+			PeriodStart: &p.PeriodStart,
+			PeriodEnd:   &p.PeriodEnd,
+			Status:      InvoicePaid,
+		}},
+	)
 }
 
-// RetryPayment makes the next AdvanceBilling retry the declined renewal of a customer, if there is
-// one. Call it after the user changed the card.
-func (s *Store) RetryPayment(customerID string) error {
-	return s.update(func(t *txn) error {
-		a, err := accounts.Lookup(t, accountsByCustomer, customerID)
-		if err != nil || a == nil || a.Status != statusPastDue || a.OpenPayment != "" {
-			return err
-		}
-		a.RetryAt = t.Now
-		return accounts.Put(t, a)
-	})
+// RetryPayment makes the declined renewal of a customer due now, if there is one.
+func (b Books) RetryPayment(customerID string) error {
+	a, err := accounts.Lookup(b, accountsByCustomer, customerID)
+	if err != nil || a == nil || a.Status != statusPastDue || a.OpenPayment != "" {
+		return err
+	}
+	a.RetryAt = b.Now
+	return accounts.Put(b, a)
 }

@@ -1,10 +1,11 @@
-package store
+package billing
 
 import (
 	"cmp"
 	"slices"
 	"time"
 
+	"roughcut/store/fault"
 	"roughcut/store/table"
 )
 
@@ -56,55 +57,44 @@ type Quote struct {
 }
 
 // QuoteUpgrade returns what BeginUpgrade would charge now. Errors: those of BeginUpgrade.
-func (s *Store) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
-	var q Quote
-	err := s.view(func(t *txn) error {
-		a, err := accounts.Get(t, userUUID)
-		if err != nil {
-			return err
-		}
-		p, err := t.upgradeTo(a, priceID)
-		if err == nil {
-			q = Quote{
-				PriceCents:   p.PriceCents,
-				CountedCents: p.CountedCents,
-				AmountCents:  p.AmountCents,
-				CreditCents:  p.CreditCents,
-				PeriodEnd:    p.PeriodEnd,
-			}
-		}
-
-		return err
-	})
-	return q, err
+func (b Books) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
+	a, err := accounts.Get(b, userUUID)
+	if err != nil {
+		return Quote{}, err
+	}
+	p, err := b.upgradeTo(a, priceID)
+	if err != nil {
+		return Quote{}, err
+	}
+	return Quote{
+		PriceCents:   p.PriceCents,
+		CountedCents: p.CountedCents,
+		AmountCents:  p.AmountCents,
+		CreditCents:  p.CreditCents,
+		PeriodEnd:    p.PeriodEnd,
+	}, nil
 }
 
 // BeginUpgrade creates the payment that moves a user to a higher price. The value of the unused
 // days, and of earlier credit, is deducted from the new price. A payment of 0 completes at once;
 // any other waits for FinishPayment. Errors: NotFound; Unprocessable not_an_upgrade; Conflict while
 // another payment is open.
-func (s *Store) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
-	var p *paymentRow
-	err := s.update(func(t *txn) error {
-		a, err := accounts.Get(t, userUUID)
-		if err != nil {
-			return err
-		}
-		if p, err = t.upgradeTo(a, priceID); err != nil {
-			return err
-		}
-		return t.beginPayment(a, p)
-	})
+func (b Books) BeginUpgrade(userUUID string, priceID int) (Payment, error) {
+	a, err := accounts.Get(b, userUUID)
 	if err != nil {
 		return Payment{}, err
 	}
-	return p.Payment, nil
+	p, err := b.upgradeTo(a, priceID)
+	if err != nil {
+		return Payment{}, err
+	}
+	err = b.beginPayment(a, p)
+	return p.Payment, err
 }
 
 // upgradeTo returns the payment that moves an account to a price. It writes nothing.
-func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
-	tiers := t.s.o.TierTable
-	price, err := tiers.find(priceID)
+func (b Books) upgradeTo(a *account, priceID int) (*paymentRow, error) {
+	price, err := b.find(priceID)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +102,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	if a.paid() {
 		tier, interval = a.Tier, a.Interval
 	}
-	if tiers.Unlimited || !price.above(tier, interval) {
+	if b.Unlimited || !price.above(tier, interval) {
 		return nil, priceError(
 			"not_an_upgrade",
 			"You already have this tier or a higher one. To change to a lower tier, schedule a downgrade.",
@@ -122,7 +112,7 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 	if err := a.settled(); err != nil {
 		return nil, err
 	}
-	worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, t.Now)
+	worth := a.CreditCents + unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, b.Now)
 	counted := min(worth, price.AmountCents)
 	return &paymentRow{
 		Payment: Payment{
@@ -134,17 +124,17 @@ func (t *txn) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 		PriceCents:   price.AmountCents,
 		CountedCents: counted,
 		CreditCents:  worth - counted,
-		PeriodStart:  t.Now,
-		PeriodEnd:    monthsLater(t.Now, t.Now, monthsOf(price.Interval)),
+		PeriodStart:  b.Now,
+		PeriodEnd:    monthsLater(b.Now, b.Now, monthsOf(price.Interval)),
 	}, nil
 }
 
 // ScheduleDowngrade changes a subscription to a lower price when its period ends. It replaces a
 // downgrade that was scheduled before. Errors: NotFound; Conflict no_subscription; Unprocessable
 // not_a_downgrade; Conflict while a payment is open.
-func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
-	return s.changeSubscription(userUUID, func(_ *txn, a *account) error {
-		price, err := s.o.TierTable.find(priceID)
+func (b Books) ScheduleDowngrade(userUUID string, priceID int) error {
+	return b.change(userUUID, func(a *account) error {
+		price, err := b.find(priceID)
 		if err != nil {
 			return err
 		}
@@ -170,31 +160,29 @@ func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 // ends the subscription at once. FeedbackReminder schedules a mail before the next renewal.
 // FeedbackDiscount discounts the next two renewals. FeedbackKept changes nothing. Errors: Conflict
 // no_subscription, discount_used; Conflict while a payment is open.
-func (s *Store) AddFeedback(f Feedback) error {
-	return s.changeSubscription(f.UserUUID, func(t *txn, a *account) error {
-		f.UUID, f.Tier, f.CreatedAt = s.NewID(), t.tier(a), t.Now
+func (b Books) AddFeedback(f Feedback) error {
+	return b.change(f.UserUUID, func(a *account) error {
+		f.UUID, f.Tier, f.CreatedAt = b.NewID(), b.tier(a), b.Now
 		if f.Outcome != FeedbackKept {
 			if !a.paid() {
 				return noSubscription()
 			}
-			if err := t.applyOutcome(a, f.Outcome); err != nil {
+			if err := b.applyOutcome(a, f.Outcome); err != nil {
 				return err
 			}
 		}
 
-		return feedback.Put(t, &f)
+		return feedback.Put(b, &f)
 	})
 }
 
 // Feedback returns one page of the answers in the cancellation flow, newest first, and the number
 // of all.
-func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
+func (b Books) Feedback(p table.Page) ([]Feedback, int, error) {
 	var list []Feedback
-	err := s.view(func(t *txn) error {
-		return feedback.Each(t, func(f *Feedback) error {
-			list = append(list, *f)
-			return nil
-		})
+	err := feedback.Each(b, func(f *Feedback) error {
+		list = append(list, *f)
+		return nil
 	})
 	slices.SortFunc(
 		list,
@@ -203,19 +191,24 @@ func (s *Store) Feedback(p Page) ([]Feedback, int, error) {
 	return table.Cut(list, p), len(list), err
 }
 
-func (t *txn) applyOutcome(a *account, outcome string) error {
+func (b Books) applyOutcome(a *account, outcome string) error {
 	if err := a.settled(); err != nil {
 		return err
 	}
 	switch outcome {
 	case FeedbackCancelled:
-		return t.endSubscription(a)
+		return b.endSubscription(a)
 	case FeedbackReminder:
 		a.remindBeforeRenewal()
 	case FeedbackDiscount:
 		if a.DiscountUsed {
-			return fail(Conflict, "discount_used", "You have already used this discount. It is available only once.")
+			return fault.New(
+				fault.Conflict,
+				"discount_used",
+				"You have already used this discount. It is available only once.",
+			)
 		}
+
 		a.DiscountUsed, a.DiscountLeft = true, discountRenewals
 	}
 
@@ -224,7 +217,7 @@ func (t *txn) applyOutcome(a *account, outcome string) error {
 
 // endSubscription moves an account to Free now. Credits above the allowance of Free expire, and the
 // rest of the period is not refunded. Credit from earlier periods stays for a later subscription.
-func (t *txn) endSubscription(a *account) error {
+func (b Books) endSubscription(a *account) error {
 	a.Tier, a.Status = Free, statusCanceled
 	a.Interval = ""
 	a.PeriodStart = time.Time{}
@@ -235,33 +228,55 @@ func (t *txn) endSubscription(a *account) error {
 	a.RetryAt = time.Time{}
 	a.RemindAt = time.Time{}
 	a.DiscountLeft = 0
-	a.Anchor = t.Now
-	a.RefillAt = monthsLater(a.Anchor, t.Now, 1)
-	return t.lower(a, poolTier, t.allowance(Free), reasonTier)
+	a.Anchor = b.Now
+	a.RefillAt = monthsLater(a.Anchor, b.Now, 1)
+	return b.lower(a, poolTier, b.allowance(Free), reasonTier)
 }
 
-// changeSubscription reads an account, calls fn to change it, and writes it.
-func (s *Store) changeSubscription(userUUID string, fn func(*txn, *account) error) error {
-	return s.update(func(t *txn) error {
-		a, err := accounts.Get(t, userUUID)
-		if err != nil {
+// GrantTier gives a user a tier without charge and without an end, and fills the balance up to the
+// monthly credits of the tier. Free ends the subscription. The value of unused paid days stays as
+// credit for a later subscription. Errors: Unprocessable for an unknown tier; NotFound; Conflict
+// while a payment is open.
+func (b Books) GrantTier(userUUID string, tier Tier) error {
+	if rank(tier) < 0 {
+		return fault.Field("tier", "The tier %q does not exist. Choose free, hobby, creator or viral.", tier)
+	}
+	return b.change(userUUID, func(a *account) error {
+		if err := a.settled(); err != nil {
 			return err
 		}
-		if err := fn(t, a); err != nil {
+		a.CreditCents += unusedCents(a.PaidCents, a.PeriodStart, a.PeriodEnd, b.Now)
+		if err := b.endSubscription(a); err != nil {
 			return err
 		}
-		return accounts.Put(t, a)
+		a.Tier, a.Status, a.TrialEndsAt = tier, statusActive, nil
+		if tier == Free {
+			a.Status = statusNone
+		}
+		return b.raise(a, poolTier, b.allowance(tier), reasonTier)
 	})
 }
 
-func priceError(code, message string) *Error {
-	e := failField("price_id", "%s", message)
+// change reads the account of a user, calls fn to change it, and writes it.
+func (b Books) change(userUUID string, fn func(*account) error) error {
+	a, err := accounts.Get(b, userUUID)
+	if err != nil {
+		return err
+	}
+	if err := fn(a); err != nil {
+		return err
+	}
+	return accounts.Put(b, a)
+}
+
+func priceError(code, message string) *fault.Error {
+	e := fault.Field("price_id", "%s", message)
 	e.Code = code
 	return e
 }
 
-func noSubscription() *Error {
-	return fail(Conflict, "no_subscription", "You have no subscription to change. Choose a tier first.")
+func noSubscription() *fault.Error {
+	return fault.New(fault.Conflict, "no_subscription", "You have no subscription to change. Choose a tier first.")
 }
 
 // settled refuses to change a subscription while a payment is open. Errors: Conflict.
@@ -269,28 +284,26 @@ func (a *account) settled() error {
 	if a.OpenPayment == "" {
 		return nil
 	}
-	return fail(Conflict, "conflict", "A payment for your subscription is still open. Try again in a minute.")
+	return fault.New(
+		fault.Conflict,
+		"conflict",
+		"A payment for your subscription is still open. Try again in a minute.",
+	)
 }
 
-// Customer returns the id of a user at the payment provider, empty for an unknown user.
-func (s *Store) Customer(userUUID string) (string, error) {
-	var id string
-	err := s.view(func(t *txn) error {
-		a, err := accounts.Get(t, userUUID)
-		if err == nil {
-			id = a.CustomerID
-		}
-		return err
-	})
-	return id, err
+// Customer returns the id of a user at the payment provider, empty before SetCustomer. Errors:
+// NotFound.
+func (b Books) Customer(userUUID string) (string, error) {
+	a, err := accounts.Get(b, userUUID)
+	if err != nil {
+		return "", err
+	}
+	return a.CustomerID, nil
 }
 
-// SetCustomer stores the id of a user at the payment provider.
-func (s *Store) SetCustomer(userUUID, customerID string) error {
-	return s.changeSubscription(userUUID, func(_ *txn, a *account) error {
-		a.CustomerID = customerID
-		return nil
-	})
+// SetCustomer stores the id of a user at the payment provider. Errors: NotFound.
+func (b Books) SetCustomer(userUUID, customerID string) error {
+	return b.change(userUUID, func(a *account) error { a.CustomerID = customerID; return nil })
 }
 
 // remindBeforeRenewal schedules the reminder. A subscription without an end gets none.

@@ -1,4 +1,4 @@
-package store
+package billing
 
 import (
 	"fmt"
@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"time"
 
+	"roughcut/store/fault"
 	"roughcut/store/table"
 )
 
@@ -85,17 +86,17 @@ func (p *pool) apply(kind string, amount int64) {
 
 // move writes a movement and applies it to the account. All changes of credits go through it. The
 // caller writes the account.
-func (t *txn) move(a *account, m movement) error {
+func (b Books) move(a *account, m movement) error {
 	if m.Amount == 0 {
 		return nil
 	}
-	seq, err := movements.NextSeq(t)
+	seq, err := movements.NextSeq(b)
 	if err != nil {
 		return err
 	}
-	m.Seq, m.UserUUID, m.At = seq, a.UserUUID, t.Now
+	m.Seq, m.UserUUID, m.At = seq, a.UserUUID, b.Now
 	a.pool(m.Pool).apply(m.Kind, m.Amount)
-	return movements.Put(t, &m)
+	return movements.Put(b, &m)
 }
 
 func (a *account) pool(name string) *pool {
@@ -108,34 +109,34 @@ func (a *account) pool(name string) *pool {
 func (a *account) balance() int64 { return a.TierCredits.Balance + a.BetaCredits.Balance }
 
 // raise grants the difference from a pool's balance up to an amount.
-func (t *txn) raise(a *account, pool string, amount int64, reason string) error {
-	return t.move(a, movement{Pool: pool, Kind: moveGrant, Amount: max(0, amount-a.pool(pool).Balance), Reason: reason})
+func (b Books) raise(a *account, pool string, amount int64, reason string) error {
+	return b.move(a, movement{Pool: pool, Kind: moveGrant, Amount: max(0, amount-a.pool(pool).Balance), Reason: reason})
 }
 
 // lower expires the credits of a pool's balance above an amount.
-func (t *txn) lower(a *account, pool string, amount int64, reason string) error {
-	return t.move(
+func (b Books) lower(a *account, pool string, amount int64, reason string) error {
+	return b.move(
 		a,
 		movement{Pool: pool, Kind: moveExpire, Amount: max(0, a.pool(pool).Balance-amount), Reason: reason},
 	)
 }
 
 // refill sets a pool's balance to an amount. Unspent credits expire.
-func (t *txn) refill(a *account, pool string, amount int64, reason string) error {
-	if err := t.lower(a, pool, amount, reason); err != nil {
+func (b Books) refill(a *account, pool string, amount int64, reason string) error {
+	if err := b.lower(a, pool, amount, reason); err != nil {
 		return err
 	}
-	return t.raise(a, pool, amount, reason)
+	return b.raise(a, pool, amount, reason)
 }
 
 // allowance returns the monthly credits of a tier.
-func (t *txn) allowance(tier Tier) int64 { return hundredths(t.s.o.TierTable.Tiers[tier].AIMinutes) }
+func (b Books) allowance(tier Tier) int64 { return Hundredths(b.Tiers[tier].AIMinutes) }
 
 // States of a reservation. It changes once, from reserved to one of the others.
 const (
-	reserved = "reserved"
-	charged  = "charged"
-	released = "released"
+	Reserved = "reserved"
+	Charged  = "charged"
+	Released = "released"
 )
 
 // reservation holds credits for one run.
@@ -158,7 +159,7 @@ var (
 	reservationsByUser = &table.Index[reservation]{
 		Name: "reservations.open_by_user",
 		Keys: func(r *reservation) [][]byte {
-			if r.State != reserved {
+			if r.State != Reserved {
 				return nil
 			}
 			return table.Entry(r.UserUUID)
@@ -176,18 +177,19 @@ var (
 	}
 )
 
-// reserve holds credits for a run. Errors: PaymentRequired insufficient_credits.
-func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
-	a, err := accounts.Get(t, userUUID)
+// Reserve holds credits for a run, in hundredths of a minute. Errors: PaymentRequired
+// insufficient_credits.
+func (b Books) Reserve(userUUID, runUUID string, amount int64) error {
+	a, err := accounts.Get(b, userUUID)
 	if err != nil {
 		return err
 	}
-	if t.s.o.TierTable.Unlimited {
+	if b.Unlimited {
 		amount = 0
 	}
 	if amount > a.balance() {
-		return fail(
-			PaymentRequired,
+		return fault.New(
+			fault.PaymentRequired,
 			"insufficient_credits",
 			"need %s AI minutes, have %s",
 			formatMinutes(amount),
@@ -200,46 +202,55 @@ func (t *txn) reserve(userUUID, runUUID string, amount int64) error {
 		UserUUID: userUUID,
 		Amount:   amount,
 		Beta:     min(amount, a.BetaCredits.Balance),
-		State:    reserved,
-		MovedAt:  t.Now,
+		State:    Reserved,
+		MovedAt:  b.Now,
 	}
-	if err := t.moveReserved(a, r, moveReserve); err != nil {
+	if err := b.moveReserved(a, r, moveReserve); err != nil {
 		return err
 	}
-	return reservations.Put(t, r)
+	return reservations.Put(b, r)
 }
 
-// settle changes a run's reservation to charged or released and returns its amount in hundredths of
-// a minute. It fails for a reservation that is already settled.
-func (t *txn) settle(runUUID, state string) (int64, error) {
-	r, err := reservations.Get(t, runUUID)
+// Charge charges the reserved credits of a run and returns their amount in hundredths of a minute.
+// It fails when they are charged or released already.
+func (b Books) Charge(runUUID string) (int64, error) { return b.settle(runUUID, Charged) }
+
+// Release returns the reserved credits of a run to the balance. It fails when they are charged or
+// released already.
+func (b Books) Release(runUUID string) error {
+	_, err := b.settle(runUUID, Released)
+	return err
+}
+
+func (b Books) settle(runUUID, state string) (int64, error) {
+	r, err := reservations.Get(b, runUUID)
 	if err != nil {
 		return 0, err
 	}
-	if r.State != reserved {
+	if r.State != Reserved {
 		return 0, fmt.Errorf("the credits of run %s are already %s and cannot become %s", runUUID, r.State, state)
 	}
-	a, err := accounts.Get(t, r.UserUUID)
+	a, err := accounts.Get(b, r.UserUUID)
 	if err != nil {
 		return 0, err
 	}
 	kind := moveRelease
-	if state == charged {
+	if state == Charged {
 		kind = moveCharge
 	}
-	if err := t.moveReserved(a, r, kind); err != nil {
+	if err := b.moveReserved(a, r, kind); err != nil {
 		return 0, err
 	}
-	r.State, r.MovedAt = state, t.Now
-	return r.Amount, reservations.Put(t, r)
+	r.State, r.MovedAt = state, b.Now
+	return r.Amount, reservations.Put(b, r)
 }
 
 // moveReserved moves both parts of a reservation and writes the account. Released credits above the
 // pool's full amount expire: they were granted for a month, tier or beta period that has ended
 // since.
-func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
+func (b Books) moveReserved(a *account, r *reservation, kind string) error {
 	for _, pool := range []string{poolBeta, poolTier} {
-		part, full, reason := r.part(pool), t.allowance(a.Tier), reasonMonth
+		part, full, reason := r.part(pool), b.allowance(a.Tier), reasonMonth
 		switch {
 		case pool == poolBeta:
 			full, reason = a.BetaTotal, reasonBeta
@@ -247,27 +258,28 @@ func (t *txn) moveReserved(a *account, r *reservation, kind string) error {
 			full = max(full, trialCredits)
 		}
 
-		if err := t.move(a, movement{Pool: pool, Kind: kind, Amount: part, RunUUID: r.RunUUID}); err != nil {
+		if err := b.move(a, movement{Pool: pool, Kind: kind, Amount: part, RunUUID: r.RunUUID}); err != nil {
 			return err
 		}
 		if kind != moveRelease {
 			continue
 		}
 		late := min(part, max(0, a.pool(pool).Balance-full))
-		if err := t.move(a, movement{Pool: pool, Kind: moveExpire, Amount: late, Reason: reason}); err != nil {
+		if err := b.move(a, movement{Pool: pool, Kind: moveExpire, Amount: late, Reason: reason}); err != nil {
 			return err
 		}
 	}
 
-	return accounts.Put(t, a)
+	return accounts.Put(b, a)
 }
 
-// analysisCost returns the cost of an analysis in hundredths of a minute, rounded up.
-func analysisCost(durationMS int64) int64 { return (durationMS + 599) / 600 }
+// Cost returns the cost of an analysis in hundredths of a minute, rounded up.
+func Cost(durationMS int64) int64 { return (durationMS + 599) / 600 }
 
-// minutes converts hundredths of a minute to minutes.
-func minutes(amount int64) float64 { return float64(amount) / 100 }
+// Minutes converts hundredths of a minute to minutes.
+func Minutes(amount int64) float64 { return float64(amount) / 100 }
 
-func hundredths(minutes float64) int64 { return int64(math.Round(minutes * 100)) }
+// Hundredths converts minutes to hundredths of a minute.
+func Hundredths(minutes float64) int64 { return int64(math.Round(minutes * 100)) }
 
-func formatMinutes(amount int64) string { return strconv.FormatFloat(minutes(amount), 'f', -1, 64) }
+func formatMinutes(amount int64) string { return strconv.FormatFloat(Minutes(amount), 'f', -1, 64) }

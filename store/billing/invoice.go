@@ -1,4 +1,4 @@
-package store
+package billing
 
 import (
 	"time"
@@ -64,28 +64,24 @@ var (
 )
 
 // addInvoice writes an invoice. It sets UUID, Seq, Currency and CreatedAt.
-func (t *txn) addInvoice(row invoiceRow) error {
-	seq, err := invoices.NextSeq(t)
+func (b Books) addInvoice(row invoiceRow) error {
+	seq, err := invoices.NextSeq(b)
 	if err != nil {
 		return err
 	}
-	row.UUID = t.NewID()
+	row.UUID = b.NewID()
 	row.Seq = seq
-	row.Currency = t.s.o.TierTable.Currency
-	row.CreatedAt = t.Now
-	return invoices.Put(t, &row)
+	row.Currency = b.Currency
+	row.CreatedAt = b.Now
+	return invoices.Put(b, &row)
 }
 
 // Invoices returns one page of a user's invoices, newest first, and the number of all.
-func (s *Store) Invoices(userUUID string, page Page) ([]Invoice, int, error) {
-	list, total := []Invoice{}, 0
-	err := s.view(func(t *txn) error {
-		rows, n, err := invoices.Page(t, page, invoicesByUser, userUUID)
-		for _, row := range rows {
-			list = append(list, row.Invoice)
-		}
-		total = n
-		return err
-	})
+func (b Books) Invoices(userUUID string, page table.Page) ([]Invoice, int, error) {
+	list := []Invoice{}
+	rows, total, err := invoices.Page(b, page, invoicesByUser, userUUID)
+	for _, row := range rows {
+		list = append(list, row.Invoice)
+	}
 	return list, total, err
 }

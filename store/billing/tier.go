@@ -1,9 +1,11 @@
-package store
+package billing
 
 import (
 	"slices"
 	"strings"
 	"time"
+
+	"roughcut/store/fault"
 )
 
 // Tier is a subscription tier.
@@ -131,7 +133,7 @@ func (p TierTable) find(id int) (Price, error) {
 		}
 	}
 
-	return Price{}, notFound("price")
+	return Price{}, fault.Missing("price")
 }
 
 // priceOf returns the price with an id, even when it is no longer for sale.

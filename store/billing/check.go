@@ -1,6 +1,9 @@
-package store
+package billing
 
 import "errors"
+
+// Report receives a finding: its code, and a message for people.
+type Report func(code, format string, args ...any)
 
 // pools holds credit pools by user and pool name.
 type pools map[string]*pool
@@ -13,37 +16,43 @@ func (p pools) of(user, name string) *pool {
 	return p[k]
 }
 
-// credits checks the credit ledger. The pools of each account equal the sums of its movements.
-// Reserved and charged credits equal the sums of its reservations. An open reservation belongs to a
-// run that has not ended, and a completed run was charged.
-func (c *check) credits() error {
+// Check checks the ledgers, and calls ofRun with the run and the state of each reservation.
+//
+// The pools of each account equal the sums of its movements. Reserved and charged credits equal the
+// sums of its reservations. Invoices add up to the paid amounts, an open payment is the one that
+// its account names, and each subscription has a fitting tier and period.
+func (b Books) Check(report Report, ofRun func(runUUID, state string) error) error {
+	return errors.Join(b.checkCredits(report, ofRun), b.checkPayments(report))
+}
+
+func (b Books) checkCredits(report Report, ofRun func(runUUID, state string) error) error {
 	moved, held := pools{}, pools{}
 	err := errors.Join(
-		movements.Each(c.t, func(m *movement) error {
+		movements.Each(b, func(m *movement) error {
 			moved.of(m.UserUUID, m.Pool).apply(m.Kind, m.Amount)
 			return nil
 		}),
-		reservations.Each(c.t, func(r *reservation) error {
+		reservations.Each(b, func(r *reservation) error {
 			for _, name := range []string{poolTier, poolBeta} {
 				p := held.of(r.UserUUID, name)
 				switch r.State {
-				case reserved:
+				case Reserved:
 					p.Reserved += r.part(name)
-				case charged:
+				case Charged:
 					p.Charged += r.part(name)
 				}
 			}
 
-			return c.reservation(r)
+			return ofRun(r.RunUUID, r.State)
 		}))
 	if err != nil {
 		return err
 	}
-	return accounts.Each(c.t, func(a *account) error {
+	return accounts.Each(b, func(a *account) error {
 		for _, name := range []string{poolTier, poolBeta} {
 			p, m, h := *a.pool(name), *moved.of(a.UserUUID, name), held.of(a.UserUUID, name)
 			if p != m || p.Granted != p.Balance+p.Reserved+p.Charged+p.Expired || p.Balance < 0 || p.Reserved < 0 {
-				c.report(
+				report(
 					"credit_sum",
 					"The %[2]s credits of user %[1]s are %+[3]v, but the movements add up to %+[4]v.",
 					a.UserUUID,
@@ -54,7 +63,7 @@ func (c *check) credits() error {
 			}
 
 			if p.Reserved != h.Reserved || p.Charged != h.Charged {
-				c.report(
+				report(
 					"credit_reservations",
 					"User %s has %d %s credits reserved and %d charged, but the reservations add up to %d and %d.",
 					a.UserUUID,
@@ -71,45 +80,21 @@ func (c *check) credits() error {
 	})
 }
 
-// reservation checks that the state of a reservation fits its run.
-func (c *check) reservation(r *reservation) error {
-	run, err := runs.Find(c.t, r.RunUUID)
-	if err != nil {
-		return err
-	}
-	if r.State == reserved && (run == nil || (run.Status != RunQueued && run.Status != RunRunning)) {
-		c.report("open_reservation", "Credits are reserved for run %s, which is not running.", r.RunUUID)
-	}
-	if run != nil && run.Status == StatusCompleted != (r.State == charged) {
-		c.report(
-			"reservation_state",
-			"The credits of run %s are %s, but the run has the status %s.",
-			r.RunUUID,
-			r.State,
-			run.Status,
-		)
-	}
-
-	return nil
-}
-
-// payments checks the payment ledger. Invoices add up to the paid amounts, an open payment is the
-// one that its account names, and each subscription has a fitting tier and period.
-func (c *check) payments() error {
+func (b Books) checkPayments(report Report) error {
 	paid, open := map[string]int64{}, map[string]string{}
-	err := payments.Each(c.t, func(p *paymentRow) error {
+	err := payments.Each(b, func(p *paymentRow) error {
 		switch p.State {
 		case PaymentPaid:
 			paid[p.UserUUID] += p.AmountCents
 		case PaymentOpen:
 			if open[p.UserUUID] != "" {
-				c.report("payment_open", "User %s has two open payments.", p.UserUUID)
+				report("payment_open", "User %s has two open payments.", p.UserUUID)
 			}
 			open[p.UserUUID] = p.UUID
 		}
 
 		if p.AmountCents != p.PriceCents-p.DiscountCents-p.CountedCents || p.AmountCents < 0 {
-			c.report(
+			report(
 				"payment_amount",
 				"The amount of payment %s is %d, which does not match its parts.",
 				p.UUID,
@@ -122,7 +107,7 @@ func (c *check) payments() error {
 	if err != nil {
 		return err
 	}
-	err = invoices.Each(c.t, func(r *invoiceRow) error {
+	err = invoices.Each(b, func(r *invoiceRow) error {
 		if r.Kind != InvoiceRefund {
 			paid[r.UserUUID] -= r.AmountCents
 		}
@@ -131,9 +116,9 @@ func (c *check) payments() error {
 	if err != nil {
 		return err
 	}
-	return accounts.Each(c.t, func(a *account) error {
+	return accounts.Each(b, func(a *account) error {
 		if paid[a.UserUUID] != 0 {
-			c.report(
+			report(
 				"invoice_sum",
 				"The payments of user %s differ from the invoices by %d.",
 				a.UserUUID,
@@ -142,7 +127,7 @@ func (c *check) payments() error {
 		}
 
 		if a.OpenPayment != open[a.UserUUID] {
-			c.report(
+			report(
 				"payment_open",
 				"The open payment of user %s is %q according to the account, but %q according to the payments.",
 				a.UserUUID,
@@ -152,7 +137,7 @@ func (c *check) payments() error {
 		}
 
 		if !a.consistent() {
-			c.report(
+			report(
 				"plan_state",
 				"User %s has the status %s on the tier %s, which does not match the rest of the subscription.",
 				a.UserUUID,
