@@ -29,6 +29,7 @@ import (
 	"roughcut/server/operator"
 	"roughcut/server/payments"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/web"
 )
 
@@ -288,7 +289,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 		AssetURLTTL:         seconds(settings.AssetURLTTLSeconds),
 		EventsKeepalive:     seconds(settings.EventsKeepaliveSeconds),
 		OAuthProviders:      providers,
-		Lockout: store.Lockout{
+		Lockout: account.Lockout{
 			MaxAttempts: settings.LoginMaxAttempts, Window: seconds(settings.LoginAttemptWindowSeconds),
 			Base: seconds(settings.LoginLockoutBaseSeconds), Max: seconds(settings.LoginLockoutMaxSeconds),
 		},
@@ -368,7 +369,7 @@ func announce(settings settings, addresses []string, service *server.Server) err
 	if err != nil {
 		return err
 	}
-	open := settings.signup() == store.SignupOpen
+	open := settings.signup() == account.SignupOpen
 	switch first := link != addresses[0] && !settings.owner(); {
 	case first && open:
 		fmt.Println("Create the first account, an admin, with this link.")

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/term"
 
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -268,15 +269,15 @@ func (s settings) owner() bool { return s.PlanMode == planOwner }
 func (s settings) metered() bool { return s.PlanMode == planMetered }
 
 // signup returns who can sign up: everyone by default, and no one in single-user mode.
-func (s settings) signup() store.SignupMode {
+func (s settings) signup() account.SignupMode {
 	switch {
 	case s.Signup != "":
-		return store.SignupMode(s.Signup)
+		return account.SignupMode(s.Signup)
 	case s.owner():
-		return store.SignupClosed
+		return account.SignupClosed
 	}
 
-	return store.SignupOpen
+	return account.SignupOpen
 }
 
 // storeOptions returns the options for opening the store.

@@ -16,7 +16,7 @@ import (
 	"roughcut/media"
 	"roughcut/media/libav"
 	"roughcut/pipeline/models"
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // setting is one row of the table of settings. Loading, validation, `config print` and the
@@ -147,7 +147,7 @@ func (s *settings) accountSettings() []setting {
 				"`owner` is single-user mode: one local account, no password and no limits.",
 		}, {
 			key: "signup", value: &s.Signup,
-			form: oneOf(string(store.SignupOpen), string(store.SignupInvite), string(store.SignupClosed)),
+			form: oneOf(string(account.SignupOpen), string(account.SignupInvite), string(account.SignupClosed)),
 			doc: "Who can sign up: `open` for everyone, `invite` for people with an invitation from an admin, " +
 				"`closed` for no one. " +
 				"The default is `open`, and `closed` in single-user mode. " +

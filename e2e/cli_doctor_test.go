@@ -11,6 +11,7 @@ import (
 
 	"roughcut/media/mediatest"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -140,8 +141,8 @@ func TestDoctorWarnsOfMissingLinkedFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	user, err := data.Owner(func() store.User {
-		return store.User{Name: "O", Username: "owner", Email: "o@localhost", EmailVerified: true}
+	user, err := data.Owner(func() account.User {
+		return account.User{Name: "O", Username: "owner", Email: "o@localhost", EmailVerified: true}
 	})
 	if err != nil {
 		t.Fatal(err)

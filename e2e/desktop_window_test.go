@@ -21,6 +21,7 @@ import (
 	"roughcut/desktop"
 	"roughcut/media/mediatest"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -226,7 +227,7 @@ func stored(t *testing.T, dir string, use func(data *store.Store, owner string, 
 		t.Fatal(err)
 	}
 	defer data.Close()
-	owner, err := data.Owner(func() store.User { return store.User{} })
+	owner, err := data.Owner(func() account.User { return account.User{} })
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,6 +15,7 @@ import (
 	"roughcut/media"
 	"roughcut/pipeline"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -143,7 +144,7 @@ type world struct {
 	ears     pipeline.Ears // nil for those of the pool
 	importer *importer
 	events   *pipeline.Events
-	user     store.User
+	user     account.User
 	project  store.Project
 	stop     context.CancelFunc
 	done     chan error
@@ -185,8 +186,8 @@ func newWorld(t *testing.T) *world {
 			t.Error(err)
 		}
 	})
-	if w.user, err = data.Owner(func() store.User {
-		return store.User{Name: "O", Username: "owner", Email: "o@localhost", EmailVerified: true}
+	if w.user, err = data.Owner(func() account.User {
+		return account.User{Name: "O", Username: "owner", Email: "o@localhost", EmailVerified: true}
 	}); err != nil {
 		t.Fatal(err)
 	}

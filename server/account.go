@@ -11,9 +11,10 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
-func userRecord(u store.User) api.User {
+func userRecord(u account.User) api.User {
 	providers := []string{}
 	for _, i := range u.Identities {
 		providers = append(providers, i.Provider)
@@ -70,7 +71,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	}
 	welcome := envelope(email, mail.Welcome(name, mailURL+"/"))
 	user, err := s.Store.SignUp(
-		store.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash},
+		account.User{Name: name, Username: request.Body.Username, Email: email, PasswordHash: hash},
 		invited,
 		confirm,
 		welcome,

@@ -10,6 +10,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // recentSignIn is how long a sign-in proves the identity of a user without a password.
@@ -38,7 +39,7 @@ func (s *Server) checkOwner(ctx context.Context, password *string) error {
 
 // checkPassword returns an error unless the password is the account's. An account without a
 // password rejects every password.
-func (s *Server) checkPassword(ctx context.Context, user store.User, password string) error {
+func (s *Server) checkPassword(ctx context.Context, user account.User, password string) error {
 	stillWanted := func() error { return ctx.Err() }
 	ok, err := s.passwords.Verify(ctx, infoOf(ctx).network, user.PasswordHash, password, stillWanted)
 	if err != nil {
@@ -155,7 +156,7 @@ func (s handlers) ConfirmEmailChange(
 	if err != nil {
 		return nil, err
 	}
-	err = s.Store.ConfirmEmailChange(store.EmailChange{
+	err = s.Store.ConfirmEmailChange(account.EmailChange{
 		TokenID:  claims.ID,
 		Expires:  claims.Expires,
 		UserUUID: claims.User,

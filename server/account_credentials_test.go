@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // withPassword returns a person whose password is goodPassword.
@@ -172,7 +173,7 @@ func TestConfirmEmailChangeRechecksAddress(t *testing.T) {
 	w := newWorld(t)
 	ada := w.withPassword("ada")
 	token := ada.askForEmail("new@example.com")
-	if _, err := w.store.CreateUser(store.User{Name: "n", Username: "new", Email: "NEW@example.com"}); err != nil {
+	if _, err := w.store.CreateUser(account.User{Name: "n", Username: "new", Email: "NEW@example.com"}); err != nil {
 		t.Fatal(err)
 	}
 	confirmEmail(w, token).want(409, "email_taken")

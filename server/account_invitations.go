@@ -10,6 +10,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // invitationDays is the default lifetime of an invitation in days.
@@ -19,7 +20,7 @@ const invitationDays = 7
 // expiry: it is valid until the server stops or has its first account.
 const setupLinkShownFor = 24 * time.Hour
 
-func invitationRecord(i store.Invitation) api.Invitation {
+func invitationRecord(i account.Invitation) api.Invitation {
 	return api.Invitation{
 		UUID:      i.UUID,
 		Email:     orNull(i.Email),
@@ -52,7 +53,7 @@ func (s handlers) CreateInvitation(
 	request api.CreateInvitationRequestObject,
 ) (api.CreateInvitationResponseObject, error) {
 	f, days := infoOf(ctx), valueOr(request.Body.ExpiresInDays, invitationDays)
-	row := store.Invitation{
+	row := account.Invitation{
 		UUID:      s.Store.NewID(),
 		InvitedBy: userOf(ctx),
 		ExpiresAt: s.Store.Now().Add(time.Duration(days) * 24 * time.Hour),
@@ -90,7 +91,7 @@ func (s handlers) CreateInvitation(
 }
 
 // invitationLink returns the address of the page that uses an invitation.
-func (s *Server) invitationLink(baseURL string, row store.Invitation) (string, error) {
+func (s *Server) invitationLink(baseURL string, row account.Invitation) (string, error) {
 	token, err := s.signer.Sign(
 		auth.Claims{ID: s.Store.NewID(), Purpose: auth.Invite, User: row.UUID, Expires: row.ExpiresAt},
 	)
@@ -129,16 +130,16 @@ func (s handlers) CheckInvitation(
 
 // invited parses the token of an invitation. An empty token means no invitation. The store checks
 // whether the invitation is still open.
-func (s *Server) invited(token string) (store.InvitationProof, error) {
+func (s *Server) invited(token string) (account.InvitationProof, error) {
 	if token == "" {
-		return store.InvitationProof{}, nil
+		return account.InvitationProof{}, nil
 	}
 	if s.setups.Valid(token) {
-		return store.InvitationProof{Operator: true}, nil
+		return account.InvitationProof{Operator: true}, nil
 	}
 	claims, err := s.signer.Verify(token, auth.Invite)
 	if errors.Is(err, auth.ErrToken) {
-		return store.InvitationProof{}, problem.Errorf(
+		return account.InvitationProof{}, problem.Errorf(
 			store.Invalid,
 			"invitation_invalid",
 			"This invitation has expired or its link is incomplete. Open the complete link, or ask the operator of "+
@@ -146,5 +147,5 @@ func (s *Server) invited(token string) (store.InvitationProof, error) {
 		)
 	}
 
-	return store.InvitationProof{UUID: claims.User}, err
+	return account.InvitationProof{UUID: claims.User}, err
 }

@@ -8,9 +8,10 @@ import (
 
 	"roughcut/server/mail"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
-func signupMode(mode store.SignupMode) func(*Options, *store.Options) {
+func signupMode(mode account.SignupMode) func(*Options, *store.Options) {
 	return func(_ *Options, so *store.Options) { so.Signup = mode }
 }
 
@@ -75,7 +76,7 @@ func (w *world) mailedInvitation(email string) string {
 
 func TestSignupModes(t *testing.T) {
 	t.Parallel()
-	for _, mode := range []store.SignupMode{store.SignupOpen, store.SignupInvite, store.SignupClosed} {
+	for _, mode := range []account.SignupMode{account.SignupOpen, account.SignupInvite, account.SignupClosed} {
 		t.Run(string(mode), func(t *testing.T) {
 			w := newWorld(t, signupMode(mode))
 			options := func() string {
@@ -86,7 +87,7 @@ func TestSignupModes(t *testing.T) {
 				t.Errorf("before the first account: %s, first %s", options(), first())
 			}
 			made := signup(w.anonymous(), "first")
-			if mode != store.SignupOpen {
+			if mode != account.SignupOpen {
 				made.want(403, "signup_closed")
 				made = accept(w, "first", w.setupToken())
 			}
@@ -96,7 +97,7 @@ func TestSignupModes(t *testing.T) {
 			if options() != string(mode) || first() != "false" {
 				t.Errorf("after the first account: %s", options())
 			}
-			if mode == store.SignupOpen {
+			if mode == account.SignupOpen {
 				signup(w.anonymous(), "ada").want(201, "")
 				return
 			}
@@ -110,7 +111,7 @@ func TestSignupModes(t *testing.T) {
 
 func TestMailedInvitationCreatesVerifiedAccountOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, signupMode(store.SignupInvite))
+	w := newWorld(t, signupMode(account.SignupInvite))
 	admin := w.person("admin")
 	_, shown := admin.invite(map[string]any{"email": "Ada@example.com"})
 	token := w.mailedInvitation("Ada@example.com")
@@ -143,7 +144,7 @@ func TestMailedInvitationCreatesVerifiedAccountOnce(t *testing.T) {
 // An invitation that names an address verifies it, however its link arrives.
 func TestLinkOfAddressedInvitationVerifiesIt(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, signupMode(store.SignupInvite))
+	w := newWorld(t, signupMode(account.SignupInvite))
 	_, token := w.person("admin").invite(map[string]any{"email": "Bob@example.com"})
 	if made := accept(w, "bob", token).want(201, ""); made.text("email_verified") != "true" {
 		t.Errorf("account %s", made.body)
@@ -154,7 +155,7 @@ func TestLinkOfAddressedInvitationVerifiesIt(t *testing.T) {
 // Without mail, an admin sees who came by a link for anyone, and lets them in.
 func TestAdminLetsPeopleInWithoutMail(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, signupMode(store.SignupInvite))
+	w := newWorld(t, signupMode(account.SignupInvite))
 	if w.anonymous().do("GET", "/api/v1/auth/options", nil).want(200, "").text("mail") != "false" {
 		t.Error("the server claims to send mail")
 	}
@@ -209,7 +210,7 @@ func TestUnverifiedPersonIsToldWhatToDo(t *testing.T) {
 
 func TestInvitationsListRevokeExpire(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, signupMode(store.SignupInvite))
+	w := newWorld(t, signupMode(account.SignupInvite))
 	admin := w.person("admin")
 	revoked, first := admin.invite(map[string]any{})
 	w.clock.Advance(time.Minute)
@@ -261,14 +262,14 @@ func TestInvitationOfExistingAccountIsRejected(t *testing.T) {
 
 func TestClosedSignupRejectsInvitations(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, signupMode(store.SignupClosed))
+	w := newWorld(t, signupMode(account.SignupClosed))
 	_, token := w.person("admin").invite(map[string]any{})
 	accept(w, "ada", token).want(403, "signup_closed")
 }
 
 func TestConcurrentUsesOfInvitationSucceedOnce(t *testing.T) {
 	t.Parallel()
-	w := newWorld(t, signupMode(store.SignupInvite))
+	w := newWorld(t, signupMode(account.SignupInvite))
 	_, token := w.person("admin").invite(map[string]any{})
 	by, err := w.server.invited(token)
 	if err != nil {
@@ -279,7 +280,7 @@ func TestConcurrentUsesOfInvitationSucceedOnce(t *testing.T) {
 		name := "user" + string(rune('a'+i))
 		go func() {
 			_, err := w.store.SignUp(
-				store.User{Name: name, Username: name, Email: name + "@example.com"},
+				account.User{Name: name, Username: name, Email: name + "@example.com"},
 				by,
 				store.Mail{To: "a"},
 				store.Mail{To: "b"},

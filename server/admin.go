@@ -10,6 +10,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -33,7 +34,7 @@ func (s handlers) ListUsers(
 	request api.ListUsersRequestObject,
 ) (api.ListUsersResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	filter := store.UserFilter{Query: valueOr(request.Params.Q, ""), EmailVerified: request.Params.EmailVerified}
+	filter := account.UserFilter{Query: valueOr(request.Params.Q, ""), EmailVerified: request.Params.EmailVerified}
 	accounts, total, err := s.Store.Users(page, filter)
 	if err != nil {
 		return nil, err

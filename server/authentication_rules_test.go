@@ -11,6 +11,7 @@ import (
 
 	"roughcut/server/contract"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // promise is a rule of the API with the test that checks it.
@@ -198,7 +199,7 @@ func lockoutCountsPerUsername(t *testing.T) {
 
 func lockoutDoublesUpToItsCap(t *testing.T) {
 	w := newWorld(t, func(o *Options, _ *store.Options) {
-		o.Settings.Lockout = store.Lockout{
+		o.Settings.Lockout = account.Lockout{
 			MaxAttempts: 1,
 			Window:      15 * time.Minute,
 			Base:        time.Minute,

@@ -18,6 +18,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // bare is the smallest program with the same answers: bbolt and net/http, rows that already hold
@@ -113,7 +114,7 @@ func (p *bare) signedIn(next http.HandlerFunc) http.HandlerFunc {
 		}
 		sum := sha256.Sum256([]byte(cookie.Value))
 		err = p.db.View(func(tx *bolt.Tx) error {
-			var user store.User
+			var user account.User
 			return json.Unmarshal(tx.Bucket(bareSessions).Get([]byte(hex.EncodeToString(sum[:]))), &user)
 		})
 		if err != nil {

@@ -23,6 +23,7 @@ import (
 	"roughcut/pipeline"
 	"roughcut/server/auth"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -82,7 +83,7 @@ func openAccount(tb testing.TB, dir string) *store.Store {
 // complete.
 func makeAccount(b *testing.B, dir string) {
 	s := openAccount(b, dir)
-	user, err := s.CreateUser(store.User{Name: "Ada", Username: "ada", Email: "ada@example.org"})
+	user, err := s.CreateUser(account.User{Name: "Ada", Username: "ada", Email: "ada@example.org"})
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -308,7 +309,7 @@ type site struct {
 	server  *Server
 	http    *httptest.Server
 	events  *pipeline.Events
-	user    store.User
+	user    account.User
 	session *http.Cookie
 	csrf    string
 	opened  time.Duration // time until the server answered requests

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -478,7 +479,7 @@ func TestBetaCreditsAreSpentFirstAndRenewed(t *testing.T) {
 func TestOwnerModeHasNothingToPay(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, ownerMode, patient)
-	p := w.signIn(store.User{UUID: w.server.ownerUUID})
+	p := w.signIn(account.User{UUID: w.server.ownerUUID})
 	p.upgrade(6).want(422, "not_an_upgrade")
 	p.downgrade(1).want(409, "no_subscription")
 	p.say("cancelled").want(409, "no_subscription")

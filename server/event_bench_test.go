@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"roughcut/pipeline"
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // BenchmarkEvents measures how long an event takes from the worker to each of 200 clients, and the
@@ -24,7 +24,7 @@ func BenchmarkEvents(b *testing.B) {
 	for b.Loop() {
 		dir := b.TempDir()
 		s := openAccount(b, dir)
-		if _, err := s.CreateUser(store.User{Name: "Ada", Username: "ada", Email: "ada@example.org"}); err != nil {
+		if _, err := s.CreateUser(account.User{Name: "Ada", Username: "ada", Email: "ada@example.org"}); err != nil {
 			b.Fatal(err)
 		}
 		if err := s.Close(); err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // TestFieldRules checks rules about fields and defaults that no other test is named after.
@@ -178,7 +179,7 @@ func cookieOfASession(t *testing.T) {
 			t.Errorf("by %s the cookie is %v", proto, c)
 		}
 	}
-	ada := w.signIn(store.User{UUID: w.mustUser("ada@example.com")})
+	ada := w.signIn(account.User{UUID: w.mustUser("ada@example.com")})
 	for range 3 {
 		w.clock.Advance(20 * day) // each use restarts the 30 days
 		ada.do("GET", "/api/v1/users/me", nil).want(200, "")

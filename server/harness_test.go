@@ -25,6 +25,7 @@ import (
 	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/storetest"
 )
 
@@ -199,7 +200,7 @@ func oneLineEach(transcripts []store.ClipTranscript, maxWords int) []store.ClipC
 // person is a signed-in account, or an anonymous caller if user is empty.
 type person struct {
 	w      *world
-	user   store.User
+	user   account.User
 	cookie string
 	csrf   string
 	bearer string // sent as Authorization: Bearer
@@ -208,7 +209,7 @@ type person struct {
 // person creates an account with a session, without hashing a password.
 func (w *world) person(name string) *person {
 	w.t.Helper()
-	user, err := w.store.CreateUser(store.User{Name: name, Username: name, Email: name + "@example.com"})
+	user, err := w.store.CreateUser(account.User{Name: name, Username: name, Email: name + "@example.com"})
 	if err == nil {
 		err = w.store.VerifyEmail(w.store.NewID(), user.UUID, w.store.Now().Add(time.Hour))
 	}
@@ -218,7 +219,7 @@ func (w *world) person(name string) *person {
 	return w.signIn(user)
 }
 
-func (w *world) signIn(user store.User) *person {
+func (w *world) signIn(user account.User) *person {
 	w.t.Helper()
 	session, value, err := auth.NewSession(user.UUID, w.store.Now(), w.server.Settings.SessionTTL)
 	if err == nil {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 func TestVerifiedAccountIsLinkedAndNotified(t *testing.T) {
@@ -196,7 +197,7 @@ func TestRecentSignInReplacesPassword(t *testing.T) {
 
 func TestFirstOAuthSignInObeysSignupMode(t *testing.T) {
 	t.Parallel()
-	signedUp := func(t *testing.T, mode store.SignupMode) *oauthWorld {
+	signedUp := func(t *testing.T, mode account.SignupMode) *oauthWorld {
 		t.Helper()
 		w := newOAuthWorld(t, func(_ *Options, so *store.Options) { so.Signup = mode })
 		w.idp.set("0", "admin", "admin@example.com", true)
@@ -208,15 +209,15 @@ func TestFirstOAuthSignInObeysSignupMode(t *testing.T) {
 		return w
 	}
 	t.Run("closed", func(t *testing.T) {
-		w := signedUp(t, store.SignupClosed)
+		w := signedUp(t, account.SignupClosed)
 		w.refused(w.signInAs("1", ""), "signup_closed")
-		if _, err := w.store.CreateUser(store.User{Username: "ada", Email: "ada@example.com"}); err != nil {
+		if _, err := w.store.CreateUser(account.User{Username: "ada", Email: "ada@example.com"}); err != nil {
 			t.Fatal(err)
 		}
 		w.in(w.signInAs("1", ""), "/") // existing accounts can be linked
 	})
 	t.Run("an invitation to the address", func(t *testing.T) {
-		w := signedUp(t, store.SignupInvite)
+		w := signedUp(t, account.SignupInvite)
 		w.refused(w.signInAs("1", ""), "signup_closed")
 		admin := w.in(w.signInAs("0", ""), "/")
 		admin.invite(map[string]any{"email": "Ada@example.com"})
@@ -226,7 +227,7 @@ func TestFirstOAuthSignInObeysSignupMode(t *testing.T) {
 		}
 	})
 	t.Run("a link", func(t *testing.T) {
-		w := signedUp(t, store.SignupInvite)
+		w := signedUp(t, account.SignupInvite)
 		admin := w.in(w.signInAs("0", ""), "/")
 		_, token := admin.invite(map[string]any{})
 		query := "?invitation=" + url.QueryEscape(token)

@@ -15,6 +15,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 const (
@@ -132,7 +133,7 @@ func (s *Server) signInVouched(c echo.Context) (next string, err error) {
 	who.Name = strings.TrimSpace(who.Name)
 	address, ok := mail.ParseAddress(who.Email)
 	who.Email, who.EmailVerified = address, who.EmailVerified && ok
-	user, err := s.Store.SignInWithProvider(who, flow.Invitation, func(u store.User) store.Mail {
+	user, err := s.Store.SignInWithProvider(who, flow.Invitation, func(u account.User) store.Mail {
 		return envelope(u.Email, mail.ProviderLinked(u.Name, who.Provider, f.mailURL+"/"))
 	})
 	if err != nil {

@@ -4,7 +4,7 @@ import (
 	"os"
 	"testing"
 
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // TestResourceConflicts checks the 409 and 422 rules of single operations.
@@ -61,7 +61,7 @@ func TestResourceConflicts(t *testing.T) {
 	}
 	for range 99 { // a file exists
 		if _, err := f.w.store.CreateAccessToken(
-			store.AccessToken{UserUUID: f.p.user.UUID, Name: "t", Hash: f.w.store.NewID()},
+			account.AccessToken{UserUUID: f.p.user.UUID, Name: "t", Hash: f.w.store.NewID()},
 			f.p.user.Epoch,
 		); err != nil {
 			t.Fatal(err)

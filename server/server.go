@@ -37,6 +37,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/payments"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // EventSource delivers the future events of a project. The returned function closes the channel. A
@@ -182,8 +183,8 @@ func New(o Options) (*Server, error) {
 		return nil, err
 	}
 	if o.Settings.Owner {
-		owner, err := o.Store.Owner(func() store.User {
-			return store.User{Name: "Owner", Username: "owner", Email: "owner@localhost", EmailVerified: true}
+		owner, err := o.Store.Owner(func() account.User {
+			return account.User{Name: "Owner", Username: "owner", Email: "owner@localhost", EmailVerified: true}
 		})
 		if err != nil {
 			return nil, fmt.Errorf("create the local account: %w", err)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"roughcut/server/auth"
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // Settings holds the operator's settings. The zero value of a field means its default.
@@ -29,7 +29,7 @@ type Settings struct {
 	DownloadURLTTL      time.Duration
 	AssetURLTTL         time.Duration // of addresses that play an asset
 	EventsKeepalive     time.Duration
-	Lockout             store.Lockout
+	Lockout             account.Lockout
 	OAuthProviders      []auth.ProviderConfig // sign-in providers; New checks them
 	HashConcurrency     int                   // parallel password hashes; default 2, or 1 on a single processor
 	HashCost            auth.HashCost         // of new password hashes; default auth.DefaultHashCost, 64 MiB each

@@ -7,9 +7,10 @@ import (
 	"roughcut/server/api"
 	"roughcut/server/auth"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
-func tokenRecord(t store.AccessToken) api.AccessToken {
+func tokenRecord(t account.AccessToken) api.AccessToken {
 	record := api.AccessToken{
 		UUID:       t.UUID,
 		Name:       t.Name,
@@ -54,7 +55,7 @@ func (s handlers) CreateToken(
 	if err != nil {
 		return nil, err
 	}
-	token := store.AccessToken{UserUUID: userOf(ctx), Name: name, Hash: auth.HashToken(text)}
+	token := account.AccessToken{UserUUID: userOf(ctx), Name: name, Hash: auth.HashToken(text)}
 	token.ReadOnly = valueOr(request.Body.ReadOnly, false)
 	token.ProjectUUID = valueOr(request.Body.ProjectUUID, "")
 	if days := request.Body.ExpiresInDays; days != nil {

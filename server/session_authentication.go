@@ -13,6 +13,7 @@ import (
 	"roughcut/server/contract"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 const (
@@ -22,10 +23,10 @@ const (
 
 // caller is the user of a request. The zero value is an anonymous caller.
 type caller struct {
-	user    store.User
-	session store.Session // personal access tokens set only the hash
-	byToken bool          // authenticated by a personal access token instead of the cookie
-	token   store.AccessToken
+	user    account.User
+	session account.Session // personal access tokens set only the hash
+	byToken bool            // authenticated by a personal access token instead of the cookie
+	token   account.AccessToken
 }
 
 var errNotSignedIn = problem.Errorf(
@@ -107,7 +108,7 @@ func (s *Server) findCaller(c echo.Context) (caller, error) {
 // cookieSession returns the session of a request. Browsers share cookies among all ports of a host,
 // so another server there may have replaced the cookie sessionCookie. The one that is named after
 // this server remains.
-func (s *Server) cookieSession(r *http.Request) (*http.Cookie, store.Session, store.User, error) {
+func (s *Server) cookieSession(r *http.Request) (*http.Cookie, account.Session, account.User, error) {
 	for _, name := range []string{s.instanceCookie, sessionCookie} {
 		cookie, err := r.Cookie(name)
 		if err != nil || cookie.Value == "" {
@@ -119,7 +120,7 @@ func (s *Server) cookieSession(r *http.Request) (*http.Cookie, store.Session, st
 		}
 	}
 
-	return nil, store.Session{}, store.User{}, errNotSignedIn
+	return nil, account.Session{}, account.User{}, errNotSignedIn
 }
 
 // instanceCopy returns a copy of the session cookie under the name of this server.
@@ -176,7 +177,8 @@ func (s *Server) tokenCaller(hash string) (caller, error) {
 	if err != nil {
 		return caller{}, err
 	}
-	return caller{user: user, session: store.Session{Hash: hash, UserUUID: user.UUID}, byToken: true, token: token}, nil
+	session := account.Session{Hash: hash, UserUUID: user.UUID}
+	return caller{user: user, session: session, byToken: true, token: token}, nil
 }
 
 // stillThere reports whether the credentials of a caller are still valid, and extends a session.
@@ -252,7 +254,7 @@ func cookieAge(ttl time.Duration) int {
 // startSession starts a session for a user and returns the values of the Set-Cookie header and of
 // the CSRF token. Read the user before checking the credentials. launched marks a session from a
 // launch token.
-func (s *Server) startSession(f *requestInfo, user store.User, launched bool) (setCookie, csrf string, err error) {
+func (s *Server) startSession(f *requestInfo, user account.User, launched bool) (setCookie, csrf string, err error) {
 	session, value, err := auth.NewSession(user.UUID, s.Store.Now(), s.Settings.SessionTTL)
 	if err != nil {
 		return "", "", err

@@ -8,6 +8,7 @@ import (
 	"roughcut/server/api"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // Login checks address and password and starts a session. Failures count against the client network
@@ -49,7 +50,7 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 }
 
 // notVerified returns the error of a sign-in before the address is verified.
-func (s *Server) notVerified(user store.User) error {
+func (s *Server) notVerified(user account.User) error {
 	text := "Confirm your email address first: open the link in your verification mail, or request a new one."
 	switch {
 	case s.sendsMail():
@@ -81,7 +82,7 @@ func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (
 	return api.Launch200JSONResponse{SignedInJSONResponse: answer}, err
 }
 
-func (s *Server) signIn(f *requestInfo, user store.User, launched bool) (api.SignedInJSONResponse, error) {
+func (s *Server) signIn(f *requestInfo, user account.User, launched bool) (api.SignedInJSONResponse, error) {
 	cookie, csrf, err := s.startSession(f, user, launched)
 	return api.SignedInJSONResponse{
 		Body:    api.SignedIn{CSRFToken: csrf},

@@ -46,7 +46,7 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		case "replacement":
 			_, err = t.ownReplacement(userUUID, uuid)
 		case "token":
-			_, err = t.ownAccessToken(userUUID, uuid)
+			_, err = t.registry().OwnAccessToken(userUUID, uuid)
 		case "preset":
 			err = t.accessPreset(userUUID, uuid)
 		case "asset":
@@ -54,9 +54,9 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		case "asset_group":
 			_, err = t.ownGroup(userUUID, uuid)
 		case "invitation":
-			err = t.accessInvitation(userUUID, uuid)
+			err = t.registry().AccessInvitation(userUUID, uuid)
 		case "user":
-			err = t.accessUser(userUUID, uuid)
+			err = t.registry().AccessUser(userUUID, uuid)
 		default:
 			err = fmt.Errorf("checking access: unknown noun %q", noun)
 		}

@@ -278,13 +278,13 @@ func cleanTags(tags []string) ([]string, error) {
 	clean, seen := []string{}, map[string]bool{}
 	for _, tag := range tags {
 		tag = strings.Join(strings.Fields(tag), " ")
-		if tag == "" || seen[fold(tag)] {
+		if tag == "" || seen[table.Fold(tag)] {
 			continue
 		}
 		if len([]rune(tag)) > maxTagLen {
 			return nil, failField("tags", "A tag may have at most %d characters.", maxTagLen)
 		}
-		seen[fold(tag)] = true
+		seen[table.Fold(tag)] = true
 		clean = append(clean, tag)
 	}
 
@@ -383,7 +383,7 @@ func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, i
 	if err != nil {
 		return nil, 0, err
 	}
-	words := strings.Fields(fold(f.Query))
+	words := strings.Fields(table.Fold(f.Query))
 	rows = slices.DeleteFunc(rows, func(r *assetRow) bool { return !r.matches(f, words) })
 	if f.Ungrouped {
 		rows = slices.DeleteFunc(
@@ -401,15 +401,16 @@ func (r *assetRow) matches(f AssetFilter, words []string) bool {
 	if f.Kind != "" && r.Kind != f.Kind {
 		return false
 	}
-	if f.Tag != "" && !slices.ContainsFunc(r.Tags, func(tag string) bool { return fold(tag) == fold(f.Tag) }) {
+	asked := func(tag string) bool { return table.Fold(tag) == table.Fold(f.Tag) }
+	if f.Tag != "" && !slices.ContainsFunc(r.Tags, asked) {
 		return false
 	}
-	has := strings.FieldsFunc(fold(r.DisplayName+" "+strings.Join(r.Tags, " ")), func(c rune) bool {
+	has := strings.FieldsFunc(table.Fold(r.DisplayName+" "+strings.Join(r.Tags, " ")), func(c rune) bool {
 		return strings.ContainsRune(" _-.,;:()[]/", c)
 	})
 	return !slices.ContainsFunc(words, func(word string) bool {
 		return !slices.ContainsFunc(has, func(h string) bool { return strings.HasPrefix(h, word) }) &&
-			!strings.HasPrefix(fold(r.DisplayName), word)
+			!strings.HasPrefix(table.Fold(r.DisplayName), word)
 	})
 }
 
@@ -427,10 +428,10 @@ func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 		rows, _, err := assets.Page(t, Page{}, assetsListed, userUUID)
 		for _, row := range rows {
 			for _, tag := range row.Tags {
-				if found[fold(tag)] == nil {
-					found[fold(tag)] = &AssetTag{Tag: tag}
+				if found[table.Fold(tag)] == nil {
+					found[table.Fold(tag)] = &AssetTag{Tag: tag}
 				}
-				found[fold(tag)].AssetCount++
+				found[table.Fold(tag)].AssetCount++
 			}
 		}
 

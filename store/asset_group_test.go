@@ -8,13 +8,15 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"roughcut/store/account"
 )
 
 // library is the model of a user's library.
 type library struct {
 	t       *rapid.T
 	w       *world
-	user    User
+	user    account.User
 	groups  []Group    // oldest first; AssetCount is not set
 	assets  []string   // oldest first
 	members []membered // in the order in which they joined

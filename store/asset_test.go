@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -34,7 +35,7 @@ func movie(durationMS int64) media.Asset {
 }
 
 // sent presigns an asset and uploads its bytes.
-func (w *world) sent(u User, in NewAsset, size int) Asset {
+func (w *world) sent(u account.User, in NewAsset, size int) Asset {
 	w.t.Helper()
 	in.SizeBytes = int64(max(size, 1))
 	if in.ContentType == "" {
@@ -53,7 +54,7 @@ func (w *world) sendFile(fileID string, size int) {
 }
 
 // confirmed uploads and confirms an asset, so that its job is queued.
-func (w *world) confirmed(u User, in NewAsset, size int) Asset {
+func (w *world) confirmed(u account.User, in NewAsset, size int) Asset {
 	w.t.Helper()
 	a, fresh, err := w.ConfirmAsset(u.UUID, w.sent(u, in, size).UUID)
 	must(w.t, err)
@@ -74,7 +75,7 @@ func (w *world) claimAsset(uuid string) Job {
 }
 
 // asset uploads an asset and finishes its job.
-func (w *world) asset(u User, r AssetResult) Asset {
+func (w *world) asset(u account.User, r AssetResult) Asset {
 	w.t.Helper()
 	a := w.confirmed(u, NewAsset{}, 1000)
 	return get(w.FinishAsset(w.claimAsset(a.UUID), r))(w.t)
@@ -90,7 +91,7 @@ func smallQuota(bytes int64) func(*Options) {
 	}
 }
 
-func (w *world) used(u User) int64 {
+func (w *world) used(u account.User) int64 {
 	w.t.Helper()
 	return get(w.User(u.UUID))(w.t).StorageUsedBytes
 }
@@ -205,7 +206,7 @@ func TestAssetIsListedAfterItsConfirm(t *testing.T) {
 	w.clean()
 }
 
-func seen2(w *world, u User) int {
+func seen2(w *world, u account.User) int {
 	_, n, err := w.Assets(u.UUID, AssetFilter{}, Page{})
 	must(w.t, err)
 	return n

@@ -16,6 +16,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"roughcut/store/account"
 )
 
 func (w *world) backup(models bool) []byte {
@@ -87,8 +89,8 @@ func TestRestoreEndsSessions(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.CreateSession(Session{Hash: "s", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, u.Epoch))
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Name: "script", Hash: "hash"}, u.Epoch))(t)
+	must(t, w.CreateSession(account.Session{Hash: "s", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, u.Epoch))
+	get(w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Name: "script", Hash: "hash"}, u.Epoch))(t)
 	must(t, os.WriteFile(filepath.Join(w.opts.Dir, "models", "ggml-x.bin"), []byte("model"), 0o600))
 	p := w.project(u)
 	w.ready(p, 1000)
@@ -261,7 +263,7 @@ func TestRestoreChecksInvariants(t *testing.T) {
 	w := open(t)
 	u := w.user("ada")
 	w.ready(w.project(u), 1000)
-	must(t, w.update(func(t *txn) error { return t.addStorage(u.UUID, storageChange{counted: 7}) }))
+	must(t, w.update(func(t *txn) error { return t.registry().AddStorage(u.UUID, 7, 0) }))
 	dir := t.TempDir()
 	if _, err := restoreInto(dir, w.backup(false)); !errors.Is(err, ErrDamaged) ||
 		!strings.Contains(err.Error(), "storage_count") {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"roughcut/store/account"
 )
 
 // BenchmarkToggleEdit measures edit changes by eight concurrent clients. Each change is flushed to
@@ -88,7 +90,7 @@ func BenchmarkListProjects(b *testing.B) {
 			return nil
 		}))
 	}
-	list := func(u User, total int) time.Duration {
+	list := func(u account.User, total int) time.Duration {
 		start := time.Now()
 		if rows, n, err := w.Projects(
 			u.UUID,

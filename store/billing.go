@@ -7,7 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
+	"roughcut/store/table"
 )
 
 // Billing is a user's subscription and credits, with what the user has of the quotas.
@@ -27,11 +29,11 @@ func (s *Store) TierTable() billing.TierTable { return s.o.TierTable }
 
 // Billing returns a user's subscription and credits.
 func (s *Store) Billing(userUUID string) (Billing, error) {
-	account, err := s.Account(userUUID)
-	return account.Billing, err
+	a, err := s.Account(userUUID)
+	return a.Billing, err
 }
 
-func (t *txn) billing(user *userRow) (Billing, error) {
+func (t *txn) billing(user account.User) (Billing, error) {
 	sum, err := t.books().Summary(user.UUID)
 	return Billing{sum, user.StorageUsedBytes, projects.Count(t, projectsByUser, user.UUID)}, err
 }
@@ -39,7 +41,7 @@ func (t *txn) billing(user *userRow) (Billing, error) {
 // ActivateTrial starts the trial of an account. Errors: those of [billing.Books.ActivateTrial].
 func (s *Store) ActivateTrial(userUUID string) error {
 	return s.update(func(t *txn) error {
-		user, err := users.Get(t, userUUID)
+		user, err := t.registry().User(userUUID)
 		if err != nil {
 			return err
 		}
@@ -52,7 +54,7 @@ func (s *Store) ActivateTrial(userUUID string) error {
 }
 
 // welcome grants an account its first credits, once.
-func (t *txn) welcome(user *userRow) error {
+func (t *txn) welcome(user account.User) error {
 	address, err := t.s.trialHash(user.Email)
 	if err != nil {
 		return err
@@ -67,7 +69,7 @@ func (s *Store) trialHash(email string) (string, error) {
 		return "", err
 	}
 	mac := hmac.New(sha256.New, secret)
-	mac.Write([]byte(fold(email)))
+	mac.Write([]byte(table.Fold(email)))
 	return hex.EncodeToString(mac.Sum(nil)), nil
 }
 
@@ -132,7 +134,7 @@ func (s *Store) OpenPayments() ([]billing.Payment, error) {
 // Payer returns the user who owes a payment.
 func (s *Store) Payer(p billing.Payment) (billing.Payer, error) {
 	return viewed(s, func(t *txn) (billing.Payer, error) {
-		user, err := users.Get(t, p.UserUUID)
+		user, err := t.registry().User(p.UserUUID)
 		if err != nil {
 			return billing.Payer{}, err
 		}
@@ -186,7 +188,7 @@ func (s *Store) AdvanceBilling(remind func(billing.Reminder) Mail) error {
 func (t *txn) advanceAll(list []string, remind func(billing.Reminder) Mail) error {
 	for _, userUUID := range list {
 		err := t.books().Advance(userUUID, func(r billing.Reminder) error {
-			user, err := users.Get(t, userUUID)
+			user, err := t.registry().User(userUUID)
 			if err != nil {
 				return err
 			}
@@ -203,13 +205,13 @@ func (t *txn) advanceAll(list []string, remind func(billing.Reminder) Mail) erro
 
 // GrantBeta adds the account with an address to the beta program, or renews its place there.
 // Errors: NotFound; those of [billing.Books.GrantBeta].
-func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (User, error) {
-	return updated(s, func(t *txn) (User, error) {
-		row, err := t.userByEmail(email)
+func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (account.User, error) {
+	return updated(s, func(t *txn) (account.User, error) {
+		user, err := t.registry().UserByEmail(email)
 		if err != nil {
-			return User{}, err
+			return user, err
 		}
-		return row.user(), t.books().GrantBeta(row.UUID, total, renewsAt)
+		return user, t.books().GrantBeta(user.UUID, total, renewsAt)
 	})
 }
 

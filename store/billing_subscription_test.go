@@ -4,11 +4,12 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
 // upgrade begins the payment for a price and finishes it as paid.
-func (w *world) upgrade(u User, priceID int) billing.Payment {
+func (w *world) upgrade(u account.User, priceID int) billing.Payment {
 	w.t.Helper()
 	p := get(w.BeginUpgrade(u.UUID, priceID))(w.t)
 	if p.State == billing.PaymentOpen {
@@ -18,7 +19,7 @@ func (w *world) upgrade(u User, priceID int) billing.Payment {
 }
 
 // subscribe gives a user a subscription at a price.
-func (w *world) subscribe(u User, priceID int) Billing {
+func (w *world) subscribe(u account.User, priceID int) Billing {
 	w.t.Helper()
 	w.upgrade(u, priceID)
 	return get(w.Billing(u.UUID))(w.t)

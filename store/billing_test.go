@@ -11,6 +11,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -18,7 +19,7 @@ import (
 type ledger struct {
 	t                          *rapid.T
 	w                          *world
-	user                       User
+	user                       account.User
 	projects                   []*analyzing
 	balance, reserved, charged int64
 }
@@ -252,7 +253,9 @@ func TestInsufficientCredits(t *testing.T) {
 func TestOwnerModeChargesNothing(t *testing.T) {
 	t.Parallel()
 	w := open(t, ownerMode)
-	newOwner := func() User { return User{Name: "Me", Username: "me", Email: "me@localhost", EmailVerified: true} }
+	newOwner := func() account.User {
+		return account.User{Name: "Me", Username: "me", Email: "me@localhost", EmailVerified: true}
+	}
 	u := get(w.Owner(newOwner))(t)
 	if again := get(w.Owner(newOwner))(t); again.UUID != u.UUID {
 		t.Error("a second owner was created")
@@ -298,11 +301,11 @@ func TestTrialRunsOncePerAddress(t *testing.T) {
 // A run that holds credits does not carry them over to the next month or to another tier.
 func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
 	t.Parallel()
-	type step func(w *world, u User)
-	none := func(*world, User) {}
-	on := func(priceID int) step { return func(w *world, u User) { w.subscribe(u, priceID) } }
+	type step func(w *world, u account.User)
+	none := func(*world, account.User) {}
+	on := func(priceID int) step { return func(w *world, u account.User) { w.subscribe(u, priceID) } }
 	wait := func(d time.Duration) step {
-		return func(w *world, _ User) { w.clock.Advance(d); w.tick(true) }
+		return func(w *world, _ account.User) { w.clock.Advance(d); w.tick(true) }
 	}
 	for _, c := range []struct {
 		name              string
@@ -312,13 +315,13 @@ func TestReleasedCreditsExpireWithTheirMonthAndTier(t *testing.T) {
 		{"within the month they come back", none, none, 29, 30},
 		{"a month begins", on(1), wait(32 * day), 119, 120},
 		{"a higher plan begins", on(1), on(3), 119, 600},
-		{"the plan is left", on(5), func(w *world, u User) {
+		{"the plan is left", on(5), func(w *world, u account.User) {
 			answer := billing.Feedback{UserUUID: u.UUID, Reason: "other", Outcome: billing.FeedbackCancelled}
 			must(w.t, w.AddFeedback(answer))
 		}, 2399, 30},
 		{
 			"the beta credits are renewed",
-			func(w *world, u User) { get(w.GrantBeta(u.Email, 5, w.Now().Add(time.Hour)))(w.t) },
+			func(w *world, u account.User) { get(w.GrantBeta(u.Email, 5, w.Now().Add(time.Hour)))(w.t) },
 			wait(2 * time.Hour),
 			34,
 			35,

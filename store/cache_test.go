@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/account"
 	"roughcut/store/table"
 )
 
@@ -48,8 +49,25 @@ func TestCachedRowsAreCopies(t *testing.T) {
 			},
 		},
 	)
-	keeps(t, w, sessions, Session{Hash: "h", UserUUID: "u", ExpiresAt: at})
-	keeps(t, w, users, userRow{User: User{UUID: "u", Email: "e", Username: "n", CreatedAt: at}, Hash: "h"})
+
+	u := w.user("ada")
+	must(t, w.CreateSession(account.Session{Hash: "h", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
+	type row struct {
+		Session account.Session
+		User    account.User
+	}
+	var first row
+	for round := range 4 {
+		session, user, err := w.Session("h", time.Hour)
+		must(t, err)
+		got := row{session, user}
+		if round == 0 {
+			first = got
+		} else if !reflect.DeepEqual(got, first) {
+			t.Fatalf("round %d: %+v, want %+v", round, got, first)
+		}
+		spoil(reflect.ValueOf(&got).Elem())
+	}
 }
 
 // keeps stores a row, reads it several times, and each time changes everything that the copy points

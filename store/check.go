@@ -7,6 +7,7 @@ import (
 	"os"
 	"slices"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/pages"
 )
@@ -156,7 +157,7 @@ func (c *check) storage() error {
 	if err != nil {
 		return err
 	}
-	return users.Each(c.t, func(row *userRow) error {
+	return c.t.registry().EachUser(func(row account.User) error {
 		if row.StorageUsedBytes != used[row.UUID] {
 			c.report(
 				"storage_count",
@@ -386,14 +387,14 @@ func (c *check) parts() error {
 // owners checks that each row with a user has that user.
 func (c *check) owners() error {
 	expect := func(what, id, userUUID string) error {
-		user, err := users.Find(c.t, userUUID)
-		if err == nil && user == nil {
+		known, err := c.t.registry().Known(userUUID)
+		if err == nil && !known {
 			c.report("owner_gone", "The %s %s belongs to an account that does not exist.", what, id)
 		}
 		return err
 	}
 	return errors.Join(
-		users.Each(c.t, func(r *userRow) error {
+		c.t.registry().EachUser(func(r account.User) error {
 			known, err := c.t.books().Known(r.UUID)
 			if err == nil && !known {
 				c.report("plan_gone", "User %s has no billing account.", r.UUID)
@@ -409,9 +410,7 @@ func (c *check) owners() error {
 			return err
 		}),
 		c.t.books().EachOwner(expect),
-		sessions.Each(c.t, func(r *Session) error { return expect("session", r.Hash, r.UserUUID) }),
-		accessTokens.Each(c.t, func(r *accessTokenRow) error { return expect("token", r.UUID, r.UserUUID) }),
-		invitations.Each(c.t, func(r *Invitation) error { return expect("invitation", r.UUID, r.InvitedBy) }),
+		c.t.registry().EachOwner(expect),
 		projects.Each(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
 		assets.Each(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
 		groups.Each(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),

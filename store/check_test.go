@@ -12,6 +12,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"roughcut/media"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/search"
 	"roughcut/store/table"
@@ -20,7 +21,7 @@ import (
 // scene is a data directory with rows of every kind and a running analysis.
 type scene struct {
 	*world
-	user   User
+	user   account.User
 	clip   Clip
 	run    Run
 	busy   Run
@@ -45,7 +46,7 @@ func newScene(t *testing.T) *scene {
 	s.change(func(tx *txn) error {
 		for range 40 { // so that the bucket gets separate pages
 			id := s.NewID()
-			if _, err := tx.addUser(User{Username: id, Email: id}); err != nil {
+			if _, err := tx.addUser(account.User{Username: id, Email: id}); err != nil {
 				return err
 			}
 		}
@@ -65,10 +66,10 @@ func (s *scene) change(fn func(tx *txn) error) {
 func ledgerFaults() map[string]func(s *scene) {
 	return map[string]func(s *scene){
 		"storage_count": func(s *scene) {
-			s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, storageChange{counted: 1}) })
+			s.change(func(tx *txn) error { return tx.registry().AddStorage(s.user.UUID, 1, 0) })
 		},
 		"generated_count": func(s *scene) {
-			s.change(func(tx *txn) error { return tx.addStorage(s.user.UUID, storageChange{generated: 1}) })
+			s.change(func(tx *txn) error { return tx.registry().AddStorage(s.user.UUID, 0, 1) })
 		},
 		"credit_sum": func(s *scene) {
 			s.change(func(tx *txn) error {
@@ -211,7 +212,7 @@ func rowFaults() map[string]func(s *scene) {
 			})
 		},
 		"owner_gone": func(s *scene) {
-			s.change(func(tx *txn) error { return users.Delete(tx, s.user.UUID) })
+			s.change(func(tx *txn) error { return tx.Bucket([]byte("users")).Delete([]byte(s.user.UUID)) })
 		},
 		"plan_gone": func(s *scene) {
 			s.change(func(tx *txn) error { return tx.Bucket([]byte("accounts")).Delete([]byte(s.user.UUID)) })
@@ -312,7 +313,7 @@ func diskFaults() map[string]func(s *scene) {
 			var page int64
 			must(
 				s.t,
-				s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte(users.Name)).Root()); return nil }),
+				s.db.View(func(tx *bolt.Tx) error { page = int64(tx.Bucket([]byte("users")).Root()); return nil }),
 			)
 			if page == 0 {
 				s.t.Fatal("the bucket has no separate page to damage")

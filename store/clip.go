@@ -295,7 +295,7 @@ func (t *txn) checkQuota(userUUID string, bytes int64) error {
 	if t.s.o.TierTable.Unlimited {
 		return nil
 	}
-	user, err := users.Get(t, userUUID)
+	user, err := t.registry().User(userUUID)
 	if err != nil {
 		return err
 	}

@@ -144,7 +144,7 @@ func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
 		err = t.ownPart(to.UserUUID, d.ProjectUUID, clips.Noun)
 	}
 	if err == nil && to != nil {
-		_, err = users.Get(t, to.UserUUID)
+		_, err = t.registry().User(to.UserUUID)
 	}
 	if to == nil || IsKind(userError(err), NotFound) { // deleted since
 		return true, nil

@@ -6,10 +6,11 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/store/account"
 )
 
 // ordered changes the order of clips and checks the result.
-func (w *world) ordered(u User, p Project, list ...Clip) {
+func (w *world) ordered(u account.User, p Project, list ...Clip) {
 	w.t.Helper()
 	var ids []string
 	for _, c := range list {
@@ -273,7 +274,7 @@ func TestClipThatBecomesReadyBetweenOthersSplitsEdits(t *testing.T) {
 }
 
 // footage returns what edits cut from each clip: clip time in milliseconds, merged.
-func (w *world) footage(u User, p Project, overrides map[string]Override) map[string][]media.Span {
+func (w *world) footage(u account.User, p Project, overrides map[string]Override) map[string][]media.Span {
 	w.t.Helper()
 	cut := map[string][]media.Span{}
 	start := int64(0)

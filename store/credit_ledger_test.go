@@ -12,6 +12,7 @@ import (
 	"pgregory.net/rapid"
 
 	"roughcut/media/mediatest"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -161,7 +162,7 @@ type trader struct {
 	t       *rapid.T
 	w       *world
 	m       model
-	user    User
+	user    account.User
 	started []string // runs
 }
 

@@ -3,8 +3,9 @@
 // database, the search index and the files. All rules about the data are here. Other packages call
 // methods of [Store] and never see a transaction.
 //
-// Package billing has the subscriptions and credits, and works in transactions that this package
-// opens. Package table keeps typed rows in bbolt, and package search finds words with Bleve.
+// Packages account and billing have the users and their subscriptions, and work in transactions
+// that this package opens. Package table keeps typed rows in bbolt, and package search finds words
+// with Bleve.
 //
 // # Nouns
 //

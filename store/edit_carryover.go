@@ -7,6 +7,7 @@ import (
 	"unicode"
 
 	"roughcut/media"
+	"roughcut/store/table"
 )
 
 // userEdits returns the decisions of a person in a project, on clip time: manual cuts, and the
@@ -183,7 +184,7 @@ func wordsIn(words []media.Word, span *media.Span) string {
 	for _, w := range words {
 		spoken := media.Span{StartMS: w.StartMS, EndMS: w.EndMS}
 		if 2*spoken.Intersect(*span).Duration() > spoken.Duration() {
-			list = append(list, strings.TrimFunc(fold(w.Text), func(r rune) bool {
+			list = append(list, strings.TrimFunc(table.Fold(w.Text), func(r rune) bool {
 				return !unicode.IsLetter(r) && !unicode.IsNumber(r)
 			}))
 		}

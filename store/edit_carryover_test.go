@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -51,7 +52,7 @@ func (w *world) wantPlacements(p Project, what string, want ...int64) []Edit {
 }
 
 // named uploads an asset with a name and finishes its job.
-func (w *world) named(u User, name string) Asset {
+func (w *world) named(u account.User, name string) Asset {
 	w.t.Helper()
 	return get(w.UpdateAsset(u.UUID, w.asset(u, AssetResult{Asset: movie(9000)}).UUID, &name, nil))(w.t)
 }

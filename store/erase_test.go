@@ -11,11 +11,12 @@ import (
 	bolt "go.etcd.io/bbolt"
 
 	"roughcut/media"
+	"roughcut/store/account"
 )
 
 // crowd gives a user a project with more rows than one transaction of a deletion may delete, of
 // each kind: edits of several runs, words, captions, history, fat drafts, clips and exports.
-func crowd(w *world, u User) (Project, Clip, Export) {
+func crowd(w *world, u account.User) (Project, Clip, Export) {
 	w.t.Helper()
 	p := w.project(u)
 	c := w.ready(p, 3_600_000)
@@ -64,10 +65,10 @@ func (w *world) copied() string {
 // and after a kill between any two of them the next start deletes the rest.
 func TestDeletionsInSmallTransactions(t *testing.T) {
 	t.Parallel()
-	for name, remove := range map[string]func(*world, User, Project) error{
-		"project": func(w *world, u User, p Project) error { return w.DeleteProject(u.UUID, p.UUID) },
-		"account": func(w *world, u User, _ Project) error { return w.DeleteUser(u.UUID, "hash") },
-		"clip":    func(w *world, u User, p Project) error { return w.EmptyTrash(u.UUID, p.UUID) },
+	for name, remove := range map[string]func(*world, account.User, Project) error{
+		"project": func(w *world, u account.User, p Project) error { return w.DeleteProject(u.UUID, p.UUID) },
+		"account": func(w *world, u account.User, _ Project) error { return w.DeleteUser(u.UUID, "hash") },
+		"clip":    func(w *world, u account.User, p Project) error { return w.EmptyTrash(u.UUID, p.UUID) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -133,7 +134,8 @@ func TestDeletionsInSmallTransactions(t *testing.T) {
 				kept := []string{bucketChanges, draftContents.Name, historyStepsTable.Name}
 				if name != "clip" {
 					names, kept = []string{p.UUID, c.UUID, c.ClipFileID, e.UUID}, kept[:1]
-					if list, _, err := again.Users(Page{}, UserFilter{}); err != nil || list[0].StorageUsedBytes != 0 {
+					list, _, err := again.Users(Page{}, account.UserFilter{})
+					if err != nil || list[0].StorageUsedBytes != 0 {
 						t.Errorf("storage %+v, %v", list, err)
 					}
 				}

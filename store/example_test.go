@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // A program opens the data directory, creates an account and a project, uploads an asset, and finds
@@ -21,7 +22,7 @@ func Example() {
 	check(err)
 	defer s.Close()
 
-	user, err := s.CreateUser(store.User{Name: "Ada", Username: "ada", Email: "ada@example.org"})
+	user, err := s.CreateUser(account.User{Name: "Ada", Username: "ada", Email: "ada@example.org"})
 	check(err)
 	project, err := s.CreateProject(user.UUID, "My first talk", nil)
 	check(err)

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/account"
 )
 
 // there reports whether the current file of an asset is on the disk and has a row.
@@ -123,11 +124,13 @@ func TestExportFreezesItsCover(t *testing.T) {
 // restart, and counts for no user. The last of these exports removes it, whatever its outcome.
 func TestAssetFileStaysForRunningExports(t *testing.T) {
 	t.Parallel()
-	for name, end := range map[string]func(*world, User, Job){
-		"finished":  func(w *world, _ User, j Job) { get(w.FinishExport(j, w.temp(10), media.RenderResult{}))(w.t) },
-		"failed":    func(w *world, _ User, j Job) { must(w.t, w.FailExport(j, "no")) },
-		"cancelled": func(w *world, u User, j Job) { get(w.CancelExport(u.UUID, j.Subject))(w.t) },
-		"deleted":   func(w *world, u User, j Job) { must(w.t, w.DeleteExport(u.UUID, j.Subject)) },
+	for name, end := range map[string]func(*world, account.User, Job){
+		"finished": func(w *world, _ account.User, j Job) {
+			get(w.FinishExport(j, w.temp(10), media.RenderResult{}))(w.t)
+		},
+		"failed":    func(w *world, _ account.User, j Job) { must(w.t, w.FailExport(j, "no")) },
+		"cancelled": func(w *world, u account.User, j Job) { get(w.CancelExport(u.UUID, j.Subject))(w.t) },
+		"deleted":   func(w *world, u account.User, j Job) { must(w.t, w.DeleteExport(u.UUID, j.Subject)) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := open(t)

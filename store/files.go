@@ -206,22 +206,22 @@ func (t *txn) countFile(key string, row *fileRow) error {
 	if err != nil {
 		return err
 	}
-	var change storageChange
+	var counted, generated int64
 	user := ""
 	for sign, r := range map[int64]*fileRow{-1: old, 1: row} {
 		switch {
 		case r == nil:
 			continue
 		case r.Counted:
-			change.counted += sign * r.Size
+			counted += sign * r.Size
 		case r.generated():
-			change.generated += sign * r.Size
+			generated += sign * r.Size
 		}
 
 		user = r.UserUUID
 	}
 
-	return t.addStorage(user, change)
+	return t.registry().AddStorage(user, counted, generated)
 }
 
 // dropFiles deletes the file rows of a clip, export or asset, adds a tombstone for each, and

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/account"
 	"roughcut/store/storetest"
 )
 
@@ -91,14 +92,15 @@ func wantCode(t testing.TB, err error, kind Kind, code string) {
 }
 
 // user creates a verified account with a trial.
-func (w *world) user(name string) User {
+func (w *world) user(name string) account.User {
 	w.t.Helper()
-	u := get(w.CreateUser(User{Name: name, Username: name, Email: name + "@example.org", PasswordHash: "hash"}))(w.t)
+	u := account.User{Name: name, Username: name, Email: name + "@example.org", PasswordHash: "hash"}
+	u = get(w.CreateUser(u))(w.t)
 	must(w.t, w.VerifyEmail("verify-"+u.UUID, u.UUID, w.Now().Add(time.Hour)))
 	return u
 }
 
-func (w *world) project(u User) Project {
+func (w *world) project(u account.User) Project {
 	w.t.Helper()
 	return get(w.CreateProject(u.UUID, "Talk", nil))(w.t)
 }

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -114,7 +115,7 @@ func (v *killed) step() error {
 
 func (v *killed) newUser() error {
 	name := v.s.NewID()
-	u, err := v.s.CreateUser(User{Name: name, Username: name, Email: name + "@example.org"})
+	u, err := v.s.CreateUser(account.User{Name: name, Username: name, Email: name + "@example.org"})
 	if err != nil {
 		return err
 	}
@@ -421,7 +422,7 @@ func (w *truth) broken(t *txn, id string, a ack) string {
 	}
 	switch a.Op {
 	case "user":
-		if row, _ := users.Find(t, id); row == nil || !row.EmailVerified {
+		if u, _ := t.registry().User(id); !u.EmailVerified {
 			return "the account is not there"
 		}
 	case "project":

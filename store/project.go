@@ -134,7 +134,7 @@ type ProjectFilter struct {
 var projectOrders = map[string]func(a, b Project) int{
 	"oldest":  func(a, b Project) int { return a.CreatedAt.Compare(b.CreatedAt) },
 	"changed": func(a, b Project) int { return b.UpdatedAt.Compare(a.UpdatedAt) },
-	"name":    func(a, b Project) int { return cmp.Compare(fold(a.Name), fold(b.Name)) },
+	"name":    func(a, b Project) int { return cmp.Compare(table.Fold(a.Name), table.Fold(b.Name)) },
 	"longest": func(a, b Project) int { return cmp.Compare(b.length(), a.length()) },
 }
 
@@ -164,7 +164,7 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 		total = n
 		list = make([]Project, 0, len(rows))
 		for _, row := range rows {
-			if q == "" || strings.Contains(fold(row.Name), fold(q)) {
+			if q == "" || strings.Contains(table.Fold(row.Name), table.Fold(q)) {
 				list = append(list, row.Project)
 			}
 		}
@@ -285,7 +285,7 @@ func (s *Store) DeleteProject(userUUID, uuid string) error {
 
 		t.s.progress.drop(uuid)
 		return errors.Join(
-			t.dropJobs(uuid), t.dropProjectTokens(uuid), t.Changed(uuid), projects.Delete(t, uuid),
+			t.dropJobs(uuid), t.registry().DropProjectTokens(userUUID, uuid), t.Changed(uuid), projects.Delete(t, uuid),
 			deletions.Put(t, &deletion{UUID: uuid}),
 		)
 	})

@@ -17,6 +17,8 @@ import (
 	"strings"
 
 	"github.com/gofrs/flock"
+
+	"roughcut/store/account"
 )
 
 // ErrBadArchive says that a file is not a complete backup.
@@ -305,11 +307,12 @@ func settleRestored(ctx context.Context, o Options) error {
 	}
 	err = s.update(func(t *txn) error {
 		var all []string
-		if err := users.Each(t, func(u *userRow) error { all = append(all, u.UUID); return nil }); err != nil {
+		err := t.registry().EachUser(func(u account.User) error { all = append(all, u.UUID); return nil })
+		if err != nil {
 			return err
 		}
 		for _, uuid := range all {
-			if _, err := t.endSessions(uuid); err != nil {
+			if _, err := t.registry().EndSessions(uuid); err != nil {
 				return err
 			}
 		}

@@ -223,7 +223,7 @@ func (t *txn) directorOf(project *projectRow, k AnalysisSettings) (string, error
 	if k.Director != "" {
 		return k.Director, nil
 	}
-	user, err := users.Get(t, project.UserUUID)
+	user, err := t.registry().User(project.UserUUID)
 	switch {
 	case err != nil:
 		return "", err

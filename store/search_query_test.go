@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"roughcut/media/mediatest"
+	"roughcut/store/account"
 )
 
 // said creates a project with a clip for each text, in a language.
-func (w *world) said(u User, language string, texts ...string) []Clip {
+func (w *world) said(u account.User, language string, texts ...string) []Clip {
 	w.t.Helper()
 	p := w.project(u)
 	var list []Clip
@@ -29,7 +30,7 @@ func (w *world) said(u User, language string, texts ...string) []Clip {
 }
 
 // fragments returns the fragments of a search, the best first.
-func (w *world) fragments(u User, q string) []string {
+func (w *world) fragments(u account.User, q string) []string {
 	w.t.Helper()
 	var list []string
 	for _, hit := range w.search(u, q) {

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roughcut/store/account"
 )
 
 // patience is the timeout of all waits. It is long, so that slow machines pass too.
@@ -37,7 +39,7 @@ func (w *world) indexIsCurrent() bool {
 
 func (w *world) indexPath() string { return filepath.Join(w.opts.Dir, "index", "transcripts") }
 
-func (w *world) search(u User, q string) []SearchHit {
+func (w *world) search(u account.User, q string) []SearchHit {
 	w.t.Helper()
 	hits, total, err := w.Search(u.UUID, q, "", Page{})
 	must(w.t, err)

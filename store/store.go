@@ -17,6 +17,7 @@ import (
 	bolt "go.etcd.io/bbolt"
 	berrors "go.etcd.io/bbolt/errors"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/pages"
 	"roughcut/store/search"
@@ -41,9 +42,9 @@ type Options struct {
 	// most bytes of derived files and exports of a user, in percent of the tier's storage quota; no
 	// limit if 0
 	GeneratedPercent int64
-	Signup           SignupMode    // who may create an account, default SignupOpen
-	UploadURLTTL     time.Duration // time to confirm an upload, default one hour
-	Log              *slog.Logger  // default slog.Default()
+	Signup           account.SignupMode // who may create an account, default account.SignupOpen
+	UploadURLTTL     time.Duration      // time to confirm an upload, default one hour
+	Log              *slog.Logger       // default slog.Default()
 }
 
 const (
@@ -73,7 +74,7 @@ func (o Options) withDefaults() Options {
 		o.MinFreeBytes = defaultMinFree
 	}
 	if o.Signup == "" {
-		o.Signup = SignupOpen
+		o.Signup = account.SignupOpen
 	}
 	if o.UploadURLTTL == 0 {
 		o.UploadURLTTL = time.Hour

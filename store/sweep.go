@@ -2,6 +2,7 @@ package store
 
 import (
 	"errors"
+	"slices"
 
 	"roughcut/store/table"
 )
@@ -18,17 +19,12 @@ func (s *Store) SweepExpired() (int, error) {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
-	now := s.Now()
 	err = errors.Join(err,
 		s.eraseLeft(), s.duplicateLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(),
-		s.free((*txn).pruneAllEvents),
-		sweepRows(s, tokens, func(r *usedToken) bool { return !r.ExpiresAt.After(now) }),
-		sweepRows(s, sessions, func(r *Session) bool { return !r.ExpiresAt.After(now) }),
-		sweepRows(s, accessTokens, func(r *accessTokenRow) bool { return r.expired(now) }),
-		sweepRows(s, invitations, func(r *Invitation) bool { return r.expired(now) }),
-		sweepRows(s, oauthFlows, func(r *OAuthFlow) bool { return !r.ExpiresAt.After(now) }),
-		sweepRows(s, windows, func(r *window) bool { return !r.KeepUntil.After(now) }),
-		sweepRows(s, lockouts, func(r *lockout) bool { return !r.KeepUntil.After(now) && !r.LockedUntil.After(now) }))
+		s.free((*txn).pruneAllEvents))
+	for _, tab := range tables() {
+		err = errors.Join(err, s.sweepTable(tab))
+	}
 	return expired, err
 }
 
@@ -60,36 +56,17 @@ func (s *Store) expireExports() (int, error) {
 	return n, err
 }
 
-// sweepRows deletes stale rows in batches. Without stale rows it writes nothing.
-func sweepRows[T any](s *Store, tab *table.Table[T], stale func(*T) bool) error {
-	var keys []string
-	err := s.view(func(t *txn) error {
-		return tab.Each(t, func(row *T) error {
-			if stale(row) {
-				keys = append(keys, string(tab.Key(row)))
-			}
-			return nil
-		})
-	})
-	for err == nil && len(keys) > 0 {
-		part := keys[:min(sweepBatch, len(keys))]
-		keys = keys[len(part):]
-		err = s.free(func(t *txn) error {
-			for _, k := range part {
-				row, err := tab.Find(t, k)
-				if err != nil {
-					return err
-				}
-				if row != nil && stale(row) {
-					if err := tab.Delete(t, k); err != nil {
-						return err
-					}
-				}
-			}
-
-			return nil
-		})
+// sweepTable deletes the stale rows of a table in batches. Without stale rows it writes nothing.
+func (s *Store) sweepTable(tab table.Any) error {
+	keys, err := viewed(s, func(t *txn) ([]string, error) { return tab.Expired(t) })
+	if err != nil {
+		return err
+	}
+	for part := range slices.Chunk(keys, sweepBatch) {
+		if err := s.free(func(t *txn) error { return tab.DeleteExpired(t, part) }); err != nil {
+			return err
+		}
 	}
 
-	return err
+	return nil
 }

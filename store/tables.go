@@ -2,7 +2,9 @@ package store
 
 import (
 	"fmt"
+	"slices"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/table"
 )
@@ -31,13 +33,7 @@ const (
 
 // tables returns all tables.
 func tables() []table.Any {
-	return append(billing.Tables(), []table.Any{
-		users,
-		sessions,
-		accessTokens,
-		lockouts,
-		windows,
-		tokens,
+	return slices.Concat(account.Tables(), billing.Tables(), []table.Any{
 		mails,
 		projects,
 		deletions,
@@ -63,9 +59,7 @@ func tables() []table.Any {
 		assets,
 		groups,
 		memberships,
-		invitations,
-		oauthFlows,
-	}...)
+	})
 }
 
 // createBuckets creates the missing buckets.

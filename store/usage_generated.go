@@ -10,7 +10,7 @@ func (t *txn) checkGenerated(userUUID string) error {
 	if err != nil || quota == 0 {
 		return err
 	}
-	user, err := users.Get(t, userUUID)
+	user, err := t.registry().User(userUUID)
 	if err != nil || user.GeneratedBytes < quota {
 		return err
 	}
@@ -63,7 +63,7 @@ func countGenerated(t *txn) error {
 		return err
 	}
 	for user, sum := range sums {
-		if err := t.addStorage(user, storageChange{generated: sum}); err != nil {
+		if err := t.registry().AddStorage(user, 0, sum); err != nil {
 			return fmt.Errorf("counting the generated files of user %s: %w", user, err)
 		}
 	}

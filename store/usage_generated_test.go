@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/store/account"
 )
 
 // Bytes of the files that world.ingested and the tests of exports make.
@@ -13,7 +14,7 @@ const (
 	exportBytes   = 10
 )
 
-func (w *world) generated(u User) int64 {
+func (w *world) generated(u account.User) int64 {
 	w.t.Helper()
 	return get(w.User(u.UUID))(w.t).GeneratedBytes
 }

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"roughcut/store/account"
 )
 
 // Metrics are anonymous measurements of the data.
@@ -55,7 +57,7 @@ func (s *Store) Metrics() (Metrics, error) {
 			return err
 		}
 		st.Mails, st.Projects, st.Database.SizeBytes = mails.Len(t), projects.Len(t), t.Size()
-		return users.Each(t, func(row *userRow) error {
+		return t.registry().EachUser(func(row account.User) error {
 			st.Users++
 			st.StorageBytes += row.StorageUsedBytes
 			return nil

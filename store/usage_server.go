@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"roughcut/store/account"
 	"roughcut/store/table"
 )
 
@@ -57,7 +58,7 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 			return err
 		}
 		var list []AccountStorage
-		err = users.Each(t, func(row *userRow) error {
+		err = t.registry().EachUser(func(row account.User) error {
 			list = append(
 				list,
 				AccountStorage{row.UUID, row.Username, row.Email, row.StorageUsedBytes, taken[row.UUID]},

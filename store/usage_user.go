@@ -34,7 +34,7 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 	var space UserStorage
 	var total int
 	err := s.view(func(t *txn) error {
-		user, err := users.Get(t, userUUID)
+		user, err := t.registry().User(userUUID)
 		if err != nil {
 			return err
 		}

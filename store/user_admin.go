@@ -1,53 +1,31 @@
 package store
 
 import (
-	"slices"
-	"strings"
-
+	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/table"
 )
 
 // Account is a user with the subscription, as admins see it.
 type Account struct {
-	User
+	account.User
 	Billing Billing
 }
 
-// UserFilter selects accounts. The zero value selects all.
-type UserFilter struct {
-	Query         string // text in the name, username or address, without regard to case
-	EmailVerified *bool
-}
-
 // Users returns one page of the accounts that a filter selects, newest first, and their number.
-func (s *Store) Users(p Page, filter UserFilter) ([]Account, int, error) {
-	var found []Account
-	total := 0
-	err := s.view(func(t *txn) error {
-		var rows []*userRow
-		err := users.Each(t, func(row *userRow) error {
-			if row.matches(filter) {
-				rows = append(rows, row)
-			}
-			return nil
-		})
+func (s *Store) Users(p Page, filter account.UserFilter) (found []Account, total int, err error) {
+	err = s.view(func(t *txn) error {
+		list, err := t.registry().Users(filter)
 		if err != nil {
 			return err
 		}
-		slices.SortFunc(rows, func(a, b *userRow) int {
-			if order := b.CreatedAt.Compare(a.CreatedAt); order != 0 {
-				return order
-			}
-			return strings.Compare(a.UUID, b.UUID)
-		})
-		total = len(rows)
-		for _, row := range table.Cut(rows, p) {
-			billing, err := t.billing(row)
+		total = len(list)
+		for _, u := range table.Cut(list, p) {
+			a, err := t.account(u)
 			if err != nil {
 				return err
 			}
-			found = append(found, Account{User: row.user(), Billing: billing})
+			found = append(found, a)
 		}
 
 		return nil
@@ -55,34 +33,20 @@ func (s *Store) Users(p Page, filter UserFilter) ([]Account, int, error) {
 	return found, total, err
 }
 
-// matches reports whether a filter selects a user.
-func (r *userRow) matches(filter UserFilter) bool {
-	if filter.EmailVerified != nil && *filter.EmailVerified != r.EmailVerified {
-		return false
-	}
-	folded := fold(filter.Query)
-	for _, name := range []string{r.Email, r.Username, r.Name} {
-		if strings.Contains(fold(name), folded) {
-			return true
-		}
-	}
-
-	return false
+func (t *txn) account(u account.User) (Account, error) {
+	billing, err := t.billing(u)
+	return Account{User: u, Billing: billing}, err
 }
 
 // Account returns a user with the subscription. Errors: NotFound.
 func (s *Store) Account(userUUID string) (Account, error) {
-	var found Account
-	err := s.view(func(t *txn) error {
-		row, err := users.Get(t, userUUID)
+	return viewed(s, func(t *txn) (Account, error) {
+		u, err := t.registry().User(userUUID)
 		if err != nil {
-			return err
+			return Account{}, err
 		}
-		found.User = row.user()
-		found.Billing, err = t.billing(row)
-		return err
+		return t.account(u)
 	})
-	return found, err
 }
 
 // AccountChange is a change that an operator makes to an account. A nil field stays unchanged.
@@ -112,57 +76,17 @@ func (s *Store) ChangeAccount(userUUID string, c AccountChange) error {
 		if c.Admin == nil {
 			return nil
 		}
-		if !*c.Admin {
-			if err := t.keepAdmin(userUUID); err != nil {
-				return err
-			}
-		}
-
-		_, err := t.changeUser(userUUID, func(r *userRow) error {
-			r.IsAdmin = *c.Admin
-			return nil
-		})
-		return err
+		return t.registry().SetAdmin(userUUID, *c.Admin)
 	})
-}
-
-// keepAdmin refuses to remove the last admin. Errors: Conflict last_admin.
-func (t *txn) keepAdmin(userUUID string) error {
-	row, err := users.Get(t, userUUID)
-	if err != nil || !row.IsAdmin {
-		return err
-	}
-	others := false
-	err = users.Each(t, func(other *userRow) error {
-		others = others || (other.IsAdmin && other.UUID != userUUID)
-		return nil
-	})
-	if err == nil && !others {
-		return fail(Conflict, "last_admin", "This account is the only admin. Make another account an admin first.")
-	}
-	return err
 }
 
 // RemoveUser deletes an account and all its data at the request of an admin. Errors: NotFound;
 // Conflict last_admin.
 func (s *Store) RemoveUser(userUUID string) error {
 	return s.erase(userUUID, func(t *txn) error {
-		if err := t.keepAdmin(userUUID); err != nil {
+		if err := t.registry().KeepAdmin(userUUID); err != nil {
 			return err
 		}
 		return t.eraseUser(userUUID)
 	})
-}
-
-// accessUser allows admins to access accounts. Errors: Forbidden, NotFound.
-func (t *txn) accessUser(adminUUID, uuid string) error {
-	admin, err := users.Get(t, adminUUID)
-	if err != nil {
-		return err
-	}
-	if !admin.IsAdmin {
-		return fail(Forbidden, "forbidden", "Only admins can do this.")
-	}
-	_, err = users.Get(t, uuid)
-	return err
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -60,8 +61,8 @@ func TestUsersAreFoundByAnyName(t *testing.T) {
 		w.user(fmt.Sprintf("user%d", i))
 		w.clock.Advance(time.Second)
 	}
-	get(w.CreateUser(User{Name: "Grace Hopper", Username: "gh", Email: "navy@example.org"}))(t)
-	list, total, err := w.Users(Page{Number: 2, Size: 2}, UserFilter{Query: "USER"})
+	get(w.CreateUser(account.User{Name: "Grace Hopper", Username: "gh", Email: "navy@example.org"}))(t)
+	list, total, err := w.Users(Page{Number: 2, Size: 2}, account.UserFilter{Query: "USER"})
 	must(t, err)
 	if total != 5 || len(list) != 2 || list[0].Username != "user2" || list[1].Username != "user1" {
 		t.Errorf("%d in all: %+v", total, list)
@@ -70,7 +71,7 @@ func TestUsersAreFoundByAnyName(t *testing.T) {
 		t.Errorf("billing %+v", list[0].Billing)
 	}
 	for q, want := range map[string]int{"": 6, "hopper": 1, "navy@": 1, " GH ": 1, "nobody": 0} {
-		if _, total, err := w.Users(Page{}, UserFilter{Query: q}); err != nil || total != want {
+		if _, total, err := w.Users(Page{}, account.UserFilter{Query: q}); err != nil || total != want {
 			t.Errorf("%q finds %d of %d, %v", q, total, want, err)
 		}
 	}

@@ -6,14 +6,16 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"roughcut/store/account"
 )
 
 func TestChangePassword(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "two"}, 0))(t)
+	must(t, w.CreateSession(account.Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
+	get(w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: "two"}, 0))(t)
 	must(t, w.ChangePassword(u.UUID, "hash", "new"))
 	// the second of two concurrent changes is refused
 	wantCode(t, w.ChangePassword(u.UUID, "hash", "newer"), Invalid, "wrong_password")
@@ -26,9 +28,9 @@ func TestChangePassword(t *testing.T) {
 	if _, _, err := w.UseAccessToken("two"); !IsKind(err, NotFound) {
 		t.Errorf("a token is left: %v", err)
 	}
-	_, err := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "late"}, 0)
+	_, err := w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: "late"}, 0)
 	wantCode(t, err, Unauthenticated, "not_authenticated")
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "three"}, 1))(t)
+	get(w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: "three"}, 1))(t)
 	must(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "newest"))
 	if _, _, err := w.UseAccessToken("three"); !IsKind(err, NotFound) {
 		t.Errorf("a token outlives a reset: %v", err)
@@ -40,7 +42,7 @@ func TestEmailChangeRules(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	u, other := w.user("ada"), w.user("eve")
-	change := EmailChange{
+	change := account.EmailChange{
 		TokenID:  "t",
 		Expires:  w.Now().Add(time.Hour),
 		UserUUID: u.UUID,
@@ -50,11 +52,11 @@ func TestEmailChangeRules(t *testing.T) {
 	}
 	wantCode(t, w.ConfirmEmailChange(change), Conflict, "email_taken")
 	change.NewEmail = "new@example.org"
-	for name, spoil := range map[string]func(*EmailChange){
-		"epoch":   func(c *EmailChange) { c.Epoch++ },
-		"address": func(c *EmailChange) { c.OldEmail = other.Email },
-		"user":    func(c *EmailChange) { c.UserUUID = "none" },
-		"expired": func(c *EmailChange) { c.Expires = w.Now() },
+	for name, spoil := range map[string]func(*account.EmailChange){
+		"epoch":   func(c *account.EmailChange) { c.Epoch++ },
+		"address": func(c *account.EmailChange) { c.OldEmail = other.Email },
+		"user":    func(c *account.EmailChange) { c.UserUUID = "none" },
+		"expired": func(c *account.EmailChange) { c.Expires = w.Now() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			void := change
@@ -78,8 +80,9 @@ func TestAccessTokens(t *testing.T) {
 	w := open(t)
 	u, stranger := w.user("ada"), w.user("eve")
 	end := w.Now().Add(time.Hour)
-	first := get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Name: "first", Hash: "1", ExpiresAt: &end}, 0))(t)
-	get(w.CreateAccessToken(AccessToken{UserUUID: stranger.UUID, Name: "other", Hash: "2"}, 0))(t)
+	token := account.AccessToken{UserUUID: u.UUID, Name: "first", Hash: "1", ExpiresAt: &end}
+	first := get(w.CreateAccessToken(token, 0))(t)
+	get(w.CreateAccessToken(account.AccessToken{UserUUID: stranger.UUID, Name: "other", Hash: "2"}, 0))(t)
 	if token, owner, err := w.UseAccessToken(
 		"1",
 	); err != nil || owner.UUID != u.UUID || token.UUID != first.UUID ||
@@ -88,17 +91,17 @@ func TestAccessTokens(t *testing.T) {
 	}
 	_, err := w.RevokeAccessToken(stranger.UUID, first.UUID)
 	wantCode(t, err, Forbidden, "forbidden")
-	for i := range maxAccessTokens - 1 {
-		get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "many" + string(rune('A'+i))}, 0))(t)
+	for i := range account.MaxAccessTokens - 1 {
+		get(w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: "many" + string(rune('A'+i))}, 0))(t)
 	}
-	_, err = w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "too many"}, 0)
+	_, err = w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: "too many"}, 0)
 	wantCode(t, err, Conflict, "conflict")
 	w.clock.Advance(time.Hour)
-	if list := get(w.AccessTokens(u.UUID))(t); len(list) != maxAccessTokens-1 {
+	if list := get(w.AccessTokens(u.UUID))(t); len(list) != account.MaxAccessTokens-1 {
 		t.Errorf("%d tokens are listed", len(list))
 	}
 	get(w.SweepExpired())(t)
-	get(w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: "room again"}, 0))(t)
+	get(w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: "room again"}, 0))(t)
 	_, err = w.RevokeAccessToken(u.UUID, first.UUID)
 	wantCode(t, err, NotFound, "not_found")
 	w.clean()
@@ -115,7 +118,7 @@ func TestParallelChangesOfCredentialsCountOnce(t *testing.T) {
 			u = eve
 		}
 		return w.ConfirmEmailChange(
-			EmailChange{
+			account.EmailChange{
 				TokenID:  strconv.FormatInt(id, 10),
 				Expires:  w.Now().Add(time.Hour),
 				UserUUID: u.UUID,
@@ -144,13 +147,13 @@ func TestDeletedUserGetsNoNewData(t *testing.T) {
 	p := w.project(u)
 	made := func() error {
 		_, err := w.CreateProject(u.UUID, "Talk", nil)
-		_, tokenErr := w.CreateAccessToken(AccessToken{UserUUID: u.UUID, Hash: w.NewID()}, 0)
+		_, tokenErr := w.CreateAccessToken(account.AccessToken{UserUUID: u.UUID, Hash: w.NewID()}, 0)
 		_, clipErr := w.PresignClip(u.UUID, p.UUID, "talk.mp4", "video/mp4", 1)
 		return errors.Join(
 			err,
 			tokenErr,
 			clipErr,
-			w.CreateSession(Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0),
+			w.CreateSession(account.Session{Hash: w.NewID(), UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0),
 		)
 	}
 	var calls atomic.Int64

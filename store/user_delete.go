@@ -7,7 +7,7 @@ import "errors"
 // differs; Conflict while a payment is open.
 func (s *Store) DeleteUser(userUUID, hash string) error {
 	return s.erase(userUUID, func(t *txn) error {
-		if err := t.checkHash(userUUID, hash); err != nil {
+		if err := t.registry().CheckHash(userUUID, hash); err != nil {
 			return err
 		}
 		return t.eraseUser(userUUID)
@@ -21,7 +21,7 @@ func (t *txn) eraseUser(userUUID string) error {
 	if err := t.books().Settled(userUUID); err != nil {
 		return err
 	}
-	user, err := users.Get(t, userUUID)
+	user, err := t.registry().User(userUUID)
 	if err != nil {
 		return err
 	}
@@ -45,9 +45,8 @@ func (t *txn) eraseUser(userUUID string) error {
 	}
 	return errors.Join(
 		err,
-		t.dropAccess(userUUID),
 		t.books().Close(userUUID, address),
-		users.Delete(t, userUUID),
+		t.registry().Delete(userUUID),
 		deletions.Put(t, &deletion{UUID: userUUID, Account: true}),
 	)
 }
@@ -75,15 +74,5 @@ func (t *txn) dropPresets(userUUID string) error {
 		presets.DeleteAll(t, presetsByUser, userUUID),
 		previewPresets.DeleteAll(t, previewPresetsByUser, userUUID),
 		wordLists.DeleteAll(t, wordListsByUser, userUUID),
-	)
-}
-
-// dropAccess deletes the sessions and access tokens of a user, and the invitations that the user
-// created.
-func (t *txn) dropAccess(userUUID string) error {
-	return errors.Join(
-		sessions.DeleteAll(t, sessionsByUser, userUUID),
-		accessTokens.DeleteAll(t, accessTokensByUser, userUUID),
-		invitations.DeleteAll(t, invitationsByUser, userUUID),
 	)
 }

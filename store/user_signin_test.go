@@ -5,6 +5,8 @@ import (
 	"time"
 
 	bolt "go.etcd.io/bbolt"
+
+	"roughcut/store/account"
 )
 
 func TestOAuthFlowIsRedeemedOnce(t *testing.T) {
@@ -14,7 +16,7 @@ func TestOAuthFlowIsRedeemedOnce(t *testing.T) {
 		must(
 			t,
 			w.BeginOAuth(
-				OAuthFlow{
+				account.OAuthFlow{
 					StateHash:   "state",
 					BrowserHash: "browser",
 					Provider:    "corp",
@@ -50,12 +52,12 @@ func (w *world) writes() (id int) {
 
 func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
 	t.Parallel()
-	w := open(t, func(o *Options) { o.Signup = SignupInvite })
+	w := open(t, func(o *Options) { o.Signup = account.SignupInvite })
 	admin := w.user("admin")
-	invite := func() InvitationProof {
+	invite := func() account.InvitationProof {
 		row := get(
 			w.CreateInvitation(
-				Invitation{
+				account.Invitation{
 					UUID:      w.NewID(),
 					InvitedBy: admin.UUID,
 					Email:     "ada@example.org",
@@ -63,7 +65,7 @@ func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
 				},
 			),
 		)(t)
-		return InvitationProof{UUID: row.UUID}
+		return account.InvitationProof{UUID: row.UUID}
 	}
 	late := invite()
 	w.clock.Advance(time.Hour)
@@ -76,7 +78,7 @@ func TestInvitationsEndWithTheirAdminAndWithTime(t *testing.T) {
 	must(t, w.DeleteUser(admin.UUID, "hash"))
 	wantCode(t, w.CheckSignUp("ada@example.org", by), Invalid, "invitation_invalid")
 	// the first account counts even after its deletion
-	wantCode(t, w.CheckSignUp("ada@example.org", InvitationProof{}), Forbidden, "signup_closed")
+	wantCode(t, w.CheckSignUp("ada@example.org", account.InvitationProof{}), Forbidden, "signup_closed")
 	w.clean()
 }
 
@@ -85,7 +87,8 @@ func TestOnlyAdminsCreateInvitations(t *testing.T) {
 	w := open(t)
 	w.user("admin")
 	ada := w.user("ada")
-	_, err := w.CreateInvitation(Invitation{UUID: w.NewID(), InvitedBy: ada.UUID, ExpiresAt: w.Now().Add(time.Hour)})
+	invitation := account.Invitation{UUID: w.NewID(), InvitedBy: ada.UUID, ExpiresAt: w.Now().Add(time.Hour)}
+	_, err := w.CreateInvitation(invitation)
 	wantCode(t, err, Forbidden, "forbidden")
 }
 
@@ -94,21 +97,20 @@ func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 	w := open(t)
 	u := get(
 		w.SignInWithProvider(
-			ProviderProfile{
+			account.ProviderProfile{
 				Issuer:        "https://login.example.org",
 				Subject:       "1",
 				Provider:      "corp",
 				Email:         "ada@example.org",
 				EmailVerified: true,
 			},
-			InvitationProof{},
+			account.InvitationProof{},
 			nil,
 		),
 	)(t)
 	w.clean()
 	must(t, w.update(func(tx *txn) error {
-		_, err := tx.changeUser(u.UUID, func(r *userRow) error { r.EmailVerified = false; return nil })
-		return err
+		return tx.patch("users", u.UUID, func(row map[string]any) { row["EmailVerified"] = false })
 	}))
 	found := get(w.Check(t.Context()))(t)
 	if len(found) != 1 || found[0].Code != "identity_unverified" {
@@ -119,31 +121,31 @@ func TestCheckFindsAnIdentityOfAnUnverifiedAccount(t *testing.T) {
 func TestIdentityWithoutSubjectIsNobody(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	profile := ProviderProfile{
+	profile := account.ProviderProfile{
 		Issuer:        "https://login.example.org",
 		Provider:      "corp",
 		Email:         "ada@example.org",
 		EmailVerified: true,
 	}
-	if _, err := w.SignInWithProvider(profile, InvitationProof{}, nil); err == nil {
+	if _, err := w.SignInWithProvider(profile, account.InvitationProof{}, nil); err == nil {
 		t.Fatal("a person without a subject signed in")
 	}
 
 	ada := w.user("ada")
-	stored := Identity{Issuer: profile.Issuer, Provider: "corp", LinkedAt: w.Now()} // as earlier versions stored it
+	// as earlier versions stored it
+	stored := account.Identity{Issuer: profile.Issuer, Provider: "corp", LinkedAt: w.Now()}
 	must(t, w.update(func(tx *txn) error {
-		_, err := tx.changeUser(ada.UUID, func(r *userRow) error {
-			r.EmailVerified, r.Identities = true, []Identity{stored}
-			return nil
+		return tx.patch("users", ada.UUID, func(row map[string]any) {
+			row["EmailVerified"], row["Identities"] = true, []account.Identity{stored}
 		})
-		return err
 	}))
-	if _, err := w.SignInWithProvider(profile, InvitationProof{}, nil); err == nil {
+	if _, err := w.SignInWithProvider(profile, account.InvitationProof{}, nil); err == nil {
 		t.Fatal("a person without a subject signed in as another")
 	}
 
 	profile.Subject, profile.Email = "1", ada.Email
-	linked := get(w.SignInWithProvider(profile, InvitationProof{}, func(u User) Mail { return Mail{To: u.Email} }))(t)
+	notice := func(u account.User) Mail { return Mail{To: u.Email} }
+	linked := get(w.SignInWithProvider(profile, account.InvitationProof{}, notice))(t)
 	if linked.UUID != ada.UUID || len(linked.Identities) != 1 || linked.Identities[0].Subject != "1" {
 		t.Errorf("linked %+v", linked)
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"roughcut/store/account"
 )
 
 func TestAccounts(t *testing.T) {
@@ -13,7 +15,7 @@ func TestAccounts(t *testing.T) {
 	w := open(t)
 	first := get(
 		w.CreateUser(
-			User{Name: "Ada", Username: "Ada", Email: "Ada@Example.org", PasswordHash: "secret"},
+			account.User{Name: "Ada", Username: "Ada", Email: "Ada@Example.org", PasswordHash: "secret"},
 			Mail{To: "ada@example.org"},
 		),
 	)(t)
@@ -26,9 +28,9 @@ func TestAccounts(t *testing.T) {
 	if second := w.user("eve"); second.IsAdmin {
 		t.Error("the second account is an admin")
 	}
-	_, err := w.CreateUser(User{Username: "x", Email: "ADA@example.org"}, Mail{To: "nobody"})
+	_, err := w.CreateUser(account.User{Username: "x", Email: "ADA@example.org"}, Mail{To: "nobody"})
 	wantCode(t, err, Conflict, "email_taken")
-	_, err = w.CreateUser(User{Username: "aDA", Email: "x@example.org"})
+	_, err = w.CreateUser(account.User{Username: "aDA", Email: "x@example.org"})
 	wantCode(t, err, Conflict, "username_taken")
 	if got := get(w.UserByEmail("aDa@example.ORG"))(t); got.UUID != first.UUID || got.PasswordHash != "secret" {
 		t.Errorf("user %+v", got)
@@ -40,7 +42,7 @@ func TestAccounts(t *testing.T) {
 	if got := get(w.UpdateProfile(first.UUID, "Ada L", "adal"))(t); got.Name != "Ada L" {
 		t.Errorf("user %+v", got)
 	}
-	get(w.CreateUser(User{Username: "ada", Email: "y@example.org"}))(t)
+	get(w.CreateUser(account.User{Username: "ada", Email: "y@example.org"}))(t)
 	due := get(w.DueMails(10))(t)
 	if len(due) != 1 || due[0].To != "ada@example.org" {
 		t.Errorf("mails %+v", due)
@@ -81,11 +83,12 @@ func TestSessions(t *testing.T) {
 	must(
 		t,
 		w.CreateSession(
-			Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)},
+			account.Session{Hash: "one", UserUUID: u.UUID, CSRF: "c", CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)},
 			0,
 		),
 	)
-	must(t, w.CreateSession(Session{Hash: "two", UserUUID: u.UUID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}, 0))
+	two := account.Session{Hash: "two", UserUUID: u.UUID, CreatedAt: w.Now(), ExpiresAt: w.Now().Add(ttl)}
+	must(t, w.CreateSession(two, 0))
 	start := w.Now()
 	w.clock.Advance(ttl / 25)
 	if s, owner, err := w.Session("one", ttl); err != nil || owner.UUID != u.UUID || s.CSRF != "c" ||
@@ -111,11 +114,11 @@ func TestSessions(t *testing.T) {
 	}
 	wantCode(
 		t,
-		w.CreateSession(Session{Hash: "late", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 0),
+		w.CreateSession(account.Session{Hash: "late", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 0),
 		Unauthenticated,
 		"not_authenticated",
 	)
-	must(t, w.CreateSession(Session{Hash: "three", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 1))
+	must(t, w.CreateSession(account.Session{Hash: "three", UserUUID: u.UUID, ExpiresAt: w.Now().Add(ttl)}, 1))
 	must(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "new"))
 	wantCode(t, w.ResetPassword("reset", w.Now().Add(time.Hour), u.UUID, "newer"), Invalid, "invalid_token")
 	wantCode(t, w.UseToken("old", w.Now()), Invalid, "invalid_token")
@@ -131,7 +134,7 @@ func TestSessions(t *testing.T) {
 func TestLockout(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	l := Lockout{MaxAttempts: 5, Window: 15 * time.Minute, Base: time.Minute, Max: time.Hour}
+	l := account.Lockout{MaxAttempts: 5, Window: 15 * time.Minute, Base: time.Minute, Max: time.Hour}
 	wait := func(err error) time.Duration {
 		t.Helper()
 		wantCode(t, err, RateLimited, "locked_out")
@@ -180,7 +183,7 @@ func TestLockout(t *testing.T) {
 func TestLockoutRoundExpiresWithAnyWindow(t *testing.T) {
 	t.Parallel()
 	w := open(t)
-	l := Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
+	l := account.Lockout{MaxAttempts: 0, Window: time.Hour, Base: time.Minute, Max: 4 * time.Minute}
 	for _, c := range []struct{ after, want time.Duration }{
 		{0, time.Minute},
 		{7 * time.Minute, 2 * time.Minute},
@@ -286,13 +289,14 @@ func TestSweepDeletesExpiredRows(t *testing.T) {
 	t.Parallel()
 	w := open(t)
 	u := w.user("ada")
-	must(t, w.CreateSession(Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
+	must(t, w.CreateSession(account.Session{Hash: "one", UserUUID: u.UUID, ExpiresAt: w.Now().Add(time.Hour)}, 0))
 	must(t, w.Allow("key", 1, time.Hour))
-	must(t, w.LoginFailed(Lockout{MaxAttempts: 5, Window: time.Minute, Base: time.Minute, Max: time.Minute}, "ip"))
+	limits := account.Lockout{MaxAttempts: 5, Window: time.Minute, Base: time.Minute, Max: time.Minute}
+	must(t, w.LoginFailed(limits, "ip"))
 	rows := func() int {
 		n := 0
 		must(t, w.view(func(tx *txn) error {
-			for _, name := range []string{tokens.Name, sessions.Name, windows.Name, lockouts.Name} {
+			for _, name := range []string{"tokens", "sessions", "windows", "lockouts"} {
 				n += tx.Bucket([]byte(name)).Stats().KeyN
 			}
 			return nil

@@ -5,9 +5,6 @@ import (
 	"unicode"
 )
 
-// maxPersonName is the maximum length of a person's name in characters.
-const maxPersonName = 100
-
 // ValidName returns a name without leading and trailing spaces. Names appear in lists, mails and
 // files of other programs. Errors: Unprocessable for a name that is empty or has more than one
 // line.

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"roughcut/store/table"
 )
 
 // Limits of a vocabulary.
@@ -34,7 +36,7 @@ func ValidVocabulary(field string, terms []string) ([]string, error) {
 			)
 		}
 
-		if folded := fold(term); !seen[folded] {
+		if folded := table.Fold(term); !seen[folded] {
 			seen[folded] = true
 			list = append(list, term)
 		}

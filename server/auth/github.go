@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // Addresses of GitHub. A GitHub Enterprise server has both below its own address.
@@ -59,17 +59,17 @@ func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
 
 // identify asks for the user of the token. GitHub has no nonce; state and PKCE tie the answer to
 // the flow.
-func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (store.ProviderProfile, error) {
+func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (account.ProviderProfile, error) {
 	var user struct {
 		ID    int64  `json:"id"`
 		Login string `json:"login"`
 		Name  string `json:"name"`
 	}
 	if err := p.get(ctx, token, "/user", &user); err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
 	if user.ID <= 0 {
-		return store.ProviderProfile{}, fmt.Errorf("%s returned %d as the ID of the user", p.api, user.ID)
+		return account.ProviderProfile{}, fmt.Errorf("%s returned %d as the ID of the user", p.api, user.ID)
 	}
 	var emails []struct {
 		Email    string `json:"email"`
@@ -77,9 +77,9 @@ func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (s
 		Verified bool   `json:"verified"`
 	}
 	if err := p.get(ctx, token, "/user/emails", &emails); err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
-	who := store.ProviderProfile{
+	who := account.ProviderProfile{
 		Issuer:   p.site,
 		Subject:  strconv.FormatInt(user.ID, 10),
 		Provider: p.c.Name,

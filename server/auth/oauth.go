@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/oauth2"
 
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // ProviderConfig is a sign-in provider in the operator's settings.
@@ -55,7 +55,7 @@ type provider interface {
 	// config returns endpoints and client credentials. It may send a request to the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
 	// identify returns the user behind a token.
-	identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error)
+	identify(ctx context.Context, token *oauth2.Token, nonce string) (account.ProviderProfile, error)
 }
 
 var providerName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,40}$`)
@@ -143,7 +143,7 @@ func (o *OAuth) Names() []string { return o.names }
 // StartedFlow is a new sign-in flow: the record for the store, the address for the browser, and the
 // cookie that connects both.
 type StartedFlow struct {
-	Flow   store.OAuthFlow
+	Flow   account.OAuthFlow
 	URL    string
 	Cookie string
 }
@@ -167,7 +167,7 @@ func (o *OAuth) Start(ctx context.Context, name, redirectURL string, now time.Ti
 	}
 
 	state, cookie, nonce := secrets[0], secrets[1], secrets[2]
-	flow := store.OAuthFlow{
+	flow := account.OAuthFlow{
 		StateHash:   HashToken(state),
 		BrowserHash: HashToken(cookie),
 		Provider:    name,
@@ -192,16 +192,16 @@ type Callback struct {
 
 // Finish exchanges the callback of a consumed flow for the identity of the user. It returns
 // ErrProvider, ErrDenied, or another error for an invalid answer of the provider.
-func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (store.ProviderProfile, error) {
+func (o *OAuth) Finish(ctx context.Context, flow account.OAuthFlow, a Callback) (account.ProviderProfile, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {
-		return store.ProviderProfile{}, ErrProvider
+		return account.ProviderProfile{}, ErrProvider
 	}
 	if a.Error == "access_denied" {
-		return store.ProviderProfile{}, ErrDenied
+		return account.ProviderProfile{}, ErrDenied
 	}
 	if a.Error != "" || a.Code == "" {
-		return store.ProviderProfile{}, fmt.Errorf(
+		return account.ProviderProfile{}, fmt.Errorf(
 			"provider %s returned the error %q instead of a code",
 			flow.Provider,
 			a.Error,
@@ -209,7 +209,7 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (s
 	}
 
 	if a.Issuer != "" && p.issuer() != "" && a.Issuer != p.issuer() {
-		return store.ProviderProfile{}, fmt.Errorf(
+		return account.ProviderProfile{}, fmt.Errorf(
 			"the callback of provider %s names the issuer %q",
 			flow.Provider,
 			a.Issuer,
@@ -218,17 +218,17 @@ func (o *OAuth) Finish(ctx context.Context, flow store.OAuthFlow, a Callback) (s
 
 	config, err := p.config(ctx)
 	if err != nil {
-		return store.ProviderProfile{}, fmt.Errorf("get the endpoints of provider %s: %w", flow.Provider, err)
+		return account.ProviderProfile{}, fmt.Errorf("get the endpoints of provider %s: %w", flow.Provider, err)
 	}
 	config.RedirectURL = flow.RedirectURL
 	ctx = context.WithValue(ctx, oauth2.HTTPClient, providerClient())
 	token, err := config.Exchange(ctx, a.Code, oauth2.VerifierOption(flow.Verifier))
 	if err != nil {
-		return store.ProviderProfile{}, fmt.Errorf("exchange the code of provider %s: %w", flow.Provider, err)
+		return account.ProviderProfile{}, fmt.Errorf("exchange the code of provider %s: %w", flow.Provider, err)
 	}
 	who, err := p.identify(ctx, token, flow.Nonce)
 	if err != nil {
-		return store.ProviderProfile{}, fmt.Errorf("identify the user at provider %s: %w", flow.Provider, err)
+		return account.ProviderProfile{}, fmt.Errorf("identify the user at provider %s: %w", flow.Provider, err)
 	}
 	return who, nil
 }

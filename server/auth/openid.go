@@ -12,7 +12,7 @@ import (
 	"github.com/coreos/go-oidc/v3/oidc"
 	"golang.org/x/oauth2"
 
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // discoveryPause is the wait after a failed discovery, so that requests do not queue up behind a
@@ -105,45 +105,45 @@ type person struct {
 	AuthorizedParty string `json:"azp"`
 }
 
-func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string) (store.ProviderProfile, error) {
+func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string) (account.ProviderProfile, error) {
 	found, err := p.discover(ctx)
 	if err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return store.ProviderProfile{}, errors.New("the answer has no ID token")
+		return account.ProviderProfile{}, errors.New("the answer has no ID token")
 	}
 	id, err := found.Verifier(&oidc.Config{ClientID: p.c.ClientID, Now: p.now}).Verify(ctx, raw)
 	if err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
 	if err := checkSubject(id.Subject); err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
 	if !EqualTokens(id.Nonce, nonce) {
-		return store.ProviderProfile{}, errors.New("the ID token belongs to another sign-in")
+		return account.ProviderProfile{}, errors.New("the ID token belongs to another sign-in")
 	}
 	if id.AccessTokenHash != "" {
 		if err := id.VerifyAccessToken(token.AccessToken); err != nil {
-			return store.ProviderProfile{}, err
+			return account.ProviderProfile{}, err
 		}
 	}
 
 	var who person
 	if err := id.Claims(&who); err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
 	if err := p.checkParty(id.Audience, who.AuthorizedParty); err != nil {
-		return store.ProviderProfile{}, err
+		return account.ProviderProfile{}, err
 	}
 	if who.Email == "" && found.UserInfoEndpoint() != "" {
 		if err := userInfo(ctx, found, token, id.Subject, &who); err != nil {
-			return store.ProviderProfile{}, err
+			return account.ProviderProfile{}, err
 		}
 	}
 
-	return store.ProviderProfile{
+	return account.ProviderProfile{
 		Issuer:   id.Issuer,
 		Subject:  id.Subject,
 		Provider: p.c.Name,

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"time"
 
-	"roughcut/store"
+	"roughcut/store/account"
 )
 
 // tokenBytes is the size of each random secret: 256 bits.
@@ -17,16 +17,16 @@ const tokenBytes = 32
 
 // NewSession returns a session that ends at now+ttl and the value of its cookie. The session holds
 // only the hash of the value.
-func NewSession(userUUID string, now time.Time, ttl time.Duration) (store.Session, string, error) {
+func NewSession(userUUID string, now time.Time, ttl time.Duration) (account.Session, string, error) {
 	value, err := randomToken()
 	if err != nil {
-		return store.Session{}, "", err
+		return account.Session{}, "", err
 	}
 	csrf, err := randomToken()
 	if err != nil {
-		return store.Session{}, "", err
+		return account.Session{}, "", err
 	}
-	return store.Session{
+	return account.Session{
 		Hash:      HashToken(value),
 		UserUUID:  userUUID,
 		CSRF:      csrf,

@@ -19,6 +19,7 @@ import (
 	"roughcut/server/mail"
 	"roughcut/server/problem"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -160,7 +161,7 @@ func (s *Service) listLinkedPaths(context.Context, io.Reader) (any, error) {
 }
 
 func (s *Service) listAccounts(context.Context, io.Reader) (any, error) {
-	all, _, err := s.Store.Users(store.Page{}, store.UserFilter{})
+	all, _, err := s.Store.Users(store.Page{}, account.UserFilter{})
 	records := make([]Account, 0, len(all))
 	for _, a := range all {
 		records = append(records, accountRecord(a))
@@ -187,7 +188,7 @@ func (s *Service) createAccount(ctx context.Context, body io.Reader) (any, error
 		return nil, err
 	}
 	user, err := s.Store.AddAccount(
-		store.User{Name: name, Username: n.Username, Email: email, PasswordHash: hash, IsAdmin: n.Admin},
+		account.User{Name: name, Username: n.Username, Email: email, PasswordHash: hash, IsAdmin: n.Admin},
 	)
 	if err != nil {
 		return nil, err

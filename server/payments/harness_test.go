@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/storetest"
 )
@@ -62,23 +63,23 @@ func must(t testing.TB, err error) {
 	}
 }
 
-func (w *world) user(name string) store.User {
+func (w *world) user(name string) account.User {
 	w.t.Helper()
-	u, err := w.Store.CreateUser(store.User{Name: name, Username: name, Email: name + "@example.org"})
+	u, err := w.Store.CreateUser(account.User{Name: name, Username: name, Email: name + "@example.org"})
 	must(w.t, err)
 	must(w.t, w.Store.VerifyEmail("verify-"+u.UUID, u.UUID, w.clock.Now().Add(time.Hour)))
 	return u
 }
 
 // customer creates a user with a card.
-func (w *world) customer(name string) store.User {
+func (w *world) customer(name string) account.User {
 	w.t.Helper()
 	u := w.user(name)
 	must(w.t, w.Store.SetCustomer(u.UUID, "cus_"+name))
 	return u
 }
 
-func (w *world) billing(u store.User) store.Billing {
+func (w *world) billing(u account.User) store.Billing {
 	w.t.Helper()
 	b, err := w.Store.Billing(u.UUID)
 	must(w.t, err)

@@ -18,6 +18,7 @@ import (
 
 	"roughcut/server/mail"
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -243,7 +244,7 @@ func (s *Service) end(payment string) {
 }
 
 // CardPage returns the address where a user enters a card before returning to returnTo.
-func (s *Service) CardPage(ctx context.Context, user store.User, returnTo string) (string, error) {
+func (s *Service) CardPage(ctx context.Context, user account.User, returnTo string) (string, error) {
 	known, err := s.Store.Customer(user.UUID)
 	if err != nil {
 		return "", err

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roughcut/store"
+	"roughcut/store/account"
 	"roughcut/store/billing"
 )
 
@@ -204,7 +205,7 @@ func TestUnansweredPaymentDoesNotBlockOthers(t *testing.T) {
 	bank := &till{}
 	w := newWorld(t, bank)
 	stuck, other := w.customer("ada"), w.customer("bob")
-	for _, u := range []store.User{stuck, other} {
+	for _, u := range []account.User{stuck, other} {
 		_, err := w.Upgrade(t.Context(), u.UUID, 1)
 		must(t, err)
 	}

@@ -123,6 +123,15 @@ type Any interface {
 	// Verify compares the indexes and the counts with the rows. It reports each difference with the
 	// code index_entry, index_count or row_bytes; an error means that the comparison itself failed.
 	Verify(tx AnyTx, report func(code, message string)) error
+	// Expired returns the primary keys of the rows that are stale now.
+	Expired(tx AnyTx) ([]string, error)
+	// DeleteExpired deletes the rows under primary keys that are still stale.
+	DeleteExpired(tx AnyTx, keys []string) error
+	inner
+}
+
+// inner is what this package needs of a table of any row type.
+type inner interface {
 	rebuild(tx AnyTx) error
 	cache() (name string, rows int)
 }

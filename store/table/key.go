@@ -3,6 +3,7 @@ package table
 import (
 	"encoding/binary"
 	"fmt"
+	"strings"
 	"time"
 )
 
@@ -37,6 +38,9 @@ func Prefix(parts ...any) []byte {
 	}
 	return append(Key(parts...), 0)
 }
+
+// Fold returns the form of a name in which names that differ only in case are equal.
+func Fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Entry returns the keys of a row that has exactly one entry in an index.
 func Entry(parts ...any) [][]byte { return [][]byte{Key(parts...)} }

@@ -31,6 +31,9 @@ type Table[T any] struct {
 	// cheaper to find out than to derive the keys. Nil: the keys are derived.
 	SameEntries func(before, after *T) bool
 
+	// Stale reports that a row is of no more use at a time, see Expired. Nil: none is.
+	Stale func(row *T, now time.Time) bool
+
 	// Undoable makes Tx.Wrote receive each write and deletion of a row.
 	Undoable bool
 
@@ -172,6 +175,35 @@ func (t *Table[T]) updateIndexes(tx AnyTx, old, fresh []byte, row *T, primary []
 	if t.Subject != nil && some != nil {
 		return tx.base().Changed(t.Subject(some))
 	}
+	return nil
+}
+
+// Expired returns the primary keys of the rows that are stale now.
+func (t *Table[T]) Expired(tx AnyTx) (keys []string, err error) {
+	if t.Stale == nil {
+		return nil, nil
+	}
+	err = t.Each(tx, func(row *T) error {
+		if t.Stale(row, tx.base().Now) {
+			keys = append(keys, string(t.Key(row)))
+		}
+		return nil
+	})
+	return keys, err
+}
+
+// DeleteExpired deletes the rows under primary keys that are still stale.
+func (t *Table[T]) DeleteExpired(tx AnyTx, keys []string) error {
+	for _, key := range keys {
+		row, err := t.Find(tx, key)
+		if err == nil && row != nil && t.Stale(row, tx.base().Now) {
+			err = t.Delete(tx, key)
+		}
+		if err != nil {
+			return err
+		}
+	}
+
 	return nil
 }
 

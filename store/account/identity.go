@@ -1,4 +1,4 @@
-package store
+package account
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"roughcut/store/fault"
 	"roughcut/store/table"
 )
 
@@ -34,10 +35,19 @@ var usersByIdentity = &table.Index[userRow]{Name: "users.by_identity", Unique: t
 	return keys
 }}
 
-// SignInWithProvider returns the account of a person who signed in at a provider. That is the
-// account that the identity is linked to. Otherwise it is the account with the same address: the
-// identity is linked to it, and the mail that notice writes is queued. Otherwise a new account is
-// created, as SIGNUP and the invitation allow.
+// Entry says how a person who signed in at a provider came to an account.
+type Entry int
+
+// Ways to an account.
+const (
+	Linked  Entry = iota // the identity was linked to the account before
+	Matched              // the account has the same address
+	Created              // the account is new
+)
+
+// SignIn returns the account of a person who signed in at a provider. That is the account that the
+// identity is linked to. Otherwise it is the account with the same address, and the identity is
+// linked to it. Otherwise a new account is created, as SIGNUP and the invitation allow.
 //
 // Only an address that the provider has verified counts. An account whose address was never
 // verified loses its password, sessions and tokens first, because its creator has not proved to own
@@ -45,54 +55,42 @@ var usersByIdentity = &table.Index[userRow]{Name: "users.by_identity", Unique: t
 //
 // Errors: Forbidden oauth_email_unverified, signup_closed; Conflict email_taken for an account that
 // is linked to another person at the same provider; Invalid invitation_invalid.
-func (s *Store) SignInWithProvider(v ProviderProfile, by InvitationProof, notice func(User) Mail) (User, error) {
-	if v.Issuer == "" || v.Subject == "" {
-		return User{}, fmt.Errorf("sign in at %s: the identity has no issuer or no subject", v.Provider)
-	}
-
-	var row *userRow
-	err := s.update(func(t *txn) (err error) {
-		if row, err = users.Lookup(t, usersByIdentity, string(table.Key(v.Issuer, v.Subject))); err != nil {
-			return err
-		}
-		if row != nil {
-			return t.renameProvider(row, v)
-		}
-		if !v.EmailVerified || v.Email == "" {
-			return fail(
-				Forbidden,
-				"oauth_email_unverified",
-				"%s does not report your email address as verified. Verify it there, then try again.",
-				v.Provider,
-			)
-		}
-
-		if row, err = users.Lookup(t, usersByEmail, fold(v.Email)); err != nil {
-			return err
-		}
-		if row == nil {
-			row, err = t.addFromProvider(v, by)
-			return err
-		}
-
-		if row, err = t.linkIdentity(row, v); err != nil {
-			return err
-		}
-		return t.queueMails([]Mail{notice(row.user())})
-	})
+func (r Registry) SignIn(v ProviderProfile, by InvitationProof) (User, Entry, error) {
+	row, err := users.Lookup(r, usersByIdentity, string(table.Key(v.Issuer, v.Subject)))
 	if err != nil {
-		return User{}, err
+		return User{}, 0, err
 	}
-	return row.user(), nil
+	if row != nil {
+		return row.user(), Linked, r.renameProvider(row, v)
+	}
+	if !v.EmailVerified || v.Email == "" {
+		return User{}, 0, fault.New(
+			fault.Forbidden,
+			"oauth_email_unverified",
+			"%s does not report your email address as verified. Verify it there, then try again.",
+			v.Provider,
+		)
+	}
+
+	if row, err = users.Lookup(r, usersByEmail, table.Fold(v.Email)); err != nil {
+		return User{}, 0, err
+	}
+	if row == nil {
+		u, err := r.addFromProvider(v, by)
+		return u, Created, err
+	}
+
+	u, err := r.linkIdentity(row, v)
+	return u, Matched, err
 }
 
 // renameProvider stores the current name of the provider of a linked identity.
-func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
+func (r Registry) renameProvider(row *userRow, v ProviderProfile) error {
 	for i := range row.Identities {
 		id := &row.Identities[i]
 		if id.Issuer == v.Issuer && id.Subject == v.Subject && id.Provider != v.Provider {
 			id.Provider = v.Provider
-			return users.Put(t, row)
+			return users.Put(r, row)
 		}
 	}
 
@@ -100,12 +98,12 @@ func (t *txn) renameProvider(row *userRow, v ProviderProfile) error {
 }
 
 // linkIdentity links an identity to the account with its address. Errors: Conflict email_taken.
-func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
+func (r Registry) linkIdentity(row *userRow, v ProviderProfile) (User, error) {
 	nobody := func(i Identity) bool { return i.Subject == "" } // earlier versions stored such identities
 	other := func(i Identity) bool { return i.Issuer == v.Issuer && !nobody(i) }
 	if slices.ContainsFunc(row.Identities, other) {
-		return nil, fail(
-			Conflict,
+		return User{}, fault.New(
+			fault.Conflict,
 			"email_taken",
 			"The account with this email address is linked to another account at %s.",
 			v.Provider,
@@ -113,71 +111,64 @@ func (t *txn) linkIdentity(row *userRow, v ProviderProfile) (*userRow, error) {
 	}
 
 	if !row.EmailVerified {
-		if err := t.setPassword(row.UUID, ""); err != nil {
-			return nil, err
+		if err := r.SetPassword(row.UUID, ""); err != nil {
+			return User{}, err
 		}
 	}
 
-	row, err := t.changeUser(row.UUID, func(r *userRow) error {
-		r.EmailVerified = true
-		r.Identities = append(
-			slices.DeleteFunc(slices.Clone(r.Identities), nobody),
-			Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.Now},
+	return r.change(row.UUID, func(row *userRow) error {
+		row.EmailVerified = true
+		row.Identities = append(
+			slices.DeleteFunc(slices.Clone(row.Identities), nobody),
+			Identity{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: r.Now},
 		)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return row, t.welcome(row)
 }
 
 // addFromProvider creates the account of a person who signs in for the first time. An invitation to
 // the verified address counts even without its link.
-func (t *txn) addFromProvider(v ProviderProfile, by InvitationProof) (*userRow, error) {
-	if by.UUID == "" && t.s.o.Signup == SignupInvite {
-		open, err := invitations.List(t, invitationsByEmail, fold(v.Email))
+func (r Registry) addFromProvider(v ProviderProfile, by InvitationProof) (User, error) {
+	if by.UUID == "" && r.Signup == SignupInvite {
+		open, err := invitations.List(r, invitationsByEmail, table.Fold(v.Email))
 		if err != nil {
-			return nil, err
+			return User{}, err
 		}
 		for _, row := range open {
-			if !row.expired(t.Now) {
+			if !row.expired(r.Now) {
 				by.UUID = row.UUID
 			}
 		}
 	}
 
-	invitation, err := t.admission(v.Email, by)
+	invitation, err := r.Admission(v.Email, by)
 	if err != nil {
-		return nil, err
+		return User{}, err
 	}
-	username, err := t.freeUsername(v.Username, v.Email)
+	username, err := r.freeUsername(v.Username, v.Email)
 	if err != nil {
-		return nil, err
+		return User{}, err
 	}
-	name := []rune(oneLine(v.Name))
+	name := []rune(v.Name)
 	u := User{
-		Name:          string(name[:min(len(name), maxPersonName)]),
+		Name:          string(name[:min(len(name), maxName)]),
 		Username:      username,
 		Email:         v.Email,
 		EmailVerified: true,
-		Identities:    []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: t.Now}},
+		Identities:    []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: r.Now}},
 	}
 	if u.Name == "" {
 		u.Name = username
 	}
-	row, err := t.addUser(u)
-	if err != nil {
-		return nil, err
+	if u, err = r.Add(u); err != nil {
+		return User{}, err
 	}
-	if err := t.useInvitation(invitation); err != nil {
-		return nil, err
-	}
-	return row, t.welcome(row)
+	return u, r.useInvitation(invitation)
 }
 
-// Limits on the length of a username.
+// Limits on the length of names.
 const (
+	maxName     = 100 // of a person
 	minUsername = 3
 	maxUsername = 40
 )
@@ -186,7 +177,7 @@ var notInUsername = regexp.MustCompile(`[^A-Za-z0-9_.-]+`)
 
 // freeUsername derives an unused username from the first wish that is usable. Only the part of an
 // address before the @ counts.
-func (t *txn) freeUsername(wishes ...string) (string, error) {
+func (r Registry) freeUsername(wishes ...string) (string, error) {
 	base := "user"
 	for _, wish := range wishes {
 		wish, _, _ = strings.Cut(wish, "@")
@@ -203,7 +194,7 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 		if n > 1 {
 			name = fmt.Sprintf("%s-%d", base, n)
 		}
-		other, err := users.Lookup(t, usersByUsername, fold(name))
+		other, err := users.Lookup(r, usersByUsername, table.Fold(name))
 		if err != nil {
 			return "", err
 		}
@@ -212,8 +203,8 @@ func (t *txn) freeUsername(wishes ...string) (string, error) {
 		}
 	}
 
-	return "", fail(
-		Conflict,
+	return "", fault.New(
+		fault.Conflict,
 		"username_taken",
 		"No unused username was found for %q. Ask the operator of this server for an account.",
 		base,

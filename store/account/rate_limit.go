@@ -1,9 +1,10 @@
-package store
+package account
 
 import (
 	"fmt"
 	"time"
 
+	"roughcut/store/fault"
 	"roughcut/store/table"
 )
 
@@ -35,67 +36,59 @@ type window struct {
 
 var (
 	lockouts = &table.Table[lockout]{
-		Name: "lockouts",
-		Noun: "lockout",
-		Key:  func(r *lockout) []byte { return []byte(r.Key) },
+		Name:  "lockouts",
+		Noun:  "lockout",
+		Key:   func(r *lockout) []byte { return []byte(r.Key) },
+		Stale: func(r *lockout, now time.Time) bool { return !r.KeepUntil.After(now) && !r.LockedUntil.After(now) },
 	}
 	windows = &table.Table[window]{
-		Name: "windows",
-		Noun: "limit",
-		Key:  func(r *window) []byte { return []byte(r.Key) },
+		Name:  "windows",
+		Noun:  "limit",
+		Key:   func(r *window) []byte { return []byte(r.Key) },
+		Stale: func(r *window, now time.Time) bool { return !r.KeepUntil.After(now) },
 	}
 )
 
 // LoginAttempt refuses a sign-in when one of the keys is locked. Call it before the password is
 // checked. Errors: RateLimited locked_out.
-func (s *Store) LoginAttempt(_ Lockout, keys ...string) error {
-	return s.view(func(t *txn) error {
-		var wait time.Duration
-		for _, k := range keys {
-			row, err := lockouts.Find(t, k)
-			if err != nil {
-				return err
-			}
-			if row != nil {
-				wait = max(wait, row.LockedUntil.Sub(t.Now))
-			}
+func (r Registry) LoginAttempt(keys ...string) error {
+	var wait time.Duration
+	for _, k := range keys {
+		row, err := lockouts.Find(r, k)
+		if err != nil {
+			return err
 		}
+		if row != nil {
+			wait = max(wait, row.LockedUntil.Sub(r.Now))
+		}
+	}
 
-		return lockedOut(wait)
-	})
+	return LockedOut(wait)
 }
 
-// LoginFailed counts a failure for each key that is not locked. The last key names the account.
-// Errors: RateLimited locked_out when one of the keys is locked now.
-func (s *Store) LoginFailed(l Lockout, keys ...string) error {
-	var wait time.Duration
-	err := s.free(func(t *txn) error {
-		wait = 0
-		for _, k := range keys {
-			row, err := lockouts.Find(t, k)
-			if err != nil {
-				return err
-			}
-			account := keys[len(keys)-1]
-			if row == nil || !row.KeepUntil.After(t.Now) {
-				row = &lockout{Key: k, Account: account}
-			}
-			if row.Account != account {
-				row.Account = ""
-			}
-			row.fail(l, t.Now)
-			wait = max(wait, row.LockedUntil.Sub(t.Now))
-			if err := lockouts.Put(t, row); err != nil {
-				return err
-			}
+// LoginFailed counts a failure for each key that is not locked, and returns how long the keys are
+// locked now. The last key names the account.
+func (r Registry) LoginFailed(l Lockout, keys ...string) (wait time.Duration, err error) {
+	account := keys[len(keys)-1]
+	for _, k := range keys {
+		row, err := lockouts.Find(r, k)
+		if err != nil {
+			return 0, err
 		}
-
-		return nil
-	})
-	if err != nil {
-		return err
+		if row == nil || !row.KeepUntil.After(r.Now) {
+			row = &lockout{Key: k, Account: account}
+		}
+		if row.Account != account {
+			row.Account = ""
+		}
+		row.fail(l, r.Now)
+		wait = max(wait, row.LockedUntil.Sub(r.Now))
+		if err := lockouts.Put(r, row); err != nil {
+			return 0, err
+		}
 	}
-	return lockedOut(wait)
+
+	return wait, nil
 }
 
 // fail counts one failure. A lock resets the count but keeps the round. The round resets after
@@ -130,65 +123,59 @@ func (l Lockout) duration(round int) time.Duration {
 	return min(d, l.Max)
 }
 
-// LoginSucceeded deletes the failures and rounds of the last key, which names the account, and
-// those of the other keys if all their failures were at this account. Otherwise an attacker could
+// Forgiven returns the keys whose failures a sign-in deletes: the last key, which names the
+// account, and other keys if all their failures were at this account. Otherwise an attacker could
 // sign in to an account of their own between guesses at others.
-func (s *Store) LoginSucceeded(keys ...string) error {
+func (r Registry) Forgiven(keys ...string) (list []string, err error) {
 	account := keys[len(keys)-1]
-	var done []string
-	err := s.view(func(t *txn) error {
-		for _, k := range keys {
-			row, err := lockouts.Find(t, k)
-			if err != nil {
-				return err
-			}
-			if row != nil && (k == account || row.Account == account) {
-				done = append(done, k)
-			}
+	for _, k := range keys {
+		row, err := lockouts.Find(r, k)
+		if err != nil {
+			return nil, err
 		}
-
-		return nil
-	})
-	if err != nil || len(done) == 0 {
-		return err
+		if row != nil && (k == account || row.Account == account) {
+			list = append(list, k)
+		}
 	}
-	return s.free(func(t *txn) error {
-		for _, k := range done {
-			if err := lockouts.Delete(t, k); err != nil {
-				return err
-			}
-		}
 
-		return nil
-	})
+	return list, nil
+}
+
+// Forgive deletes the failures and rounds of keys.
+func (r Registry) Forgive(keys []string) error {
+	for _, k := range keys {
+		if err := lockouts.Delete(r, k); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // Allow counts a request against a sliding window of limit requests. Refused requests do not count.
 // Errors: RateLimited rate_limited, with the time until the oldest request leaves the window.
-func (s *Store) Allow(key string, limit int, span time.Duration) error {
-	return s.freeBatch(func(t *txn) error {
-		row, err := windows.Find(t, key)
-		if err != nil {
-			return err
+func (r Registry) Allow(key string, limit int, span time.Duration) error {
+	row, err := windows.Find(r, key)
+	if err != nil {
+		return err
+	}
+	if row == nil {
+		row = &window{Key: key}
+	}
+	row.Times = since(row.Times, r.Now.Add(-span))
+	if len(row.Times) >= limit {
+		wait := span
+		if len(row.Times) > 0 {
+			wait = row.Times[0].Add(span).Sub(r.Now)
 		}
-		if row == nil {
-			row = &window{Key: key}
-		}
-		row.Times = since(row.Times, t.Now.Add(-span))
-		if len(row.Times) >= limit {
-			wait := span
-			if len(row.Times) > 0 {
-				wait = row.Times[0].Add(span).Sub(t.Now)
-			}
-			e := fail(RateLimited, "rate_limited", "Too many requests. Try again in %s.", waitText(wait))
-			e.RetryAfter = wholeSeconds(wait)
-			return e
-		}
+		e := fault.New(fault.RateLimited, "rate_limited", "Too many requests. Try again in %s.", waitText(wait))
+		e.RetryAfter = wholeSeconds(wait)
+		return e
+	}
 
-		row.Times = append(row.Times, t.Now)
-		row.KeepUntil = t.Now.Add(span)
-		return windows.Put(t, row)
-	})
+	row.Times = append(row.Times, r.Now)
+	row.KeepUntil = r.Now.Add(span)
+	return windows.Put(r, row)
 }
 
 // since returns the times after a cutoff.
@@ -199,12 +186,14 @@ func since(times []time.Time, border time.Time) []time.Time {
 	return times
 }
 
-func lockedOut(wait time.Duration) error {
+// LockedOut returns the error of a lock that ends after a time, or nil without one. Errors:
+// RateLimited locked_out.
+func LockedOut(wait time.Duration) error {
 	if wait <= 0 {
 		return nil
 	}
-	e := fail(
-		RateLimited,
+	e := fault.New(
+		fault.RateLimited,
 		"locked_out",
 		"Too many failed attempts to sign in. Try again in %s, or reset your password.",
 		waitText(wait),
