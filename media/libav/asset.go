@@ -120,7 +120,7 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 		return l, err
 	}
 	defer s.close()
-	if l.survey, err = e.survey(s, surveyFrames); err != nil {
+	if l.survey, err = takeSurvey(s, surveyFrames); err != nil {
 		return l, err
 	}
 	info, err := s.info(l.survey)

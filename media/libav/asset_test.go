@@ -66,7 +66,7 @@ func TestAssetIsInspected(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name string, args ...string) string {
 		path := filepath.Join(dir, name)
-		ffmpeg(t, append(args, path)...)
+		mediatest.FFmpeg(t, append(args, path)...)
 		return path
 	}
 	video := []string{"-f", "lavfi", "-i", "testsrc2=s=640x360:r=25:d=2"}
@@ -189,7 +189,7 @@ func TestPosterTransparencyAndOrientation(t *testing.T) {
 		t.Errorf("blue shows as %d %d %d", r>>8, g>>8, b>>8)
 	}
 	plain := filepath.Join(dir, "plain.jpg")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "color=c=red:s=320x180,drawbox=x=0:y=0:w=160:h=180:color=lime:t=fill",
 		"-frames:v", "1", plain,
 	)

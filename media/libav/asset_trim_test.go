@@ -302,8 +302,8 @@ func TestTrimRefuses(t *testing.T) {
 	silent := small()
 	silent.NoAudio = true
 	still, moving := filepath.Join(t.TempDir(), "a.png"), filepath.Join(t.TempDir(), "a.gif")
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:d=1", "-frames:v", "1", still)
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:d=1:r=10", moving)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:d=1", "-frames:v", "1", still)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=160x90:d=1:r=10", moving)
 	for name, request := range map[string]media.TrimRequest{
 		"image":         {Path: still},
 		"animation":     {Path: moving, EndMS: 500},

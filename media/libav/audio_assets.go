@@ -164,7 +164,7 @@ func (m *mixer) close() {
 
 // openAssetAudio opens the audio of an asset.
 func (r *render) openAssetAudio(ctx context.Context, path string) (*audioReader, error) {
-	v, err := r.engine.locate(ctx, path)
+	v, err := locate(ctx, path)
 	if err != nil {
 		return nil, err
 	}

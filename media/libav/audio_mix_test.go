@@ -24,7 +24,7 @@ func heardAudio(t *testing.T, path string, cuts []media.Span, settings media.Aud
 func TestLoudnessReachesTarget(t *testing.T) {
 	dir := t.TempDir()
 	peaky := filepath.Join(dir, "peaky.wav") // quiet speech with loud claps
-	ffmpeg(
+	mediatest.FFmpeg(
 		t,
 		"-i",
 		mediatest.Talk(
@@ -54,7 +54,7 @@ func TestLoudnessReachesTarget(t *testing.T) {
 		}
 	}
 	silent := filepath.Join(dir, "silent.wav")
-	ffmpeg(t, "-f", "lavfi", "-i", "anullsrc=r=48000:d=3", silent)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "anullsrc=r=48000:d=3", silent)
 	if level := rms(
 		mediatest.PCM(t, heardAudio(t, silent, nil, media.AudioSettings{Normalize: true, TargetLUFS: -14}), 48000),
 	); level > 1e-4 {
@@ -100,7 +100,7 @@ func TestLoudnessUsesStoredEnergies(t *testing.T) {
 // nothing.
 func TestNoiseIsReduced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noisy.wav") // a voice-like tone every other second
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "anoisesrc=r=48000:a=0.01:c=white:seed=3:d=12", "-f", "lavfi",
 		"-i", "sine=f=440:r=48000:d=12",
 		"-filter_complex",
@@ -136,7 +136,7 @@ func TestNoiseIsReduced(t *testing.T) {
 // A silenced word is gone or replaced by a tone. The words next to it are unchanged.
 func TestWordsAreSilenced(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.wav")
-	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=6,volume=12dB", "-ac", "2", path)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=6,volume=12dB", "-ac", "2", path)
 	word := media.Span{StartMS: 3000, EndMS: 3400} // 2000 to 2400 in the output
 	for mode, bleeps := range map[string]bool{
 		media.CensorMute: false, media.CensorBleep: true, media.CensorNone: false,
@@ -194,7 +194,7 @@ func power(x []float32, hz float64) float64 {
 // audio is cut off before quiet audio.
 func TestAudioIsExactOutsideTheCrossfade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noise.wav")
-	ffmpeg(t, "-f", "lavfi", "-i", "aevalsrc='(2*random(0)-1)*if(lt(t,3),0.5,0.01)':s=48000:d=6", "-ac", "2", path)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "aevalsrc='(2*random(0)-1)*if(lt(t,3),0.5,0.01)':s=48000:d=6", "-ac", "2", path)
 	settings := media.RenderSettings{AudioOnly: true, VolumePercent: 100}
 	recorded := mainMix(t, makePlan(t, nil, settings, path)).left
 	plan := makePlan(t, []media.Span{{StartMS: 2000, EndMS: 4000}}, settings, path)
@@ -215,7 +215,7 @@ func TestAudioIsExactOutsideTheCrossfade(t *testing.T) {
 // for 5 ms on each side only. Where a muted span touches the join, nothing of the cut is audible.
 func TestJoinsAreCrossfaded(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noise.wav")
-	ffmpeg(t, "-f", "lavfi", "-i",
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i",
 		"aevalsrc='0.2*(2*random(0)-1)+if(gte(t,2)*lt(t,4),0.4*sin(2*PI*6000*t))':s=48000:d=6", "-ac", "2", path)
 	cut := media.Span{StartMS: 2000, EndMS: 4000}
 	const join, ms = 2 * media.SampleRate, media.SampleRate / 1000

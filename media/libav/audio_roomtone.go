@@ -233,7 +233,7 @@ func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([
 	}
 	ctx, m := newMeter(ctx, nil, e.stall)
 	defer m.close()
-	located, err := e.locate(ctx, request.Path)
+	located, err := locate(ctx, request.Path)
 	if err != nil {
 		return nil, because(ctx, err)
 	}

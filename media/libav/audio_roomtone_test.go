@@ -20,7 +20,7 @@ func bursts(t testing.TB, background, output string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), output)
 	voice := "sin(2*PI*220*t)+0.5*sin(2*PI*660*t)+0.3*sin(2*PI*1760*t)"
-	ffmpeg(t, append([]string{
+	mediatest.FFmpeg(t, append([]string{
 		"-filter_complex",
 		background + ";aevalsrc='0.2*(" + voice + ")*lt(mod(t,2),1)':s=48000:d=20[v];" +
 			"[n][v]amix=inputs=2:normalize=0:duration=shortest[o]",
@@ -162,7 +162,7 @@ func TestRoomToneIsPartOfTheMainAudio(t *testing.T) {
 // A recording that never becomes quiet has no room tone. Its muted audio fades to silence.
 func TestMutedAudioOfAHeldToneIsSilent(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.wav")
-	ffmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=12,volume=12dB", "-ac", "2", path)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=12,volume=12dB", "-ac", "2", path)
 	out := mainMix(t, makePlan(
 		t, nil, media.RenderSettings{AudioOnly: true, Muted: []media.Span{{StartMS: 5000, EndMS: 6000}}}, path,
 	)).left
@@ -194,7 +194,7 @@ func TestRoomToneIsDeterministic(t *testing.T) {
 // not count.
 func TestLoudnessOfMutedAudioIsPredicted(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "talk.wav") // one burst in five is 20 dB louder
-	ffmpeg(t, "-i", bursts(t, "anoisesrc=r=48000:a=0.003:c=pink:seed=3:d=20[n]", "talk.wav", "-ac", "2"),
+	mediatest.FFmpeg(t, "-i", bursts(t, "anoisesrc=r=48000:a=0.003:c=pink:seed=3:d=20[n]", "talk.wav", "-ac", "2"),
 		"-af", "volume='if(between(t,7.9,9.1),3,0.3)':eval=frame", path)
 	got, err := New().Ingest(t.Context(), media.IngestRequest{Path: path}, nil)
 	if err != nil {

@@ -47,7 +47,7 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 		})
 	}
 	long := file("long.mp4")
-	ffmpeg(b, "-stream_loop", fmt.Sprint(600_000/footageMS()-1), "-i", talk.Path, "-c", "copy", long)
+	mediatest.FFmpeg(b, "-stream_loop", fmt.Sprint(600_000/footageMS()-1), "-i", talk.Path, "-c", "copy", long)
 	for b.Loop() {
 		peer := mediatest.Goal{What: "ingest with a proxy", Want: 0.68, Limit: "0.645"}.Against(
 			b,

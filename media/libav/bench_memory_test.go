@@ -37,7 +37,7 @@ func BenchmarkMemory(b *testing.B) {
 	}
 	recording := func(minutes int) string {
 		path := filepath.Join(dir, fmt.Sprintf("%d.mp4", minutes))
-		ffmpeg(b, "-stream_loop", fmt.Sprint(minutes*6-1), "-i", talk.Path, "-c", "copy", path)
+		mediatest.FFmpeg(b, "-stream_loop", fmt.Sprint(minutes*6-1), "-i", talk.Path, "-c", "copy", path)
 		return path
 	}
 	megabytes := func(path string, every, keep int64, settings media.RenderSettings) float64 {

@@ -19,7 +19,7 @@ func TestRepeatedSilenceKeepsTheSoundInPlace(t *testing.T) {
 			source[i] = 0.5 * float32(math.Sin(2*math.Pi*440*float64(i)/second))
 		}
 	}
-	e, err := newAudioEncoder(nil, encoderAAC, exportBitRate)
+	e, err := newAudioEncoder(nil, encoderAAC, 192_000)
 	if err != nil {
 		t.Fatal(err)
 	}

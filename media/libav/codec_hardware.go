@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
-	"slices"
 
 	"github.com/asticode/go-astiav"
 )
@@ -69,27 +68,6 @@ type hardwareFault struct {
 
 func (h hardwareFault) Error() string { return fmt.Sprintf("the encoder %s failed: %v", h.name, h.err) }
 func (h hardwareFault) Unwrap() error { return h.err }
-
-// hardware returns the hardware encoder in use, nil for none.
-func (e *Engine) hardware() *hardwareEncoder {
-	if e.encoder == nil {
-		return nil
-	}
-	choice := e.encoder()
-	i := slices.IndexFunc(e.known, func(h hardwareEncoder) bool { return h.name == choice.Name })
-	if i < 0 {
-		return nil
-	}
-	return &e.known[i]
-}
-
-// encoderFault returns why the hardware encoder that the settings name is not in use, if so.
-func (e *Engine) encoderFault() string {
-	if e.encoder == nil {
-		return ""
-	}
-	return e.encoder().Fault()
-}
 
 // newHardwareEncoder opens a hardware encoder of H.264 High, 8-bit 4:2:0, BT.709, with one tick of
 // its time base per frame. It adds its track. Errors: hardwareFault.

@@ -48,9 +48,9 @@ func required() components {
 	}
 }
 
-// Missing returns the required components that the linked libav lacks, such as "decoder h264". A
+// missing returns the required components that the linked libav lacks, such as "decoder h264". A
 // bundled build lacks none; a system's libav may.
-func (e *Engine) Missing() []string { return required().missing() }
+func missing() []string { return required().missing() }
 
 func (c components) missing() (missing []string) {
 	check := func(kind string, names []string, exists func(name string) bool) {

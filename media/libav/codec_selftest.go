@@ -21,13 +21,13 @@ const (
 	testLimit  = 20 * time.Second
 )
 
-// ChooseEncoder tests the hardware encoders that a setting allows, and returns the first one that
+// chooseEncoder tests those of the known hardware encoders that a setting allows, and returns the first one that
 // passes. media.EncoderAuto skips those that libav was built without. A test encodes 30 frames,
 // decodes them, and compares them with the originals. wanted is media.EncoderAuto,
 // media.EncoderSoftware or one of HardwareEncoders.
-func (e *Engine) ChooseEncoder(wanted string) media.EncoderChoice {
+func chooseEncoder(known []hardwareEncoder, wanted string) media.EncoderChoice {
 	choice := media.EncoderChoice{Wanted: wanted, Name: media.EncoderSoftware, Tests: []media.EncoderTest{}}
-	for _, h := range e.known {
+	for _, h := range known {
 		if wanted != h.name && (wanted != media.EncoderAuto || !hasEncoder(h.codec)) {
 			continue
 		}

@@ -117,7 +117,7 @@ func TestHeadsLookBetter(t *testing.T) {
 		if e.noBFrames {
 			args = append(args, "-bf", "0")
 		}
-		ffmpeg(t, append(args, "-fps_mode", "passthrough", out)...)
+		mediatest.FFmpeg(t, append(args, "-fps_mode", "passthrough", out)...)
 		return psnr(was, lumas(t, out, 320, 180))
 	}
 	if heads, rest := quality(headsEffort), quality(exportEffort); heads < rest {
@@ -298,4 +298,15 @@ func TestConflictingParameterSetsAreEncoded(t *testing.T) {
 		t.Errorf("%d frames are copied and %d encoded, want 180 each", made.Copied, made.Encoded)
 	}
 	checkSilentDecoder(t, out)
+}
+
+// A packet with a time stamp of a million years does not take memory for all those frames.
+func TestHugeTimeStampsTakeNoMemory(t *testing.T) {
+	begins := framesWithin([]int64{0, -1, 2, math.MaxInt64}, 5)
+	if want := []bool{true, false, true, false, false, false}; !slices.Equal(begins, want) {
+		t.Errorf("%v, want %v", begins, want)
+	}
+	if none := framesWithin([]int64{-1}, 5); !slices.Equal(none, []bool{false}) {
+		t.Errorf("%v", none)
+	}
 }

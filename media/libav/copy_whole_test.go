@@ -158,7 +158,7 @@ func TestGapsAreDetectedWhileCopying(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), "gap.mp4")
-			ffmpeg(t, append(append([]string{"-i", talk.Path, "-c", "copy"}, drop...), path)...)
+			mediatest.FFmpeg(t, append(append([]string{"-i", talk.Path, "-c", "copy"}, drop...), path)...)
 			plan := makePlan(t, nil, media.RenderSettings{}, path)
 			if tryWhole(t, plan) {
 				t.Error("it was copied in one pass")

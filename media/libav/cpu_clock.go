@@ -23,8 +23,10 @@ type cpuShare struct {
 	fault       error // of a call that exceeds its limit
 }
 
-func newCPUClock() *cpuClock {
-	return &cpuClock{now: processTime, calls: map[*cpuShare]bool{}}
+// newCPUClock returns a clock without calls. now returns the CPU time of the process: see
+// processTime.
+func newCPUClock(now func() time.Duration) *cpuClock {
+	return &cpuClock{now: now, calls: map[*cpuShare]bool{}}
 }
 
 // start returns the share of a call that begins now. Its end method must be called.

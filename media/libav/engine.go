@@ -1,7 +1,9 @@
 package libav
 
 import (
+	"context"
 	"runtime"
+	"slices"
 	"time"
 
 	"github.com/asticode/go-astiav"
@@ -42,7 +44,7 @@ func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
 	limitHeaps()
 	e := &Engine{
-		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(),
+		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(processTime),
 		facesCPU: facesCPU,
 	}
 	for _, option := range options {
@@ -55,3 +57,41 @@ func New(options ...Option) *Engine {
 // is lower because each thread costs memory for the frames in flight, and encoding takes several
 // times as long as decoding.
 func (e *Engine) decodeThreads() int { return max(1, e.threads/2) }
+
+// Probe inspects a recording and decodes only its first frames. DurationMS is what the container
+// claims; Ingest returns the measured one. Errors: *MediaError for a fault of the file; the error
+// of reading it; the cause of ctx.
+func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) { return probe(ctx, path) }
+
+// Missing returns the required components that the linked libav lacks, such as "decoder h264". A
+// bundled build lacks none; a system's libav may.
+func (e *Engine) Missing() []string { return missing() }
+
+// ChooseEncoder tests the hardware encoders that a setting allows, and returns the first one that
+// passes. media.EncoderAuto skips those that libav was built without. A test encodes 30 frames,
+// decodes them, and compares them with the originals. wanted is media.EncoderAuto,
+// media.EncoderSoftware or one of HardwareEncoders.
+func (e *Engine) ChooseEncoder(wanted string) media.EncoderChoice {
+	return chooseEncoder(e.known, wanted)
+}
+
+// hardware returns the hardware encoder in use, nil for none.
+func (e *Engine) hardware() *hardwareEncoder {
+	if e.encoder == nil {
+		return nil
+	}
+	choice := e.encoder()
+	i := slices.IndexFunc(e.known, func(h hardwareEncoder) bool { return h.name == choice.Name })
+	if i < 0 {
+		return nil
+	}
+	return &e.known[i]
+}
+
+// encoderFault returns why the hardware encoder that the settings name is not in use, if so.
+func (e *Engine) encoderFault() string {
+	if e.encoder == nil {
+		return ""
+	}
+	return e.encoder().Fault()
+}

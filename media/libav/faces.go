@@ -47,7 +47,7 @@ func (e *Engine) faces(
 	ctx context.Context, m *meter, finder *face.Finder, request media.FacesRequest,
 ) ([]media.Face, error) {
 	v := request.Info.Video
-	at, err := e.locate(ctx, request.Path)
+	at, err := locate(ctx, request.Path)
 	if err != nil {
 		return nil, err
 	}

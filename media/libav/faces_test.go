@@ -27,7 +27,7 @@ func walkingFace(t *testing.T) (path string, place func(ms int64) float64) {
 	if err := os.WriteFile(from, raw, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	ffmpeg(t, "-f", "rawvideo", "-pix_fmt", "gray", "-s", "320x180", "-r", "2", "-i", from,
+	mediatest.FFmpeg(t, "-f", "rawvideo", "-pix_fmt", "gray", "-s", "320x180", "-r", "2", "-i", from,
 		"-c:v", "libx264", "-preset", "ultrafast", "-g", "4", "-pix_fmt", "yuv420p", path)
 	return path, place
 }
@@ -55,10 +55,10 @@ func TestFacesWithinTheirProcessorTime(t *testing.T) {
 	}
 	few := New()
 	looks := 0
-	few.clock.now = func() time.Duration {
+	few.clock = newCPUClock(func() time.Duration {
 		looks++
 		return time.Duration(looks) * facesCPU / 40
-	}
+	})
 	some, err := few.Faces(t.Context(), request)
 	if err != nil || len(some) == 0 || len(some) >= len(found) {
 		t.Errorf("in 40 looks at the processor time %d faces are found, %v", len(some), err)

@@ -189,7 +189,7 @@ func (in *ingest) inspect() (err error) {
 		}
 	}()
 	s.keep()
-	if in.survey, err = in.engine.survey(s, surveyFrames); err != nil {
+	if in.survey, err = takeSurvey(s, surveyFrames); err != nil {
 		return err
 	}
 	in.seconds = s.headerSeconds()

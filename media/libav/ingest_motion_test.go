@@ -233,7 +233,7 @@ func checkMotionOfPackets(t *testing.T, distances map[string]string) {
 // A recording without video has no motion.
 func TestAudioHasNoMotion(t *testing.T) {
 	audio := filepath.Join(t.TempDir(), "audio.wav")
-	ffmpeg(t, "-f", "lavfi", "-i", "sine=d=2", audio)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "sine=d=2", audio)
 	if got := motionOf(t, audio, true); got != nil {
 		t.Errorf("audio: %v", got)
 	}

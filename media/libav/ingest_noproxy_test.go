@@ -207,7 +207,7 @@ func TestUnplayableFootageGetsProxy(t *testing.T) {
 // A tile of a recording without a proxy shows the keyframe nearest to its second.
 func TestTilesShowTheNearestKeyframe(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "steps.mp4")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi",
 		"-i", "color=black:s=320x180:r=30:d=12,format=yuv420p,geq=lum='20+10*floor(2*T)':cb=128:cr=128",
 		"-g", "45", "-keyint_min", "45", "-sc_threshold", "0", "-colorspace", "bt709", "-color_range", "tv",

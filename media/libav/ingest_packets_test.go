@@ -101,7 +101,7 @@ func TestSpeechNeedsNoDecodedVideo(t *testing.T) {
 			if codec == "prores" {
 				intact = filepath.Join(t.TempDir(), "intact.mov") // Matroska strips a header off each packet
 			}
-			ffmpeg(t, slices.Concat(
+			mediatest.FFmpeg(t, slices.Concat(
 				[]string{"-f", "lavfi", "-i", "testsrc2=s=160x90:r=10:d=8", "-f", "lavfi", "-i", "sine=d=3"},
 				options, []string{"-c:a", "pcm_s16le", intact},
 			)...)

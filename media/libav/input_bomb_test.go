@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"bytes"
 	"context"
 	"encoding/binary"
 	"errors"
@@ -57,7 +58,7 @@ func TestLongEndlessFrameMakesSmallProxy(t *testing.T) {
 // Audio of one sample a second, which 16 KB stretch to hours, is refused by name.
 func TestTooFewSamplesASecondAreRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "slow.wav")
-	ffmpeg(t, "-f", "lavfi", "-i", "sine=r=8000:d=2", "-c:a", "pcm_u8", path)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "sine=r=8000:d=2", "-c:a", "pcm_u8", path)
 	data, err := os.ReadFile(path)
 	if err != nil {
 		t.Fatal(err)
@@ -102,7 +103,7 @@ func TestAnimationBombIsRefused(t *testing.T) {
 // that takes too much is reduced.
 func TestVideoThatTakesTooMuchMemoryIsRefused(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "bomb.mp4")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "color=black:s=8192x4320:r=25", "-frames:v", "2", "-pix_fmt", "yuv444p10le",
 		"-c:v", "libx264", "-preset", "ultrafast", "-x264-params", "ref=16:level=6.2", "-threads", "1", path,
 	)
@@ -113,7 +114,7 @@ func TestVideoThatTakesTooMuchMemoryIsRefused(t *testing.T) {
 	}
 
 	large := filepath.Join(t.TempDir(), "large.mp4")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "color=black:s=8192x4320:r=25", "-frames:v", "1", "-pix_fmt", "yuv420p10le",
 		"-c:v", "libx264", "-preset", "ultrafast", "-threads", "1", large,
 	)
@@ -204,7 +205,7 @@ func (j jump) ingest(t *testing.T) (speech string, got media.IngestResult, used 
 	path := filepath.Join(t.TempDir(), j.name)
 	jump := fmt.Sprintf("asetnsamples=1024,asetpts='if(lt(T,1),PTS,PTS+%d/TB)'", j.seconds)
 	args := []string{"-f", "lavfi", "-i", "sine=d=2:r=48000", "-af", jump}
-	ffmpeg(t, append(append(args, j.options...), path)...)
+	mediatest.FFmpeg(t, append(append(args, j.options...), path)...)
 	speech = filepath.Join(t.TempDir(), "speech.s16")
 	started := processTime()
 	got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, SpeechPath: speech}, nil)
@@ -256,5 +257,44 @@ func TestSilenceTakesNoSpace(t *testing.T) {
 				t.Errorf("the levels of start, gap and end are %f, %f and %f", start, gap, end)
 			}
 		})
+	}
+}
+
+// repeatedImage returns a MOV whose frames are all the same bytes of the file.
+func repeatedImage(t *testing.T, frames int) string {
+	t.Helper()
+	dir := t.TempDir()
+	one, path := filepath.Join(dir, "one.mov"), filepath.Join(dir, "repeated.mov")
+	mediatest.FFmpeg(
+		t, "-f", "lavfi", "-i", "nullsrc=s=640x360:r=25,geq=random(1)*255:random(2)*255:random(3)*255",
+		"-frames:v", "1", "-c:v", "png", "-pix_fmt", "rgb24", one,
+	)
+	mediatest.FFmpeg(t, "-stream_loop", fmt.Sprint(frames-1), "-i", one, "-c", "copy", "-movflags", "faststart", path)
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := data[bytes.Index(data, []byte("stco"))+8:] // behind version and flags
+	first, count := binary.BigEndian.Uint32(table[4:]), int(binary.BigEndian.Uint32(table))
+	if count != frames {
+		t.Fatalf("there are %d chunks, want one for each of %d frames", count, frames)
+	}
+	second := binary.BigEndian.Uint32(table[8:])
+	for i := range count {
+		binary.BigEndian.PutUint32(table[4+4*i:], first)
+	}
+	return writeFile(t, "repeated.mov", data[:second])
+}
+
+// Frames that are not in the file more than once cost their size each time.
+func TestRepeatedDataIsRefused(t *testing.T) {
+	path := repeatedImage(t, 160)
+	_, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
+	var fault *MediaError
+	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "again and again") {
+		t.Errorf("%v", err)
+	}
+	if _, err := New().Asset(context.Background(), media.AssetRequest{Path: repeatedImage(t, 20)}, nil); err != nil {
+		t.Errorf("a few repeats: %v", err)
 	}
 }

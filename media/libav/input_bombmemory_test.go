@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 )
 
 // bombEnv names the recording that a child process ingests, so that its memory can be measured.
@@ -41,7 +42,7 @@ func TestLongBombsTakeLittleMemory(t *testing.T) {
 	dir := t.TempDir()
 	at := func(name string) string { return filepath.Join(dir, name) }
 	encode := func(name string, options ...string) {
-		ffmpeg(t, append(options, at(name))...)
+		mediatest.FFmpeg(t, append(options, at(name))...)
 	}
 	black := []string{"-f", "lavfi", "-i", "color=black:s=8192x4320:r=25", "-frames:v", "10", "-threads", "2"}
 	encode("avc.mp4", append(black, "-pix_fmt", "yuv444p10le", "-c:v", "libx264", "-preset", "ultrafast",

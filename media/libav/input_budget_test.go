@@ -3,9 +3,7 @@ package libav
 import (
 	"bytes"
 	"context"
-	"encoding/binary"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -14,53 +12,14 @@ import (
 	"testing"
 	"time"
 
-	"roughcut/media"
 	"roughcut/media/bitstream"
+	"roughcut/media/mediatest"
 )
-
-// repeatedImage returns a MOV whose frames are all the same bytes of the file.
-func repeatedImage(t *testing.T, frames int) string {
-	t.Helper()
-	dir := t.TempDir()
-	one, path := filepath.Join(dir, "one.mov"), filepath.Join(dir, "repeated.mov")
-	ffmpeg(
-		t, "-f", "lavfi", "-i", "nullsrc=s=640x360:r=25,geq=random(1)*255:random(2)*255:random(3)*255",
-		"-frames:v", "1", "-c:v", "png", "-pix_fmt", "rgb24", one,
-	)
-	ffmpeg(t, "-stream_loop", fmt.Sprint(frames-1), "-i", one, "-c", "copy", "-movflags", "faststart", path)
-	data, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	table := data[bytes.Index(data, []byte("stco"))+8:] // behind version and flags
-	first, count := binary.BigEndian.Uint32(table[4:]), int(binary.BigEndian.Uint32(table))
-	if count != frames {
-		t.Fatalf("there are %d chunks, want one for each of %d frames", count, frames)
-	}
-	second := binary.BigEndian.Uint32(table[8:])
-	for i := range count {
-		binary.BigEndian.PutUint32(table[4+4*i:], first)
-	}
-	return writeFile(t, "repeated.mov", data[:second])
-}
-
-// Frames that are not in the file more than once cost their size each time.
-func TestRepeatedDataIsRefused(t *testing.T) {
-	path := repeatedImage(t, 160)
-	_, err := New().Asset(context.Background(), media.AssetRequest{Path: path}, nil)
-	var fault *MediaError
-	if !errors.As(err, &fault) || !strings.Contains(fault.Message, "again and again") {
-		t.Errorf("%v", err)
-	}
-	if _, err := New().Asset(context.Background(), media.AssetRequest{Path: repeatedImage(t, 20)}, nil); err != nil {
-		t.Errorf("a few repeats: %v", err)
-	}
-}
 
 // A pass is refused when its frames come too fast.
 func TestWorkOfAPassIsLimited(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "small.mp4")
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=8", "-c:v", "libx264", "-preset", "ultrafast", path)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=64x64:r=25:d=8", "-c:v", "libx264", "-preset", "ultrafast", path)
 	for _, c := range []struct {
 		name  string
 		spend func(b *budget)
@@ -74,7 +33,7 @@ func TestWorkOfAPassIsLimited(t *testing.T) {
 			t.Fatal(err)
 		}
 		_, m := newMeter(context.Background(), nil, time.Minute)
-		s.limitWork(m, newCPUClock())
+		s.limitWork(m, newCPUClock(processTime))
 		c.spend(s.budget)
 		for err == nil {
 			_, err = s.next()
@@ -106,7 +65,7 @@ func TestParameterSetsTellTheFrames(t *testing.T) {
 			bitstream.Frames{Width: 192, Height: 112, References: 4, Chroma: 2, BitDepth: 8}},
 	} {
 		path := filepath.Join(t.TempDir(), c.name)
-		ffmpeg(t, append(append([]string{"-f", "lavfi", "-i", "testsrc2=s=192x112:d=1"}, c.options...), path)...)
+		mediatest.FFmpeg(t, append(append([]string{"-f", "lavfi", "-i", "testsrc2=s=192x112:d=1"}, c.options...), path)...)
 		s, err := openUntrusted(context.Background(), path)
 		if err != nil {
 			t.Fatal(err)
@@ -132,7 +91,7 @@ func TestParameterSetsInPacketsTellTheFrames(t *testing.T) {
 		var both [][]byte
 		for _, size := range []string{"192x112", "384x224"} {
 			path := filepath.Join(dir, codec+size+".ts")
-			ffmpeg(t, append(append(
+			mediatest.FFmpeg(t, append(append(
 				[]string{"-f", "lavfi", "-i", "testsrc2=s=" + size + ":d=1", "-pix_fmt", "yuv420p"}, options...,
 			), path)...)
 			data, err := os.ReadFile(path)
@@ -141,7 +100,11 @@ func TestParameterSetsInPacketsTellTheFrames(t *testing.T) {
 			}
 			both = append(both, data)
 		}
-		s, err := openUntrusted(context.Background(), writeFile(t, codec+".ts", bytes.Join(both, nil)))
+		joined := filepath.Join(dir, codec+".ts")
+		if err := os.WriteFile(joined, bytes.Join(both, nil), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		s, err := openUntrusted(context.Background(), joined)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -31,16 +31,6 @@ func small() mediatest.TalkOptions {
 	return mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 8, Hiss: true}
 }
 
-// ffmpeg makes a file with the ffmpeg command.
-func ffmpeg(t testing.TB, args ...string) {
-	t.Helper()
-	if out, err := mediatest.Command(
-		t, "ffmpeg",
-		append([]string{"-v", "error", "-nostdin", "-y"}, args...)...).CombinedOutput(); err != nil {
-		t.Fatalf("ffmpeg %v: %v\n%s", args, err, out)
-	}
-}
-
 func TestUnreadableFileIsRefusedWithReason(t *testing.T) {
 	talk := mediatest.Talk(t, small())
 	movie, err := os.ReadFile(talk.Path)
@@ -48,15 +38,15 @@ func TestUnreadableFileIsRefusedWithReason(t *testing.T) {
 		t.Fatal(err)
 	}
 	mpeg2 := filepath.Join(t.TempDir(), "mpeg2.ts")
-	ffmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-c:v", "mpeg2video", mpeg2)
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-c:v", "mpeg2video", mpeg2)
 	ac3 := filepath.Join(t.TempDir(), "ac3.mp4")
-	ffmpeg(t, "-i", talk.Path, "-c:v", "copy", "-c:a", "ac3", ac3)
+	mediatest.FFmpeg(t, "-i", talk.Path, "-c:v", "copy", "-c:a", "ac3", ac3)
 	many := filepath.Join(t.TempDir(), "many.mkv")
 	args := []string{"-f", "lavfi", "-i", "sine=d=0.2"}
 	for range maxStreams + 1 {
 		args = append(args, "-map", "0")
 	}
-	ffmpeg(t, append(args, "-c:a", "flac", many)...)
+	mediatest.FFmpeg(t, append(args, "-c:a", "flac", many)...)
 	cases := []struct{ name, path, want string }{
 		{"empty", writeFile(t, "a.mp4", nil), "empty"},
 		{
@@ -253,7 +243,7 @@ func TestFalseTimeStampsAreRefused(t *testing.T) {
 func falseTimeStamps(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "long.mkv")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=10:d=1", "-vf", "setpts='if(lt(N,9),PTS,360000/TB)'",
 		"-fps_mode", "vfr", "-enc_time_base", "1/1000", "-c:v", "libx264", path,
 	)

@@ -81,7 +81,7 @@ func TestListedPacketsAreThoseThatAreRead(t *testing.T) {
 			if c.again != nil {
 				copied := filepath.Join(t.TempDir(), "copy.mp4")
 				args := append([]string{"-ss", "1.3", "-i", path, "-c", "copy"}, c.again...)
-				ffmpeg(t, append(args, copied)...)
+				mediatest.FFmpeg(t, append(args, copied)...)
 				path = copied
 			}
 			want := readFacts(t, openSource(t, path), -1)

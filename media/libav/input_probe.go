@@ -39,16 +39,16 @@ const (
 	reordered     = 16
 )
 
-// Probe inspects a recording and decodes only its first frames. DurationMS is what the container
+// probe inspects a recording and decodes only its first frames. DurationMS is what the container
 // claims; Ingest returns the measured one. Errors: *MediaError for a fault of the file; the error
 // of reading it; the cause of ctx.
-func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) {
+func probe(ctx context.Context, path string) (media.Info, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
 		return media.Info{}, err
 	}
 	defer s.close()
-	v, err := e.survey(s, surveyFrames)
+	v, err := takeSurvey(s, surveyFrames)
 	if err != nil {
 		return media.Info{}, err
 	}
@@ -56,13 +56,13 @@ func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) {
 }
 
 // locate returns clip time 0 of a recording.
-func (e *Engine) locate(ctx context.Context, path string) (survey, error) {
+func locate(ctx context.Context, path string) (survey, error) {
 	s, err := openUntrusted(ctx, path)
 	if err != nil {
 		return survey{}, err
 	}
 	defer s.close()
-	v, err := e.survey(s, 0)
+	v, err := takeSurvey(s, 0)
 	if s.video != nil && !s.isStill() {
 		v.turn = trackOrientation(s.video)
 	}
@@ -99,9 +99,9 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 	}
 }
 
-// survey reads from the start until it knows the first frame of both tracks and the given number of
+// takeSurvey reads from the start until it knows the first frame of both tracks and the given number of
 // frame time stamps. The position of the source is undefined afterwards.
-func (e *Engine) survey(s *source, frames int) (survey, error) {
+func takeSurvey(s *source, frames int) (survey, error) {
 	scouts := map[*track]*scout{}
 	for _, t := range []*track{s.video, s.audio} {
 		if t != nil {

@@ -17,7 +17,7 @@ func TestProbeFindsTheFirstFrame(t *testing.T) {
 	for want, options := range map[int64]mediatest.TalkOptions{
 		0: {Seconds: 2, AudioStartMS: 300}, 200_000: {Seconds: 2, VideoStartMS: 500, AudioStartMS: 300},
 	} {
-		info, err := New().Probe(context.Background(), mediatest.Talk(t, options).Path)
+		info, err := probe(context.Background(), mediatest.Talk(t, options).Path)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -37,7 +37,7 @@ func TestProbeListsTheAudioTracks(t *testing.T) {
 	if text, err := ffmpeg.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
-	info, err := New().Probe(context.Background(), path)
+	info, err := probe(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -47,7 +47,7 @@ func TestProbeListsTheAudioTracks(t *testing.T) {
 	if !slices.Equal(info.AudioTracks, want) || info.Audio.Channels != 2 {
 		t.Errorf("the tracks are %+v, want %+v; %d channels are played", info.AudioTracks, want, info.Audio.Channels)
 	}
-	one, err := New().Probe(context.Background(), mediatest.Talk(t, mediatest.TalkOptions{Seconds: 2}).Path)
+	one, err := probe(context.Background(), mediatest.Talk(t, mediatest.TalkOptions{Seconds: 2}).Path)
 	if err != nil || one.AudioTracks != nil {
 		t.Errorf("a file with one audio track has the list %+v: %v", one.AudioTracks, err)
 	}
@@ -113,15 +113,50 @@ func TestSteadyRate(t *testing.T) {
 // Reading stops after ten seconds, in the middle of reordered frames. Their rate is still steady.
 func TestReorderedFramesHaveASteadyRate(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "pal.mp4")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "testsrc=s=160x90:r=25:d=14", "-c:v", "libx264", "-preset", "ultrafast",
 		"-bf", "3", "-b_strategy", "0", "-x264-params", "b-pyramid=normal", path,
 	)
-	info, err := New().Probe(context.Background(), path)
+	info, err := probe(context.Background(), path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	if v := info.Video; v.VariableRate || v.Rate != (media.Rate{Num: 25, Den: 1}) {
 		t.Errorf("the rate is %v, variable: %v", v.Rate, v.VariableRate)
+	}
+}
+
+// Files state the timecode of their first frame or sample: drop-frame or not, in the video or in a
+// track of its own, and in Broadcast Wave.
+func TestTimecodeIsRead(t *testing.T) {
+	dir := t.TempDir()
+	video := []string{"-f", "lavfi", "-i", "testsrc2=s=320x180:d=1:r=30000/1001", "-c:v", "libx264"}
+	for _, c := range []struct {
+		name, timecode string
+		reference      int64
+		args           []string
+	}{
+		{"df.mov", "01:00:00;02", 0, append(video, "-timecode", "01:00:00;02")},
+		{"ndf.mov", "10:00:00:00", 0, append(video, "-timecode", "10:00:00:00")},
+		{"df.mp4", "00:59:59;28", 0, append(video, "-timecode", "00:59:59;28")},
+		{"df.mkv", "01:02:03;04", 0, append(video, "-metadata:s:v:0", "timecode=01:02:03;04")},
+		{"none.mp4", "", 0, video},
+		{"bext.wav", "", 1_728_000_123, []string{
+			"-f", "lavfi", "-i", "sine=d=1:r=48000", "-write_bext", "1", "-metadata", "time_reference=1728000123",
+		}},
+		{"late.wav", "", 0, []string{ // past the end of a day
+			"-f", "lavfi", "-i", "sine=d=1:r=48000", "-write_bext", "1", "-metadata", "time_reference=5000000000",
+		}},
+	} {
+		path := filepath.Join(dir, c.name)
+		mediatest.FFmpeg(t, append(c.args, path)...)
+		info, err := probe(context.Background(), path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Timecode != c.timecode || info.TimeReference != c.reference {
+			t.Errorf("%s: timecode %q and sample %d, want %q and %d",
+				c.name, info.Timecode, info.TimeReference, c.timecode, c.reference)
+		}
 	}
 }

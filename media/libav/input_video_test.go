@@ -3,7 +3,6 @@ package libav
 import (
 	"context"
 	"math"
-	"slices"
 	"testing"
 
 	"github.com/asticode/go-astiav"
@@ -64,7 +63,7 @@ func sixteenSeconds(t *testing.T, container string, gop int) *videoReader {
 			Container: container,
 		},
 	)
-	found, err := New().locate(context.Background(), talk.Path)
+	found, err := locate(context.Background(), talk.Path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -91,26 +90,6 @@ func TestStopsSeekingWithoutKeyframeIndex(t *testing.T) {
 	}
 }
 
-// Reading backwards works. Only a plan that uses a recording twice needs it.
-func TestReadsBackwards(t *testing.T) {
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
-	plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
-	plan.Segments = []media.Segment{
-		{In: 300, Out: 320, Start: 0},
-		{In: 45, Out: 70, Start: 20},
-		{In: 310, Out: 330, Start: 45},
-		{In: 0, Out: 5, Start: 65},
-	}
-	out, _ := renderPlan(t, plan)
-	shown := make([]int64, 480)
-	for i := range shown {
-		shown[i] = int64(i)
-	}
-	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
-	zero, counted := clipZero(t, talk.Path)
-	checkPlacement(t, plan, out, talk, zero-counted)
-}
-
 // Frames that start half a frame after the audio, with time stamps rounded to milliseconds, fall on
 // consecutive grid frames.
 func TestFrameGridCountsFromFirstFrame(t *testing.T) {
@@ -127,17 +106,6 @@ func TestFrameGridCountsFromFirstFrame(t *testing.T) {
 				t.Fatalf("%.1f ms after the audio: the seek to frame %d is %d ms off", start, n, off)
 			}
 		}
-	}
-}
-
-// A packet with a time stamp of a million years does not take memory for all those frames.
-func TestHugeTimeStampsTakeNoMemory(t *testing.T) {
-	begins := framesWithin([]int64{0, -1, 2, math.MaxInt64}, 5)
-	if want := []bool{true, false, true, false, false, false}; !slices.Equal(begins, want) {
-		t.Errorf("%v, want %v", begins, want)
-	}
-	if none := framesWithin([]int64{-1}, 5); !slices.Equal(none, []bool{false}) {
-		t.Errorf("%v", none)
 	}
 }
 

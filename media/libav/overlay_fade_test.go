@@ -11,9 +11,9 @@ import (
 // A placed video fades in and out with its audio. It starts again at its end if it loops.
 func TestAssetsFadeAndLoop(t *testing.T) {
 	film, asset := filepath.Join(t.TempDir(), "film.mp4"), filepath.Join(t.TempDir(), "asset.mp4")
-	ffmpeg(t, "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=6", "-f", "lavfi", "-i",
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "color=black:s=320x180:r=30:d=6", "-f", "lavfi", "-i",
 		"anullsrc=r=48000:cl=stereo:d=6", "-shortest", "-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "30", film)
-	ffmpeg(t, "-f", "lavfi", "-i", "color=white:s=320x180:r=30:d=1", "-f", "lavfi", "-i",
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "color=white:s=320x180:r=30:d=1", "-f", "lavfi", "-i",
 		"sine=f=500:r=48000:d=1,volume=12dB", "-c:v", "libx264", "-pix_fmt", "yuv420p", asset)
 	info, err := New().Probe(t.Context(), asset)
 	if err != nil {

@@ -28,7 +28,7 @@ type layer struct {
 
 // openLayer opens an asset that the render shows.
 func (r *render) openLayer(o media.Overlay) (*layer, error) {
-	v, err := r.engine.locate(r.ctx, o.Path)
+	v, err := locate(r.ctx, o.Path)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}

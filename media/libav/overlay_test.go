@@ -38,7 +38,7 @@ func placed(t testing.TB, path string, startMS, endMS int64, change func(*media.
 func made(t testing.TB, name string, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), name)
-	ffmpeg(t, append(args, path)...)
+	mediatest.FFmpeg(t, append(args, path)...)
 	return path
 }
 

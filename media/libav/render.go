@@ -260,7 +260,7 @@ func (r *render) locate() error {
 	}
 	for i, in := range r.plan.Inputs {
 		if shown[i] && (in.HasVideo || in.HasAudio) {
-			v, err := r.engine.locate(r.ctx, in.Path)
+			v, err := locate(r.ctx, in.Path)
 			if err != nil {
 				return err
 			}

@@ -153,7 +153,7 @@ func TestLongRecordingAtFullSize(t *testing.T) {
 		},
 	)
 	hour := filepath.Join(t.TempDir(), "hour.mp4")
-	ffmpeg(t, "-stream_loop", "359", "-i", talk.Path, "-c", "copy", hour)
+	mediatest.FFmpeg(t, "-stream_loop", "359", "-i", talk.Path, "-c", "copy", hour)
 	var cuts []media.Span
 	for at := int64(0); at < 3_600_000; at += 3600 {
 		cuts = append(cuts, media.Span{StartMS: at, EndMS: at + 3480})

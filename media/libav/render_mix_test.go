@@ -131,7 +131,7 @@ func recordedInColors(t *testing.T, color string, args []string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "c.mp4")
 	source := []string{"-f", "lavfi", "-i", "color=c=0x" + color + ":s=320x180:d=1:r=25,format=gbrp"}
-	ffmpeg(t, slices.Concat(source, args, []string{"-c:v", "libx264", "-qp", "4", path})...)
+	mediatest.FFmpeg(t, slices.Concat(source, args, []string{"-c:v", "libx264", "-qp", "4", path})...)
 	return path
 }
 
@@ -283,7 +283,7 @@ func TestHDRIsToneMapped(t *testing.T) {
 	for name, trc := range map[string]string{"pq": "smpte2084", "hlg": "arib-std-b67"} {
 		t.Run(name, func(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "hdr.mp4")
-			ffmpeg(
+			mediatest.FFmpeg(
 				t, "-f", "lavfi", "-i", "color=c=gray:s=320x180:d=1:r=25,format=yuv420p10le", "-c:v", "libx265",
 				"-x265-params", "log-level=none", "-color_primaries", "bt2020", "-color_trc", trc,
 				"-colorspace", "bt2020nc", "-color_range", "tv", path,
@@ -367,7 +367,7 @@ func TestSizeChangesMidStream(t *testing.T) {
 	var parts []string
 	for i, size := range []string{"320x180", "640x360", "160x120"} {
 		part := filepath.Join(dir, fmt.Sprintf("%d.ts", i))
-		ffmpeg(
+		mediatest.FFmpeg(
 			t, "-f", "lavfi", "-i",
 			"testsrc2=s="+size+":r=25:d=2",
 			"-c:v", "libx264", "-bf", "0", "-output_ts_offset",
@@ -406,7 +406,7 @@ func TestSizeChangesMidStream(t *testing.T) {
 // At joins of a loud tone no sample jumps, which would be an audible click.
 func TestJoinsDoNotClick(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "tone.mp4")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i", "testsrc2=s=160x90:r=30:d=10", "-f", "lavfi",
 		"-i", "sine=f=220:r=48000:d=10,volume=14dB", "-c:v", "libx264", "-c:a", "aac", "-ac", "2",
 		"-b:a", "192k", path,

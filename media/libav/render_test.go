@@ -204,3 +204,23 @@ func checkPlacement(t *testing.T, plan media.RenderPlan, out string, talk mediat
 	}
 	t.Logf("%d places, worst %.2f ms", checked, worst)
 }
+
+// Reading backwards works. Only a plan that uses a recording twice needs it.
+func TestReadsBackwards(t *testing.T) {
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, Seconds: 16, GOP: 30, Hiss: true})
+	plan := makePlan(t, nil, media.RenderSettings{}, talk.Path)
+	plan.Segments = []media.Segment{
+		{In: 300, Out: 320, Start: 0},
+		{In: 45, Out: 70, Start: 20},
+		{In: 310, Out: 330, Start: 45},
+		{In: 0, Out: 5, Start: 65},
+	}
+	out, _ := renderPlan(t, plan)
+	shown := make([]int64, 480)
+	for i := range shown {
+		shown[i] = int64(i)
+	}
+	checkFrames(t, plan, mediatest.FrameNumbers(t, out), [][]int64{shown})
+	zero, counted := clipZero(t, talk.Path)
+	checkPlacement(t, plan, out, talk, zero-counted)
+}

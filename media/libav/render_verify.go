@@ -1,7 +1,6 @@
 package libav
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -23,13 +22,11 @@ func (b badExport) Error() string { return "the finished video failed its check:
 
 // Limits of the check. It compares up to verifiedChunks of the copied and cached chunks and the
 // neighbors of copies, spread over the export. It decodes at most one frame per verifiedShare
-// frames of the export, or verifiedPixels, which take half a second. Encoded frames must match the
-// original by at least verifiedPSNR, in dB of luma.
+// frames of the export, or verifiedPixels, which take half a second.
 const (
 	verifiedChunks = 8
 	verifiedShare  = 30
 	verifiedPixels = 250_000_000
-	verifiedPSNR   = 30
 )
 
 // verify reads a finished export again. Every frame of the plan must have one packet, DTS must
@@ -241,33 +238,6 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
 	}
 	return nil
-}
-
-// lumaPSNR returns the luma PSNR of two frames of one size and format in dB, +Inf if they are
-// identical.
-func lumaPSNR(a, b *astiav.Frame) float64 {
-	x, xs := planeBytes(a, 0, a.Height())
-	y, ys := planeBytes(b, 0, b.Height())
-	width, size, peak := a.Width(), 1, 255.0 // size is bytes per sample
-	if a.PixelFormat() == astiav.PixelFormatYuv420P10Le {
-		size, peak = 2, 1023
-	}
-	sum := int64(0)
-	for row := range a.Height() {
-		p, q := x[row*xs:row*xs+width*size], y[row*ys:row*ys+width*size]
-		if bytes.Equal(p, q) {
-			continue
-		}
-		for i := 0; i < len(p); i += size {
-			d := int64(p[i]) - int64(q[i])
-			if size == 2 {
-				d += int64(p[i+1])<<8 - int64(q[i+1])<<8
-			}
-			sum += d * d
-		}
-	}
-
-	return 10 * math.Log10(peak*peak*float64(width*a.Height())/float64(sum))
 }
 
 // renderChecked renders and checks the result. If the hardware encoder fails or writes other frames

@@ -14,7 +14,7 @@ import (
 func boxFilm(t *testing.T, args ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "box.mp4")
-	ffmpeg(t, append(append([]string{"-f", "lavfi", "-i",
+	mediatest.FFmpeg(t, append(append([]string{"-f", "lavfi", "-i",
 		"color=black:s=640x360:r=30:d=6,drawbox=x=180:y=100:w=40:h=40:c=white:t=fill"}, args...),
 		"-c:v", "libx264", "-pix_fmt", "yuv420p", "-g", "30", "-color_range", "tv", "-colorspace", "bt709",
 		"-color_primaries", "bt709", "-color_trc", "bt709", path)...)

@@ -323,14 +323,6 @@ func (t *textRenderer) draw(f *astiav.Frame) (*astiav.Frame, error) {
 	return copied, nil
 }
 
-// clone returns another reference to a frame. The caller frees it.
-func clone(f *astiav.Frame) (*astiav.Frame, error) {
-	if copied := f.Clone(); copied != nil {
-		return copied, nil
-	}
-	return nil, errors.New("cannot allocate a frame")
-}
-
 // drawText draws captions and watermark on frames.
 func (r *render) drawText(from <-chan timedFrame, to chan<- timedFrame) error {
 	t, err := newTextRenderer(r.plan, r.meter.alive)

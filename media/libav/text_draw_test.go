@@ -41,7 +41,7 @@ func boxedStyle(t testing.TB) string {
 func backdrop(t *testing.T, seconds int) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "backdrop.mp4")
-	ffmpeg(
+	mediatest.FFmpeg(
 		t, "-f", "lavfi", "-i",
 		fmt.Sprintf("color=c=0x205020:s=640x360:r=10:d=%d", seconds),
 		"-c:v", "libx264", "-qp", "10", "-pix_fmt", "yuv420p", path,
@@ -148,7 +148,7 @@ func TestCaptionPositionAndTime(t *testing.T) {
 func keep(t *testing.T, path, name string, frame int) {
 	t.Helper()
 	if dir := os.Getenv("ROUGHCUT_KEEP"); dir != "" {
-		ffmpeg(t, "-i", path, "-vf", fmt.Sprintf(`select=eq(n\,%d)`, frame), "-frames:v", "1", filepath.Join(dir, name))
+		mediatest.FFmpeg(t, "-i", path, "-vf", fmt.Sprintf(`select=eq(n\,%d)`, frame), "-frames:v", "1", filepath.Join(dir, name))
 	}
 }
 
