@@ -335,7 +335,7 @@ func (c *copier) openTracks() (err error) {
 	}
 
 	if err := c.mux.start(); err != nil {
-		if c.mux.fail != nil || c.ctx.Err() != nil {
+		if c.mux.failed() || c.ctx.Err() != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %w", errNotCopied, err)

@@ -77,7 +77,7 @@ func (w *witnesses) compare(video *videoReader) error {
 		}
 	}
 
-	if refused := video.reader.decoder.refused; refused > 0 {
+	if refused := video.refused(); refused > 0 {
 		return fmt.Errorf("%d packets cannot be decoded", refused)
 	}
 	return nil

@@ -98,7 +98,8 @@ func (s *audioContinuity) add(p *astiav.Packet) (starts bool) {
 		begins, s.firstLength, s.lastLength = p.Pts() <= s.origin, p.Duration(), p.Duration()
 	}
 	// A gap makes the packet before it longer. Rounding to ticks can make durations differ by one.
-	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || abs(s.lastLength-s.firstLength) > 1 ||
+	change := s.lastLength - s.firstLength
+	if p.Pts() == noPTS || p.Duration() <= 0 || !begins || max(change, -change) > 1 ||
 		p.Flags().Has(astiav.PacketFlagCorrupt) {
 		s.broken = true
 	}

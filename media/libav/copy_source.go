@@ -236,7 +236,7 @@ func (r *render) firstFrame(input int) (firstFrame, error) {
 		return firstFrame{}, err
 	}
 	if err == nil {
-		found = firstFrame{formatOf(frame), open.orient(frame), !open.fields.active()}
+		found = firstFrame{formatOf(frame), open.orient(frame), !open.deinterlaces()}
 	}
 	if r.first == nil {
 		r.first = map[int]firstFrame{}

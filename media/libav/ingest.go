@@ -168,7 +168,7 @@ func (in *ingest) listVideo() error {
 	if !in.packets || in.sprite != nil || (in.request.Motion && !in.leavesTiles()) {
 		return nil
 	}
-	if in.listed = in.source.listVideo(in.source.kept.facts(in.source.video)); in.listed == nil {
+	if in.listed = in.source.listVideo(in.source.keptFacts(in.source.video)); in.listed == nil {
 		return nil
 	}
 	in.source.skipVideo()

@@ -77,9 +77,9 @@ func (s *source) replay() (t *track, ok bool, err error) {
 	return nil, false, nil
 }
 
-// facts returns what the packets of a track say.
-func (k *keptPackets) facts(t *track) (list []packetFacts) {
-	for _, p := range k.packets {
+// keptFacts returns what the kept packets of a track say.
+func (s *source) keptFacts(t *track) (list []packetFacts) {
+	for _, p := range s.kept.packets {
 		if p.track == t {
 			list = append(list, factsOf(p.packet))
 		}

@@ -332,6 +332,12 @@ func (p *videoReader) free(f *astiav.Frame) {
 	}
 }
 
+// refused returns the number of packets that could not be decoded.
+func (p *videoReader) refused() int { return p.reader.decoder.refused }
+
+// deinterlaces reports whether the frames so far consist of two fields.
+func (p *videoReader) deinterlaces() bool { return p.fields.active() }
+
 func (p *videoReader) close() {
 	p.drop()
 	if p.unused != nil {

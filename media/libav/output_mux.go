@@ -146,6 +146,12 @@ func (m *muxer) addCopy(from *track) (track int, err error) {
 	return len(m.tracks) - 1, nil
 }
 
+// failed reports whether the file could not be written.
+func (m *muxer) failed() bool { return m.fail != nil }
+
+// stream returns the stream of a track.
+func (m *muxer) stream(track int) *astiav.Stream { return m.tracks[track].stream }
+
 // setExtraData replaces the decoder configuration of a track.
 func (m *muxer) setExtraData(track int, data []byte) error {
 	return m.tracks[track].stream.CodecParameters().SetExtraData(data)

@@ -319,7 +319,7 @@ func (r *render) addCopiedTrack() (err error) {
 		return err
 	}
 	// BT.709 limited range is the value assumed for colors that a recording does not state.
-	tagTrack(r.mux.tracks[r.track].stream, r.colors)
+	tagTrack(r.mux.stream(r.track), r.colors)
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
@@ -336,7 +336,7 @@ func (r *render) describeOrientation() error {
 	if !ok {
 		return nil
 	}
-	params := r.mux.tracks[r.track].stream.CodecParameters()
+	params := r.mux.stream(r.track).CodecParameters()
 	if err := params.SideData().DisplayMatrix().Add(matrix); err != nil {
 		return fmt.Errorf("writing the orientation: %w", err)
 	}
@@ -347,7 +347,7 @@ func (r *render) describeOrientation() error {
 func (r *render) describeDisplay() {
 	i := slices.IndexFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
 	if r.mux != nil && r.colors.hdr() && i >= 0 {
-		copyDisplay(r.mux.tracks[r.track].stream, r.inputs[i].packets.track.stream)
+		copyDisplay(r.mux.stream(r.track), r.inputs[i].packets.track.stream)
 	}
 }
 

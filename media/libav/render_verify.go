@@ -84,8 +84,8 @@ func (r *render) verify(path string) error {
 		r.meter.alive()
 	}
 
-	if made.reader.decoder.refused > 0 {
-		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.reader.decoder.refused)}
+	if made.refused() > 0 {
+		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.refused())}
 	}
 	r.result.VerifiedParts = len(borders)
 	return nil
