@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"roughcut/media"
-	"roughcut/media/libav"
+	"roughcut/media/libav/av"
 	"roughcut/pipeline"
 	"roughcut/store"
 )
@@ -166,7 +166,7 @@ func (c *cutJob) printEncoder() (err error) {
 	switch name, why := c.rendered.Encoder, c.rendered.SoftwareBecause; {
 	case why != "":
 		_, err = fmt.Fprintf(c.status, "Encoded with %s: %s\n", name, why)
-	case slices.Contains(libav.HardwareEncoders(), name):
+	case slices.Contains(av.HardwareEncoders(), name):
 		_, err = fmt.Fprintf(c.status, "Encoded with %s\n", name)
 	}
 

@@ -14,7 +14,7 @@ import (
 	"github.com/adrg/xdg"
 
 	"roughcut/media"
-	"roughcut/media/libav"
+	"roughcut/media/libav/av"
 	"roughcut/pipeline/models"
 	"roughcut/store/account"
 )
@@ -318,7 +318,7 @@ func (s *settings) advancedSettings() []setting {
 
 // encoderNames returns the values of ENCODER.
 func encoderNames() []string {
-	return append([]string{media.EncoderAuto, media.EncoderSoftware}, libav.HardwareEncoders()...)
+	return append([]string{media.EncoderAuto, media.EncoderSoftware}, av.HardwareEncoders()...)
 }
 
 // oneOf accepts a few words.

@@ -11,7 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"roughcut/media/libav"
+	"roughcut/media/libav/av"
 	"roughcut/media/whisper"
 	"roughcut/server"
 )
@@ -40,7 +40,7 @@ hold and serve the data, and of Go, and the platform of this build.`,
 // on the server page.
 func components(build Build) []server.Component {
 	all := []server.Component{{Name: "roughcut", Version: build.Version}}
-	for _, l := range libav.Libraries() {
+	for _, l := range av.Libraries() {
 		all = append(all, server.Component(l))
 	}
 	all = append(all, server.Component{Name: "whisper.cpp", Version: whisper.Version()})
@@ -93,7 +93,7 @@ func floors() []floor {
 
 // checkLibraries warns about libraries that are older than their floor.
 func checkLibraries(context.Context, settings) []finding {
-	if old := belowFloor(libav.Libraries(), floors()); len(old) > 0 {
+	if old := belowFloor(av.Libraries(), floors()); len(old) > 0 {
 		return warning(
 			"libraries", strings.Join(old, " "),
 			"Install the updates of your system, or build with the bundled FFmpeg, without FFMPEG=system.",
@@ -104,7 +104,7 @@ func checkLibraries(context.Context, settings) []finding {
 }
 
 // belowFloor returns a sentence for each library that is older than its floor.
-func belowFloor(libraries []libav.Library, floors []floor) (old []string) {
+func belowFloor(libraries []av.Library, floors []floor) (old []string) {
 	for _, l := range libraries {
 		for _, f := range floors {
 			if f.library == l.Name && slices.Compare(numbers(l.Version), numbers(f.version)) < 0 {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"roughcut/media/libav"
+	"roughcut/media/libav/av"
 )
 
 // The version command and the server page name every library that reads files of others or holds
@@ -33,11 +33,11 @@ func TestVersionsOfEverything(t *testing.T) {
 }
 
 func TestOldLibrariesAreNamed(t *testing.T) {
-	if old := belowFloor(libav.Libraries(), floors()); len(old) > 0 {
+	if old := belowFloor(av.Libraries(), floors()); len(old) > 0 {
 		t.Errorf("this build has %v", old)
 	}
 	known := map[string]bool{}
-	for _, l := range libav.Libraries() {
+	for _, l := range av.Libraries() {
 		known[l.Name] = true
 	}
 	for _, f := range floors() {
@@ -45,11 +45,11 @@ func TestOldLibrariesAreNamed(t *testing.T) {
 			t.Errorf("%s has a floor, but no version", f.library)
 		}
 	}
-	old := belowFloor([]libav.Library{{Name: "dav1d", Version: "1.3.9"}, {Name: "zlib", Version: "1.2.9"}}, floors())
+	old := belowFloor([]av.Library{{Name: "dav1d", Version: "1.3.9"}, {Name: "zlib", Version: "1.2.9"}}, floors())
 	if len(old) != 2 || !strings.Contains(old[0], "dav1d 1.3.9 has an integer overflow") {
 		t.Errorf("%q", old)
 	}
-	if old := belowFloor([]libav.Library{{Name: "dav1d", Version: "1.10"}}, floors()); len(old) != 0 {
+	if old := belowFloor([]av.Library{{Name: "dav1d", Version: "1.10"}}, floors()); len(old) != 0 {
 		t.Errorf("%q", old)
 	}
 }

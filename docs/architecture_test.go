@@ -22,7 +22,9 @@ var mayImport = map[string][]string{
 		"roughcut/media/audio",
 		"roughcut/media/bitstream",
 		"roughcut/media/face",
+		"roughcut/media/libav/av",
 	},
+	"roughcut/media/libav/av": {"roughcut/media", "roughcut/media/bitstream"},
 	"roughcut/media/voicenet": {"roughcut/media/fourier", "roughcut/media/matrix"},
 	"roughcut/media/whisper":  {"roughcut/media", "roughcut/media/align", "roughcut/media/audio"},
 	"roughcut/media/align":    {"roughcut/media", "roughcut/media/audio"},
@@ -140,7 +142,7 @@ var mayImport = map[string][]string{
 var ownerOf = map[string][]string{
 	"go.etcd.io/bbolt":                             {"roughcut/store", "roughcut/store/table"},
 	"github.com/blevesearch/bleve":                 {"roughcut/store/search"},
-	"github.com/asticode/go-astiav":                {"roughcut/media/libav"},
+	"github.com/asticode/go-astiav":                {"roughcut/media/libav", "roughcut/media/libav/av"},
 	"github.com/esimov/pigo":                       {"roughcut/media/face"},
 	"github.com/ggerganov/whisper.cpp/bindings/go": {"roughcut/media/whisper"},
 	"github.com/labstack/echo":                     {"roughcut/server", "roughcut/server/api"},
@@ -156,6 +158,7 @@ var ownerOf = map[string][]string{
 	"github.com/pelletier/go-toml":                 {"roughcut/pipeline/language"},
 	"C": {
 		"roughcut/media/libav",
+		"roughcut/media/libav/av",
 		"roughcut/media/whisper",
 		"roughcut/desktop",
 	},

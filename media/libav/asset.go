@@ -10,12 +10,13 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // inspection is what is known about an asset before any file is made from it.
 type inspection struct {
 	asset    media.Asset
-	survey   survey
+	survey   av.Survey
 	measured measured
 	playable bool // browsers play the file directly
 	doubtful bool // the length that the packets imply is implausible
@@ -23,7 +24,7 @@ type inspection struct {
 
 // measured is what the packets of a file say. All of them are read and none is decoded.
 type measured struct {
-	videoEnd, audioEnd int64      // end of the last packet, in the time base of its track; noPTS if it has none
+	videoEnd, audioEnd int64      // end of the last packet, in the time base of its track; av.NoPTS if it has none
 	keys               []keyframe // in file order
 	stamped            bool       // every packet has a PTS
 }
@@ -96,11 +97,11 @@ func part(progress func(float64), from, to float64) func(float64) {
 
 // inspect reads the contents of a file and measures its length.
 func (e *Engine) inspect(ctx context.Context, path string, progress func(float64)) (inspection, error) {
-	ctx, m := newMeter(ctx, progress, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, progress, e.stall)
+	defer m.Close()
 	l, err := e.inspectFile(ctx, path, m)
 	if err != nil {
-		return inspection{}, because(ctx, err)
+		return inspection{}, av.Because(ctx, err)
 	}
 	if l.doubtful {
 		made, err := e.Ingest(ctx, media.IngestRequest{Path: path, SkipLevels: true}, nil)
@@ -110,45 +111,45 @@ func (e *Engine) inspect(ctx context.Context, path string, progress func(float64
 		l.asset.Info.DurationMS = made.Info.DurationMS
 	}
 
-	m.beat(1)
+	m.Beat(1)
 	return l, nil
 }
 
-func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l inspection, err error) {
-	s, err := openUntrusted(ctx, path)
+func (e *Engine) inspectFile(ctx context.Context, path string, m *av.Meter) (l inspection, err error) {
+	s, err := av.Open(ctx, path)
 	if err != nil {
 		return l, err
 	}
-	defer s.close()
-	if l.survey, err = takeSurvey(s, surveyFrames); err != nil {
+	defer s.Close()
+	if l.survey, err = av.TakeSurvey(s, av.SurveyFrames); err != nil {
 		return l, err
 	}
-	info, err := s.info(l.survey)
+	info, err := s.Info(l.survey)
 	if err != nil {
 		return l, err
 	}
 
-	l.asset = media.Asset{Info: info, Kind: kindOf(info), ContentType: info.ContentType, SizeBytes: s.size}
-	l.playable = s.playable(info)
-	if s.isStill() {
+	l.asset = media.Asset{Info: info, Kind: kindOf(info), ContentType: info.ContentType, SizeBytes: s.Size}
+	l.playable = playable(s, info)
+	if s.IsStill() {
 		l.asset.Info.DurationMS = 0
 		return l, nil
 	}
 
-	again, err := openUntrusted(ctx, path)
+	again, err := av.Open(ctx, path)
 	if err != nil {
 		return l, err
 	}
-	defer again.close()
-	again.limitWork(m, e.clock)
+	defer again.Close()
+	again.LimitWork(m, e.clock)
 	switch {
-	case !l.survey.hasVideo:
-		again.only(again.audio)
-	case !l.survey.hasAudio:
-		again.only(again.video)
+	case !l.survey.HasVideo:
+		again.Only(again.Audio)
+	case !l.survey.HasAudio:
+		again.Only(again.Video)
 	}
 
-	if l.measured, err = again.measure(m); err != nil {
+	if l.measured, err = measureAsset(again, m); err != nil {
 		return l, err
 	}
 	l.setDuration(again)
@@ -156,22 +157,22 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *meter) (l insp
 }
 
 // setDuration sets the length of a recording from its packets, by the rules of Ingest.
-func (l *inspection) setDuration(s *source) {
+func (l *inspection) setDuration(s *av.Source) {
 	info, claimed := &l.asset.Info, l.asset.Info.DurationMS
 	audioMS := int64(0)
-	if s.audio != nil && l.measured.audioEnd != noPTS {
-		audioMS = astiav.RescaleQ(l.measured.audioEnd-l.survey.origin.audio, s.audio.base, astiav.NewRational(1, 1000))
+	if s.Audio != nil && l.measured.audioEnd != av.NoPTS {
+		audioMS = astiav.RescaleQ(l.measured.audioEnd-l.survey.Origin.Audio, s.Audio.Base, astiav.NewRational(1, 1000))
 	}
 	info.DurationMS = audioMS
-	if info.Video != nil && l.measured.videoEnd != noPTS {
-		frames := max(1, newGrid(s.video, l.survey.origin, info.Video.Rate).index(l.measured.videoEnd))
+	if info.Video != nil && l.measured.videoEnd != av.NoPTS {
+		frames := max(1, av.NewGrid(s.Video, l.survey.Origin, info.Video.Rate).Index(l.measured.videoEnd))
 		if heard := info.Video.Rate.Frame(audioMS); heard > frames+info.Video.Rate.Frame(longTailMS) {
 			frames = heard
 		}
 		info.DurationMS = info.Video.Rate.MS(frames)
 	}
 
-	l.doubtful = info.DurationMS <= 0 || info.DurationMS > maxSeconds*1000 ||
+	l.doubtful = info.DurationMS <= 0 || info.DurationMS > av.MaxSeconds*1000 ||
 		(claimed > 0 && info.DurationMS > claimed+doubtfulMS)
 }
 
@@ -186,69 +187,69 @@ func kindOf(info media.Info) string {
 	return media.KindVideo
 }
 
-// measure reads all packets of a newly opened source.
-func (s *source) measure(m *meter) (measured, error) {
-	r := measured{videoEnd: noPTS, audioEnd: noPTS, stamped: true}
-	isClean := s.cleanKeyframes()
+// measureAsset reads all packets of a newly opened source.
+func measureAsset(s *av.Source, m *av.Meter) (measured, error) {
+	r := measured{videoEnd: av.NoPTS, audioEnd: av.NoPTS, stamped: true}
+	isClean := s.CleanKeyframes()
 	for {
-		t, err := s.next()
+		t, err := s.Next()
 		if errors.Is(err, io.EOF) {
 			return r, nil
 		}
 		if err != nil {
 			return r, err
 		}
-		m.beat(min(0.99, s.position()))
-		p := s.packet
-		r.stamped = r.stamped && p.Pts() != noPTS
-		pts := packetTime(p)
-		if pts == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) {
+		m.Beat(min(0.99, s.Position()))
+		p := s.Packet
+		r.stamped = r.stamped && p.Pts() != av.NoPTS
+		pts := av.PacketTime(p)
+		if pts == av.NoPTS || p.Flags().Has(astiav.PacketFlagDiscard) {
 			continue
 		}
-		length := min(p.Duration(), int64(maxSeconds/t.base.Float64()))
-		if end := pts + length; t == s.audio {
+		length := min(p.Duration(), int64(av.MaxSeconds/t.Base.Float64()))
+		if end := pts + length; t == s.Audio {
 			r.audioEnd = max(r.audioEnd, end)
 		} else {
 			r.videoEnd = max(r.videoEnd, end)
 			if p.Flags().Has(astiav.PacketFlagKey) {
-				r.keys = append(r.keys, keyframe{pts, isClean(packetData(p), p.Size())})
+				r.keys = append(r.keys, keyframe{pts, isClean(av.PacketData(p), p.Size())})
 			}
 		}
 	}
 }
 
 // playable reports whether every current browser plays a file directly.
-func (s *source) playable(info media.Info) bool {
-	in := func(t *track, names ...string) bool { return t == nil || slices.Contains(names, t.name) }
+func playable(s *av.Source, info media.Info) bool {
+	in := func(t *av.Track, names ...string) bool { return t == nil || slices.Contains(names, t.Name) }
 	if info.Video == nil {
-		s.only(s.audio)
+		s.Only(s.Audio)
 	} else if info.Audio == nil {
-		s.only(s.video)
+		s.Only(s.Video)
 	}
 
 	switch info.ContentType {
 	case "image/gif", "image/png", "image/jpeg", "image/webp", "image/bmp":
 		return true
 	case "video/mp4", "video/quicktime": // these differ in little but the name
-		return in(s.video, "h264") && s.plain420() && in(s.audio, "aac", "mp3")
+		return in(s.Video, "h264") && plain420(s) && in(s.Audio, "aac", "mp3")
 	case "video/webm":
-		return in(s.video, "vp8", "vp9") && s.plain420() && in(s.audio, "opus", "vorbis")
+		return in(s.Video, "vp8", "vp9") && plain420(s) && in(s.Audio, "opus", "vorbis")
 	case "audio/mp4":
-		return in(s.audio, "aac")
+		return in(s.Audio, "aac")
 	case "audio/mpeg", "audio/aac", "audio/flac":
-		return in(s.audio, "mp3", "aac", "flac")
+		return in(s.Audio, "mp3", "aac", "flac")
 	case "audio/wav":
-		return in(s.audio, "pcm_s16le", "pcm_u8", "pcm_s24le", "pcm_f32le")
+		return in(s.Audio, "pcm_s16le", "pcm_u8", "pcm_s24le", "pcm_f32le")
 	}
 
 	return false
 }
 
 // plain420 reports 8-bit 4:2:0, which every player decodes.
-func (s *source) plain420() bool {
-	if s.video == nil {
+func plain420(s *av.Source) bool {
+	if s.Video == nil {
 		return false
 	}
-	f := s.video.params.PixelFormat()
+	f := s.Video.Params.PixelFormat()
 	return f == astiav.PixelFormatYuv420P || f == astiav.PixelFormatYuvj420P
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // posterMS is the time that a poster shows. In recordings of less than ten times this length, it is
@@ -21,26 +22,26 @@ const posterMS = 3000
 // poster writes a small image of a recording. Transparent areas become white.
 func (e *Engine) poster(ctx context.Context, l inspection, from, to string) error {
 	v := l.asset.Info.Video
-	p, err := openVideo(ctx, from, l.survey.origin, v.Rate, e.decodeThreads())
+	p, err := av.OpenVideo(ctx, from, l.survey.Origin, v.Rate, e.decodeThreads())
 	if err != nil {
-		return because(ctx, err)
+		return av.Because(ctx, err)
 	}
-	defer p.close()
-	f, _, err := p.at(v.Rate.Frame(min(l.asset.Info.DurationMS/10, posterMS)))
+	defer p.Close()
+	f, _, err := p.At(v.Rate.Frame(min(l.asset.Info.DurationMS/10, posterMS)))
 	if errors.Is(err, io.EOF) {
-		return mediaErrorf("no video frame of this file can be decoded: it is damaged; upload it again")
+		return av.Errorf("no video frame of this file can be decoded: it is damaged; upload it again")
 	}
 	if err != nil {
-		return because(ctx, err)
+		return av.Because(ctx, err)
 	}
 	scale := min(1, float64(media.MaxPosterSide)/float64(max(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
-	c := canvas{width: side(v.Width), height: side(v.Height), fit: media.Letterbox}
+	c := av.Canvas{Width: side(v.Width), Height: side(v.Height), Fit: media.Letterbox}
 	var img image.Image
 	if f.PixelFormat().Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha) {
-		img, err = c.drawOnWhite(f, p.orient(f))
+		img, err = drawOnWhite(c, f, p.Orient(f))
 	} else {
-		img, err = c.draw(f, p.orient(f))
+		img, err = drawFrame(c, f, p.Orient(f))
 	}
 
 	if err != nil {
@@ -49,44 +50,44 @@ func (e *Engine) poster(ctx context.Context, l inspection, from, to string) erro
 	return writeJPEG(to, img)
 }
 
-// draw converts a frame to the canvas.
-func (c canvas) draw(f *astiav.Frame, t orientation) (*image.YCbCr, error) {
-	p := newFrameConverter(c, 1)
-	defer p.close()
+// drawFrame converts a frame to the canvas.
+func drawFrame(c av.Canvas, f *astiav.Frame, t av.Orientation) (*image.YCbCr, error) {
+	p := av.NewFrameConverter(c, 1)
+	defer p.Close()
 	converted := astiav.AllocFrame()
 	defer converted.Free()
-	if err := p.convert(f, converted, t); err != nil {
+	if err := p.Convert(f, converted, t); err != nil {
 		return nil, err
 	}
-	return frameImage(converted, c.width, c.height), nil
+	return frameImage(converted, c.Width, c.Height), nil
 }
 
 // drawOnWhite draws a partly transparent frame onto a white canvas of the same aspect ratio.
-func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error) {
-	l := formatOf(f)
-	width, height := c.width, c.height
-	if t.swapsSides() {
+func drawOnWhite(c av.Canvas, f *astiav.Frame, t av.Orientation) (image.Image, error) {
+	l := av.FormatOf(f)
+	width, height := c.Width, c.Height
+	if t.SwapsSides() {
 		width, height = height, width
 	}
-	g, err := newGraph(l, astiav.NewRational(1, 1000), posterFilters(width, height, t), 1)
+	g, err := av.NewGraph(l, astiav.NewRational(1, 1000), posterFilters(width, height, t), 1)
 	if err != nil {
 		return nil, err
 	}
-	defer g.close()
-	applyFormat(f, l)
+	defer g.Close()
+	av.ApplyFormat(f, l)
 	f.SetPts(0)
-	if err := g.push(f); err != nil {
+	if err := g.Push(f); err != nil {
 		return nil, err
 	}
 	converted := astiav.AllocFrame()
 	defer converted.Free()
-	if err := g.pull(converted); err != nil {
+	if err := g.Pull(converted); err != nil {
 		return nil, err
 	}
-	data, stride := planeBytes(converted, 0, c.height)
-	img := image.NewRGBA(image.Rect(0, 0, c.width, c.height))
-	for y := range c.height {
-		for x := range c.width {
+	data, stride := av.PlaneBytes(converted, 0, c.Height)
+	img := image.NewRGBA(image.Rect(0, 0, c.Width, c.Height))
+	for y := range c.Height {
+		for x := range c.Width {
 			px := data[y*stride+4*x:][:4]
 			over := func(v byte) byte { return byte((int(v)*int(px[3]) + 255*(255-int(px[3]))) / 255) }
 			img.SetRGBA(x, y, color.RGBA{R: over(px[0]), G: over(px[1]), B: over(px[2]), A: 255})
@@ -97,7 +98,7 @@ func (c canvas) drawOnWhite(f *astiav.Frame, t orientation) (image.Image, error)
 }
 
 // posterFilters returns the filters that scale a frame to packed RGBA of a size, then turn it.
-func posterFilters(width, height int, t orientation) []string {
+func posterFilters(width, height int, t av.Orientation) []string {
 	scale := fmt.Sprintf("scale=w=%d:h=%d:flags=bicubic", width, height)
-	return append([]string{scale, "format=rgba"}, orientationFilters(t)...)
+	return append([]string{scale, "format=rgba"}, av.OrientationFilters(t)...)
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -228,7 +229,7 @@ func TestUnreadableAssetIsRefused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			path, dir := writeFile(t, "a.png", data), t.TempDir()
-			var fault *MediaError
+			var fault *av.MediaError
 			_, err := New().Asset(
 				context.Background(),
 				media.AssetRequest{Path: path, PosterPath: filepath.Join(dir, "a"), ProxyPath: filepath.Join(dir, "b")},

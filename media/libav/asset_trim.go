@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // errNotCopied says that packets cannot be copied as requested. The request is then re-encoded.
@@ -19,8 +20,8 @@ var errNotCopied = errors.New("cannot copy the packets")
 // or before it, so a cut can become shorter or vanish. If packets cannot be copied, Trim re-encodes
 // after all. progress is called as by Render. On failure nothing is left at OutPath.
 //
-// Errors: *MediaError if the asset is an image, if nothing is left, or if audio is requested from
-// an asset without audio; as Render.
+// Errors: *av.MediaError if the asset is an image, if nothing is left, or if audio is requested
+// from an asset without audio; as Render.
 func (e *Engine) Trim(
 	ctx context.Context,
 	request media.TrimRequest,
@@ -36,11 +37,11 @@ func (e *Engine) Trim(
 	removed := request.RemovedSpans(l.asset.Info.DurationMS)
 	switch {
 	case l.asset.Kind == media.KindImage:
-		return media.Asset{}, mediaErrorf("this is an image, which has no length to trim")
+		return media.Asset{}, av.Errorf("this is an image, which has no length to trim")
 	case audioOnly && l.asset.Info.Audio == nil:
-		return media.Asset{}, errNoAudio()
+		return media.Asset{}, av.ErrNoAudio()
 	case len(media.KeptSpans(l.asset.Info.DurationMS, removed)) == 0:
-		return media.Asset{}, mediaErrorf(
+		return media.Asset{}, av.Errorf(
 			"nothing of this file would be left; choose a range within the file that is not cut out",
 		)
 	}
@@ -56,7 +57,7 @@ func (e *Engine) Trim(
 	plan, err := media.NewRenderPlan([]media.RenderClip{{Path: request.Path, Info: l.asset.Info}}, removed,
 		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: audioOnly})
 	if errors.Is(err, media.ErrNothingLeft) {
-		return media.Asset{}, mediaErrorf(
+		return media.Asset{}, av.Errorf(
 			"nothing of this file would be left: the rest is shorter than one frame; choose a longer range",
 		)
 	}

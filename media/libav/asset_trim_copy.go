@@ -14,6 +14,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // copier copies the packets of the kept segments of a recording.
@@ -22,17 +23,17 @@ type copier struct {
 	request   media.TrimRequest
 	inspected inspection
 	audioOnly bool
-	meter     *meter
+	meter     *av.Meter
 
 	segments     []copySegment
 	delay        int64 // how long before display frames are decoded, in the time base of the video track
-	mux          *muxer
+	mux          *av.Muxer
 	video, audio *copyTrack // nil if absent
 }
 
 // copyTrack is a track that is copied.
 type copyTrack struct {
-	*packetReader
+	*av.PacketReader
 	lengths  []int64 // of its packets
 	keys     []bool  // packets that decoding can start at
 	origin   int64
@@ -42,15 +43,15 @@ type copyTrack struct {
 }
 
 func (l *copyTrack) seconds(stamp int64) float64 {
-	return float64(stamp-l.origin) * l.track.base.Float64()
+	return float64(stamp-l.origin) * l.Track.Base.Float64()
 }
 
 // at returns when a packet is presented, in seconds of clip time.
-func (l *copyTrack) at(n int) float64 { return l.seconds(l.times[n]) }
+func (l *copyTrack) at(n int) float64 { return l.seconds(l.Times[n]) }
 
 // shift returns the offset to add to the time stamps of a segment.
 func (l *copyTrack) shift(p copySegment) int64 {
-	return int64(math.Round((p.at-p.from)/l.track.base.Float64())) - l.origin
+	return int64(math.Round((p.at-p.from)/l.Track.Base.Float64())) - l.origin
 }
 
 // copySegment is a kept segment. Its video is packets [first, last) in file order. They include
@@ -77,26 +78,26 @@ func (e *Engine) copySegments(
 	}
 
 	whole := ctx
-	ctx, m := newMeter(whole, writing, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(whole, writing, e.stall)
+	defer m.Close()
 	c := &copier{ctx: ctx, request: request, inspected: l, audioOnly: audioOnly, meter: m}
 	if err := c.copy(); err != nil {
 		var refused astiav.Error
-		var fault *MediaError
-		if err = because(ctx, err); errors.As(err, &refused) || errors.As(err, &fault) {
+		var fault *av.MediaError
+		if err = av.Because(ctx, err); errors.As(err, &refused) || errors.As(err, &fault) {
 			return media.Asset{}, fmt.Errorf("%w: %w", errNotCopied, err)
 		}
 		return media.Asset{}, err
 	}
 
-	m.beat(1)
+	m.Beat(1)
 	written, err := e.inspectWritten(whole, request.OutPath, inspecting)
 	if err == nil && (written.Info.Video == nil) != audioOnly {
 		os.Remove(request.OutPath)
 		return media.Asset{}, errNotCopied
 	}
 
-	var fault *MediaError
+	var fault *av.MediaError
 	if errors.As(err, &fault) {
 		return media.Asset{}, errNotCopied // the copy cannot be read back
 	}
@@ -112,17 +113,17 @@ func (c *copier) copy() (err error) {
 		return err
 	}
 
-	format := muxerMP4
+	format := av.MuxerMP4
 	if c.audioOnly {
-		format = muxerM4A
+		format = av.MuxerM4A
 	}
 	group, ctx := errgroup.WithContext(c.ctx)
-	if c.mux, err = createMuxer(ctx, c.request.OutPath, format, true, c.meter.alive); err != nil {
+	if c.mux, err = av.CreateMuxer(ctx, c.request.OutPath, format, true, c.meter.Alive); err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			c.mux.abort()
+			c.mux.Abort()
 		}
 	}()
 	if err = c.openTracks(); err != nil {
@@ -130,15 +131,15 @@ func (c *copier) copy() (err error) {
 	}
 
 	if c.video != nil {
-		group.Go(safely(c.writeVideo))
+		group.Go(av.Safely(c.writeVideo))
 	}
 	if c.audio != nil {
-		group.Go(safely(c.writeAudio))
+		group.Go(av.Safely(c.writeAudio))
 	}
 	if err = group.Wait(); err != nil {
 		return err
 	}
-	_, err = c.mux.finish(c.ctx)
+	_, err = c.mux.Finish(c.ctx)
 	return err
 }
 
@@ -149,15 +150,15 @@ func (c *copier) tracks() []*copyTrack {
 
 // open reads all packets of the tracks that are copied.
 func (c *copier) open() (err error) {
-	info, origin := c.inspected.asset.Info, c.inspected.survey.origin
+	info, origin := c.inspected.asset.Info, c.inspected.survey.Origin
 	if info.Video != nil && !c.audioOnly {
-		if c.video, err = c.openTrack(astiav.MediaTypeVideo, origin.video); err != nil {
+		if c.video, err = c.openTrack(astiav.MediaTypeVideo, origin.Video); err != nil {
 			return err
 		}
 	}
 
 	if info.Audio != nil {
-		if c.audio, err = c.openTrack(astiav.MediaTypeAudio, origin.audio); err != nil {
+		if c.audio, err = c.openTrack(astiav.MediaTypeAudio, origin.Audio); err != nil {
 			return err
 		}
 	}
@@ -166,8 +167,8 @@ func (c *copier) open() (err error) {
 		return errNotCopied
 	}
 	for _, l := range c.tracks() {
-		err := l.readAll(func(p *astiav.Packet) error {
-			c.meter.beat(l.source.position() / 4)
+		err := l.ReadAll(func(p *astiav.Packet) error {
+			c.meter.Beat(l.Source.Position() / 4)
 			l.lengths, l.keys = append(l.lengths, p.Duration()), append(l.keys, p.Flags().Has(astiav.PacketFlagKey))
 			return nil
 		})
@@ -180,26 +181,26 @@ func (c *copier) open() (err error) {
 }
 
 func (c *copier) openTrack(kind astiav.MediaType, origin int64) (*copyTrack, error) {
-	packets, err := openPackets(c.ctx, c.request.Path, kind)
+	packets, err := av.OpenPackets(c.ctx, c.request.Path, kind)
 	if err != nil {
 		return nil, err
 	}
-	return &copyTrack{packetReader: packets, origin: origin, last: noPTS}, nil
+	return &copyTrack{PacketReader: packets, origin: origin, last: av.NoPTS}, nil
 }
 
 func (c *copier) close() {
 	for _, l := range c.tracks() {
-		l.close()
+		l.Close()
 	}
 }
 
 // mp4CanHold reports whether MP4 (or M4A) files commonly hold the codecs of the recording.
 func (c *copier) mp4CanHold() bool {
 	if c.audioOnly {
-		return c.audio != nil && c.audio.track.name == "aac"
+		return c.audio != nil && c.audio.Track.Name == "aac"
 	}
-	return c.video != nil && slices.Contains([]string{"h264", "hevc", "av1", "vp9", "mpeg4"}, c.video.track.name) &&
-		(c.audio == nil || slices.Contains([]string{"aac", "mp3", "opus", "flac", "alac"}, c.audio.track.name))
+	return c.video != nil && slices.Contains([]string{"h264", "hevc", "av1", "vp9", "mpeg4"}, c.video.Track.Name) &&
+		(c.audio == nil || slices.Contains([]string{"aac", "mp3", "opus", "flac", "alac"}, c.audio.Track.Name))
 }
 
 // findPackets finds the segments and the video packets of each. It sets the end of each segment,
@@ -275,11 +276,11 @@ func (c *copier) findVideoPackets() error {
 	n := 0
 	for i := range c.segments {
 		p := &c.segments[i]
-		for n < len(c.video.times) && !c.begins(i, n) {
+		for n < len(c.video.Times) && !c.begins(i, n) {
 			n++
 		}
 		p.first, p.last = n, n
-		for k := n; k < len(c.video.times) && !c.begins(i+1, k) && c.video.at(k) <= p.to+reorderSeconds; k++ {
+		for k := n; k < len(c.video.Times) && !c.begins(i+1, k) && c.video.at(k) <= p.to+reorderSeconds; k++ {
 			if at := c.video.at(k); at > p.from-stampSlack && at < p.to-stampSlack {
 				p.last = k + 1
 			}
@@ -312,12 +313,12 @@ func (c *copier) findStamps(p *copySegment) {
 		if at <= p.from-stampSlack {
 			continue
 		}
-		length := float64(c.video.lengths[k]) * c.video.track.base.Float64()
+		length := float64(c.video.lengths[k]) * c.video.Track.Base.Float64()
 		if length <= 0 {
 			length = frame
 		}
 		p.end = max(p.end, at+length)
-		p.stamps = append(p.stamps, c.video.times[k])
+		p.stamps = append(p.stamps, c.video.Times[k])
 	}
 
 	inFile := slices.Clone(p.stamps)
@@ -329,13 +330,13 @@ func (c *copier) findStamps(p *copySegment) {
 
 func (c *copier) openTracks() (err error) {
 	for _, l := range c.tracks() {
-		if l.muxTrack, err = c.mux.addCopy(l.track); err != nil {
+		if l.muxTrack, err = c.mux.AddCopy(l.Track); err != nil {
 			return err
 		}
 	}
 
-	if err := c.mux.start(); err != nil {
-		if c.mux.failed() || c.ctx.Err() != nil {
+	if err := c.mux.Start(); err != nil {
+		if c.mux.Failed() || c.ctx.Err() != nil {
 			return err
 		}
 		return fmt.Errorf("%w: %w", errNotCopied, err)
@@ -350,20 +351,20 @@ func (c *copier) writeVideo() error {
 	l := c.video
 	for _, p := range c.segments {
 		shift, count := l.shift(p), 0
-		err := l.readRange(p.first, p.last, func(i int, packet *astiav.Packet) error {
+		err := l.ReadRange(p.first, p.last, func(i int, packet *astiav.Packet) error {
 			if l.at(i) <= p.from-stampSlack {
 				return nil
 			}
-			c.meter.beat(0.25 + 0.7*l.source.position())
+			c.meter.Beat(0.25 + 0.7*l.Source.Position())
 			count++
-			return c.write(l, packet, l.times[i]+shift, p.stamps[count-1]-c.delay+shift)
+			return c.write(l, packet, l.Times[i]+shift, p.stamps[count-1]-c.delay+shift)
 		})
 		if err != nil {
 			return err
 		}
 	}
 
-	return c.mux.end(l.muxTrack)
+	return c.mux.End(l.muxTrack)
 }
 
 // writeAudio copies the audio packets whose midpoint is within a segment. The audio of a segment
@@ -374,10 +375,10 @@ func (c *copier) writeAudio() error {
 	for _, p := range c.segments {
 		first, last := l.within(p)
 		shift, heard := l.shift(p), false
-		err := l.readRange(first, last, func(i int, packet *astiav.Packet) error {
-			c.meter.beat(0.25 + 0.7*l.source.position())
-			pts := l.times[i] + shift
-			if early, half := l.end-pts, packet.Duration()/2; !heard && l.last != noPTS {
+		err := l.ReadRange(first, last, func(i int, packet *astiav.Packet) error {
+			c.meter.Beat(0.25 + 0.7*l.Source.Position())
+			pts := l.Times[i] + shift
+			if early, half := l.end-pts, packet.Duration()/2; !heard && l.last != av.NoPTS {
 				if early > half {
 					return nil // the previous packet lasts until here
 				}
@@ -394,19 +395,19 @@ func (c *copier) writeAudio() error {
 		}
 	}
 
-	return c.mux.end(l.muxTrack)
+	return c.mux.End(l.muxTrack)
 }
 
 // within returns the audio packets whose midpoint is within a segment.
 func (l *copyTrack) within(p copySegment) (first, last int) {
-	middle := func(n int) float64 { return l.seconds(l.times[n] + l.lengths[n]/2) }
-	first = sort.Search(len(l.times), func(n int) bool { return middle(n) >= p.from })
-	return first, first + sort.Search(len(l.times)-first, func(n int) bool { return middle(first+n) >= p.end })
+	middle := func(n int) float64 { return l.seconds(l.Times[n] + l.lengths[n]/2) }
+	first = sort.Search(len(l.Times), func(n int) bool { return middle(n) >= p.from })
+	return first, first + sort.Search(len(l.Times)-first, func(n int) bool { return middle(first+n) >= p.end })
 }
 
 // write passes a copy of a packet to the muxer, at its new time.
 func (c *copier) write(l *copyTrack, packet *astiav.Packet, pts, dts int64) error {
-	if (l.last != noPTS && dts <= l.last) || dts > pts {
+	if (l.last != av.NoPTS && dts <= l.last) || dts > pts {
 		return errNotCopied
 	}
 	l.last, l.end = dts, pts+packet.Duration()
@@ -414,5 +415,5 @@ func (c *copier) write(l *copyTrack, packet *astiav.Packet, pts, dts int64) erro
 	own.SetPts(pts)
 	own.SetDts(dts)
 	own.SetPos(-1)
-	return c.mux.write(l.muxTrack, own)
+	return c.mux.Write(l.muxTrack, own)
 }

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -315,7 +316,7 @@ func TestTrimRefuses(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			request.OutPath = filepath.Join(t.TempDir(), "out.mp4")
-			var fault *MediaError
+			var fault *av.MediaError
 			if _, err := New().Trim(context.Background(), request, nil); !errors.As(err, &fault) {
 				t.Errorf("got %v", err)
 			}

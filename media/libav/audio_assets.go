@@ -5,27 +5,28 @@ import (
 	"math"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // mixer mixes the audio of placed assets into that of the footage, from the start of the output on.
 // close frees it.
 type mixer struct {
 	render *render
-	at     int64                // samples mixed
-	open   map[int]*audioReader // by index in the plan; open from the first to the last sample in use
+	at     int64                   // samples mixed
+	open   map[int]*av.AudioReader // by index in the plan; open from the first to the last sample in use
 	loud   ducker
-	buffer stereo
+	buffer av.Stereo
 }
 
 // replaceSamples is the length of the fades around replaced audio.
 const replaceSamples = media.SampleRate / 100
 
 func newMixer(r *render) *mixer {
-	return &mixer{render: r, open: map[int]*audioReader{}, loud: ducker{spans: r.loudSpans}}
+	return &mixer{render: r, open: map[int]*av.AudioReader{}, loud: ducker{spans: r.loudSpans}}
 }
 
 // mix changes a part that starts where the previous one ended.
-func (m *mixer) mix(part stereo) error {
+func (m *mixer) mix(part av.Stereo) error {
 	assets := m.render.plan.Audio.Assets
 	m.loud.lower(part, m.at)
 	for _, a := range assets {
@@ -35,28 +36,28 @@ func (m *mixer) mix(part stereo) error {
 	}
 
 	for i, a := range assets {
-		if a.Path == "" || a.Range.From >= m.at+part.len() {
+		if a.Path == "" || a.Range.From >= m.at+part.Len() {
 			continue
 		}
-		from, to := max(a.Range.From, m.at), min(a.Range.To, m.at+part.len())
+		from, to := max(a.Range.From, m.at), min(a.Range.To, m.at+part.Len())
 		if from < to {
-			if err := m.add(i, a, part.cut(from-m.at, to-m.at), from); err != nil {
+			if err := m.add(i, a, part.Cut(from-m.at, to-m.at), from); err != nil {
 				return ofAsset(a.Name, err)
 			}
 		}
 
-		if open := m.open[i]; open != nil && a.Range.To <= m.at+part.len() {
-			open.close()
+		if open := m.open[i]; open != nil && a.Range.To <= m.at+part.Len() {
+			open.Close()
 			delete(m.open, i)
 		}
 	}
 
-	m.at += part.len()
+	m.at += part.Len()
 	return nil
 }
 
 // add mixes in the audio of an asset, from an output sample in its range on.
-func (m *mixer) add(i int, a media.AssetAudio, onto stereo, from int64) error {
+func (m *mixer) add(i int, a media.AssetAudio, onto av.Stereo, from int64) error {
 	if m.open[i] == nil {
 		s, err := m.render.openAssetAudio(m.render.ctx, a.Path)
 		if err != nil {
@@ -65,26 +66,26 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, from int64) error {
 		m.open[i] = s
 	}
 
-	if m.buffer.len() < onto.len() {
-		m.buffer = newStereo(onto.len())
+	if m.buffer.Len() < onto.Len() {
+		m.buffer = av.NewStereo(onto.Len())
 	}
-	audible, at := m.buffer.cut(0, onto.len()), from-a.Range.From
+	audible, at := m.buffer.Cut(0, onto.Len()), from-a.Range.From
 	if err := readAsset(m.open[i], a, at, audible); err != nil {
 		return err
 	}
 	length := a.Range.To - a.Range.From
 	if a.SkipSamples > 0 || a.FadeIn > 0 {
-		audible.rampOver(max(a.FadeIn, fadeSamples), at, length, true)
+		audible.RampOver(max(a.FadeIn, av.FadeSamples), at, length, true)
 	}
-	audible.rampOver(max(a.FadeOut, fadeSamples), at, length, false)
+	audible.RampOver(max(a.FadeOut, av.FadeSamples), at, length, false)
 	if a.UnderVoice {
 		voice := ducker{spans: m.render.plan.Audio.Voice}
 		voice.lower(audible, from)
 	}
 
-	for n := range onto.left {
-		onto.left[n] += audible.left[n] * float32(a.Gain)
-		onto.right[n] += audible.right[n] * float32(a.Gain)
+	for n := range onto.Left {
+		onto.Left[n] += audible.Left[n] * float32(a.Gain)
+		onto.Right[n] += audible.Right[n] * float32(a.Gain)
 	}
 
 	return nil
@@ -92,32 +93,32 @@ func (m *mixer) add(i int, a media.AssetAudio, onto stereo, from int64) error {
 
 // readAsset reads the audio of an asset from sample at of its audible range on. An asset that
 // repeats starts again at its end.
-func readAsset(s *audioReader, a media.AssetAudio, at int64, out stereo) error {
+func readAsset(s *av.AudioReader, a media.AssetAudio, at int64, out av.Stereo) error {
 	at += a.SkipSamples
 	if a.LoopSamples <= 0 {
-		return s.read(at, out)
+		return s.Read(at, out)
 	}
-	for out.len() > 0 {
+	for out.Len() > 0 {
 		from := at % a.LoopSamples
-		n := min(out.len(), a.LoopSamples-from)
-		if err := s.read(from, out.cut(0, n)); err != nil {
+		n := min(out.Len(), a.LoopSamples-from)
+		if err := s.Read(from, out.Cut(0, n)); err != nil {
 			return err
 		}
-		at, out = at+n, out.cut(n, out.len())
+		at, out = at+n, out.Cut(n, out.Len())
 	}
 
 	return nil
 }
 
 // mute silences the footage over a range of the output.
-func (m *mixer) mute(part stereo, span media.SampleRange) {
-	for n := max(span.From, m.at); n < min(span.To, m.at+part.len()); n++ {
+func (m *mixer) mute(part av.Stereo, span media.SampleRange) {
+	for n := max(span.From, m.at); n < min(span.To, m.at+part.Len()); n++ {
 		left := float32(0)
 		if edge := min(n-span.From, span.To-1-n); edge < replaceSamples {
-			left = 1 - rise(edge, replaceSamples)
+			left = 1 - av.Rise(edge, replaceSamples)
 		}
-		part.left[n-m.at] *= left
-		part.right[n-m.at] *= left
+		part.Left[n-m.at] *= left
+		part.Right[n-m.at] *= left
 	}
 }
 
@@ -128,12 +129,12 @@ type ducker struct {
 }
 
 // lower ducks a part that starts at an output sample. Later calls must continue after it.
-func (d *ducker) lower(part stereo, at int64) {
+func (d *ducker) lower(part av.Stereo, at int64) {
 	for d.next < len(d.spans) && d.spans[d.next].To+media.DuckRelease <= at {
 		d.next++
 	}
 	near := d.next
-	for n, end := at, at+part.len(); n < end; n++ {
+	for n, end := at, at+part.Len(); n < end; n++ {
 		for near < len(d.spans) && d.spans[near].To <= n {
 			near++
 		}
@@ -151,24 +152,24 @@ func (d *ducker) lower(part stereo, at int64) {
 		}
 
 		gain := float32(media.DuckGain(before, after))
-		part.left[n-at] *= gain
-		part.right[n-at] *= gain
+		part.Left[n-at] *= gain
+		part.Right[n-at] *= gain
 	}
 }
 
 func (m *mixer) close() {
 	for _, s := range m.open {
-		s.close()
+		s.Close()
 	}
 }
 
 // openAssetAudio opens the audio of an asset.
-func (r *render) openAssetAudio(ctx context.Context, path string) (*audioReader, error) {
-	v, err := locate(ctx, path)
+func (r *render) openAssetAudio(ctx context.Context, path string) (*av.AudioReader, error) {
+	v, err := av.Locate(ctx, path)
 	if err != nil {
 		return nil, err
 	}
-	return openAudio(ctx, path, v.origin.audio)
+	return av.OpenAudio(ctx, path, v.Origin.Audio)
 }
 
 // Detection of the parts of an asset that duck the main audio: the minimum power, linear, and the
@@ -202,24 +203,24 @@ func (r *render) loudSpansOf(a media.AssetAudio) (spans []media.SampleRange, err
 	if err != nil {
 		return nil, err
 	}
-	defer s.close()
-	buffer := newStereo(loudFrame)
+	defer s.Close()
+	buffer := av.NewStereo(loudFrame)
 	for at := a.Range.From; at < a.Range.To; at += loudFrame {
 		if err := context.Cause(r.ctx); err != nil {
 			return nil, err
 		}
-		r.meter.alive()
-		part := buffer.cut(0, min(loudFrame, a.Range.To-at))
+		r.meter.Alive()
+		part := buffer.Cut(0, min(loudFrame, a.Range.To-at))
 		if err := readAsset(s, a, at-a.Range.From, part); err != nil {
 			return nil, err
 		}
-		if part.power()*math.Pow(a.Gain, 2) < loudPower {
+		if part.Power()*math.Pow(a.Gain, 2) < loudPower {
 			continue
 		}
 		if n := len(spans); n > 0 && spans[n-1].To == at {
-			spans[n-1].To = at + part.len()
+			spans[n-1].To = at + part.Len()
 		} else {
-			spans = append(spans, media.SampleRange{From: at, To: at + part.len()})
+			spans = append(spans, media.SampleRange{From: at, To: at + part.Len()})
 		}
 	}
 

@@ -7,6 +7,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // recordedLayouts are the usual speakers of 1 to media.MaxChannels channels, in the layouts of AAC.
@@ -35,22 +36,22 @@ func encodedLayout(recorded astiav.ChannelLayout) astiav.ChannelLayout {
 // the encoder lacks becomes stereo.
 func (r *render) openChannelsEncoder() error {
 	input := r.plan.Segments[0].Input
-	source, err := openUntrusted(r.ctx, r.plan.Inputs[input].Path)
+	source, err := av.Open(r.ctx, r.plan.Inputs[input].Path)
 	if err != nil {
 		return err
 	}
-	defer source.close()
-	if source.audio == nil {
-		return errChanged()
+	defer source.Close()
+	if source.Audio == nil {
+		return av.ErrChanged()
 	}
-	recorded := source.audio.params.ChannelLayout()
+	recorded := source.Audio.Params.ChannelLayout()
 	if recorded.Channels() != r.plan.Channels {
-		return errChanged()
+		return av.ErrChanged()
 	}
 	bits := int64(exportBitRate / 2 * r.plan.Channels)
-	if r.audio, err = newLayoutEncoder(r.mux, encoderAAC, encodedLayout(recorded), bits); err != nil {
+	if r.audio, err = av.NewLayoutEncoder(r.mux, av.EncoderAAC, encodedLayout(recorded), bits); err != nil {
 		r.plan.Channels = 0
-		r.audio, err = newAudioEncoder(r.mux, encoderAAC, exportBitRate)
+		r.audio, err = av.NewAudioEncoder(r.mux, av.EncoderAAC, exportBitRate)
 	}
 
 	return err
@@ -59,20 +60,20 @@ func (r *render) openChannelsEncoder() error {
 // encodeChannels encodes the audio of the only segment with its channels as recorded.
 func (r *render) encodeChannels() error {
 	input := r.plan.Segments[0].Input
-	var pairs []*audioReader
+	var pairs []*av.AudioReader
 	defer func() {
 		for _, p := range pairs {
-			p.close()
+			p.Close()
 		}
 	}()
-	var parts []stereo
+	var parts []av.Stereo
 	for pair := range (r.plan.Channels + 1) / 2 {
-		open, err := openAudio(r.ctx, r.plan.Inputs[input].Path, r.origins[input].audio)
+		open, err := av.OpenAudio(r.ctx, r.plan.Inputs[input].Path, r.origins[input].Audio)
 		if err != nil {
 			return err
 		}
-		open.track.keepPair(pair, r.plan.Channels)
-		pairs, parts = append(pairs, open), append(parts, newStereo(mixChunk))
+		open.Track.KeepPair(pair, r.plan.Channels)
+		pairs, parts = append(pairs, open), append(parts, av.NewStereo(mixChunk))
 	}
 
 	r.tally.measuringDone()
@@ -81,21 +82,21 @@ func (r *render) encodeChannels() error {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
-		r.meter.alive()
+		r.meter.Alive()
 		var channels [][]float32
 		for i, p := range pairs {
-			part := parts[i].cut(0, min(mixChunk, total-at))
-			if err := p.read(at, part); err != nil {
+			part := parts[i].Cut(0, min(mixChunk, total-at))
+			if err := p.Read(at, part); err != nil {
 				return err
 			}
-			channels = append(channels, part.left, part.right)
+			channels = append(channels, part.Left, part.Right)
 		}
 
-		if err := r.audio.write(channels[:r.plan.Channels]...); err != nil {
+		if err := r.audio.Write(channels[:r.plan.Channels]...); err != nil {
 			return err
 		}
 		r.tally.audioDone(float64(min(total, at+mixChunk)) / float64(total))
 	}
 
-	return r.audio.drain()
+	return r.audio.Drain()
 }

@@ -57,6 +57,7 @@ import (
 	"unsafe"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 const (
@@ -120,12 +121,12 @@ func bessel(x float64) float64 {
 
 // add returns the samples that more audio completes, 16 bits each, which are valid until the next
 // call. The first part is longer than the filter, unless it is the only one.
-func (d *decimator) add(part stereo) []byte {
-	n := int(part.len())
+func (d *decimator) add(part av.Stereo) []byte {
+	n := int(part.Len())
 	if n == 0 {
 		return nil
 	}
-	mean := func(i int) float32 { return (part.left[i] + part.right[i]) / 2 }
+	mean := func(i int) float32 { return (part.Left[i] + part.Right[i]) / 2 }
 	if !d.began {
 		for i := decimateCenter; i > 0; i-- { // the start is mirrored
 			d.push(mean(min(i, n-1)))
@@ -142,7 +143,7 @@ func (d *decimator) add(part stereo) []byte {
 		x := d.turns[turn]
 		at := len(x)
 		x = slices.Grow(x, whole)[:at+whole]
-		left, right := part.left[min(i+turn, n):], part.right[min(i+turn, n):]
+		left, right := part.Left[min(i+turn, n):], part.Right[min(i+turn, n):]
 		for k := range whole {
 			x[at+k] = (left[decimateStep*k] + right[decimateStep*k]) / 2
 		}

@@ -6,6 +6,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // noiseFloors are the lowest and the highest noise level, in dB, that the filter accepts.
@@ -20,7 +21,7 @@ const denoiseDelay = media.SampleRate / 40
 // denoiser reduces background noise in continuous audio. Its output has the length and position of
 // its input. close frees it.
 type denoiser struct {
-	graph  *graph
+	graph  *av.Graph
 	in     *astiav.Frame
 	out    *astiav.Frame
 	pushed int64 // input samples, without those that only flush the filter
@@ -30,7 +31,7 @@ type denoiser struct {
 }
 
 func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
-	g, err := newAudioGraph(denoiseFilters(reduceDB, floorDB))
+	g, err := av.NewAudioGraph(denoiseFilters(reduceDB, floorDB))
 	if err != nil {
 		return nil, err
 	}
@@ -38,46 +39,46 @@ func newDenoiser(reduceDB, floorDB float64) (*denoiser, error) {
 }
 
 // push takes audio and passes on the output that is ready.
-func (d *denoiser) push(part stereo, take func(stereo) error) error {
-	d.pushed += part.len()
+func (d *denoiser) push(part av.Stereo, take func(av.Stereo) error) error {
+	d.pushed += part.Len()
 	return d.feed(part, take)
 }
 
-func (d *denoiser) feed(part stereo, take func(stereo) error) error {
+func (d *denoiser) feed(part av.Stereo, take func(av.Stereo) error) error {
 	d.in.Unref()
-	d.in.SetNbSamples(int(part.len()))
+	d.in.SetNbSamples(int(part.Len()))
 	d.in.SetSampleFormat(astiav.SampleFormatFltp)
 	d.in.SetSampleRate(media.SampleRate)
 	d.in.SetChannelLayout(astiav.ChannelLayoutStereo)
 	if err := d.in.AllocBuffer(0); err != nil {
 		return err
 	}
-	copy(planeFloats(d.in, 0), part.left)
-	copy(planeFloats(d.in, 1), part.right)
+	copy(av.PlaneFloats(d.in, 0), part.Left)
+	copy(av.PlaneFloats(d.in, 1), part.Right)
 	d.in.SetPts(d.fed)
-	d.fed += part.len()
-	if err := d.graph.push(d.in); err != nil {
+	d.fed += part.Len()
+	if err := d.graph.Push(d.in); err != nil {
 		return fmt.Errorf("reducing noise: %w", err)
 	}
 	return d.pull(take)
 }
 
-func (d *denoiser) pull(take func(stereo) error) error {
+func (d *denoiser) pull(take func(av.Stereo) error) error {
 	for {
 		d.out.Unref()
-		err := d.graph.pull(d.out)
-		if isAgain(err) || isEOF(err) {
+		err := d.graph.Pull(d.out)
+		if av.IsAgain(err) || av.IsEOF(err) {
 			return nil
 		}
 		if err != nil {
 			return fmt.Errorf("reducing noise: %w", err)
 		}
-		part := stereo{planeFloats(d.out, 0), planeFloats(d.out, 1)}
-		n := min(d.skip, part.len())
+		part := av.Stereo{Left: av.PlaneFloats(d.out, 0), Right: av.PlaneFloats(d.out, 1)}
+		n := min(d.skip, part.Len())
 		d.skip -= n
-		part = part.cut(n, part.len())
-		part = part.cut(0, min(part.len(), d.pushed-d.given))
-		d.given += part.len()
+		part = part.Cut(n, part.Len())
+		part = part.Cut(0, min(part.Len(), d.pushed-d.given))
+		d.given += part.Len()
 		if err := take(part); err != nil {
 			return err
 		}
@@ -85,11 +86,11 @@ func (d *denoiser) pull(take func(stereo) error) error {
 }
 
 // finish passes on the rest.
-func (d *denoiser) finish(take func(stereo) error) error {
-	if err := d.feed(newStereo(2*denoiseDelay), take); err != nil {
+func (d *denoiser) finish(take func(av.Stereo) error) error {
+	if err := d.feed(av.NewStereo(2*denoiseDelay), take); err != nil {
 		return err
 	}
-	if err := d.graph.push(nil); err != nil {
+	if err := d.graph.Push(nil); err != nil {
 		return fmt.Errorf("reducing noise: %w", err)
 	}
 	if err := d.pull(take); err != nil {
@@ -104,7 +105,7 @@ func (d *denoiser) finish(take func(stereo) error) error {
 func (d *denoiser) close() {
 	d.in.Free()
 	d.out.Free()
-	d.graph.close()
+	d.graph.Close()
 }
 
 // denoiseFilters returns the filters that lower noise of a level of floorDB by reduceDB.

@@ -6,6 +6,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
+	"roughcut/media/libav/av"
 )
 
 // normalizer brings the finished mix to its loudness: one gain for all of it, and a limiter for the
@@ -34,24 +35,24 @@ func newNormalizer(gainDB float64) *normalizer {
 }
 
 // process returns a function that normalizes audio and passes it on to write.
-func (m *normalizer) process(write func(stereo) error) func(stereo) error {
+func (m *normalizer) process(write func(av.Stereo) error) func(av.Stereo) error {
 	if m.limiter == nil {
 		return write
 	}
-	return func(part stereo) error {
-		m.limiter.Limit(part.left, part.right, m.gain)
-		n := min(m.skip, part.len())
+	return func(part av.Stereo) error {
+		m.limiter.Limit(part.Left, part.Right, m.gain)
+		n := min(m.skip, part.Len())
 		m.skip -= n
-		return write(part.cut(n, part.len()))
+		return write(part.Cut(n, part.Len()))
 	}
 }
 
 // finish passes on what the limiter still holds.
-func (m *normalizer) finish(write func(stereo) error) error {
+func (m *normalizer) finish(write func(av.Stereo) error) error {
 	if m.limiter == nil {
 		return nil
 	}
-	rest := newStereo(audio.LimiterDelay)
+	rest := av.NewStereo(audio.LimiterDelay)
 	return m.process(write)(rest)
 }
 
@@ -148,9 +149,9 @@ func (m mutedPart) energyRange() audio.EnergyRange {
 func (r *render) measureMix(m *normalizer) (lufs float64, ok bool, err error) {
 	meter := audio.NewLoudnessMeter()
 	counted := r.counted(r.tally.pass())
-	measure := func(part stereo) error {
+	measure := func(part av.Stereo) error {
 		counted(part)
-		meter.Add(part.left, part.right)
+		meter.Add(part.Left, part.Right)
 		return nil
 	}
 	if err := r.mix(m.process(measure)); err != nil {

@@ -8,6 +8,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // mixChunk is the number of samples that are processed at a time.
@@ -16,23 +17,23 @@ const mixChunk = 16 << 10
 // writeAudio writes the audio of the output, from the cache or newly encoded.
 func (r *render) writeAudio() error {
 	if !r.cachedAudio.complete {
-		put := r.audio.put
+		put := r.audio.Put
 		if err := r.encodeAudio(put); err != nil {
 			return err
 		}
-		return r.mux.end(r.audio.track)
+		return r.mux.End(r.audio.Track)
 	}
 
 	r.tally.measuringDone()
 	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
 	err := r.cachedAudio.each(func(p *astiav.Packet) error {
 		r.tally.audioDone(min(1, float64(p.Pts())/total))
-		return r.audio.put(p)
+		return r.audio.Put(p)
 	})
 	if err != nil {
 		return err
 	}
-	return r.mux.end(r.audio.track)
+	return r.mux.End(r.audio.Track)
 }
 
 // encodeAudio encodes the audio of all segments as one continuous track and caches it. Before that,
@@ -40,7 +41,7 @@ func (r *render) writeAudio() error {
 func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	keeper := &audioCacheWriter{audio: r.cachedAudio}
 	defer keeper.removeUnfinished()
-	r.audio.put = func(p *astiav.Packet) error {
+	r.audio.Put = func(p *astiav.Packet) error {
 		keeper.add(p)
 		return put(p)
 	}
@@ -64,9 +65,9 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 
 	r.tally.measuringDone()
 	written := r.counted(r.tally.audioDone)
-	write := func(part stereo) error {
+	write := func(part av.Stereo) error {
 		written(part)
-		return r.audio.write(part.left, part.right)
+		return r.audio.Write(part.Left, part.Right)
 	}
 	if err := r.mix(m.process(write)); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	if err := m.finish(write); err != nil {
 		return err
 	}
-	if err := r.audio.drain(); err != nil {
+	if err := r.audio.Drain(); err != nil {
 		return err
 	}
 	keeper.finish()
@@ -83,22 +84,22 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 
 // counted returns a function that takes all parts of the audio in order and reports their share of
 // the whole to tell.
-func (r *render) counted(tell func(done float64)) func(stereo) {
+func (r *render) counted(tell func(done float64)) func(av.Stereo) {
 	total := float64(r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate))
 	at := 0.0
-	return func(part stereo) {
-		at += float64(part.len())
+	return func(part av.Stereo) {
+		at += float64(part.Len())
 		tell(min(1, at/total))
 	}
 }
 
 // mix passes the audio of the output to emit, from start to end, with everything but loudness
 // applied. emit must not keep it.
-func (r *render) mix(emit func(stereo) error) error {
+func (r *render) mix(emit func(av.Stereo) error) error {
 	fades := append(r.plan.Crossfades(), media.Crossfade{})
 	shaper, mixer := &shaper{plan: r.plan, fades: fades}, newMixer(r)
 	defer mixer.close()
-	shaped := func(part stereo) error {
+	shaped := func(part av.Stereo) error {
 		shaper.shape(part)
 		if err := mixer.mix(part); err != nil {
 			return err
@@ -113,7 +114,7 @@ func (r *render) mix(emit func(stereo) error) error {
 		return err
 	}
 	defer d.close()
-	if err := r.readAudio(func(part stereo) error { return d.push(part, shaped) }); err != nil {
+	if err := r.readAudio(func(part av.Stereo) error { return d.push(part, shaped) }); err != nil {
 		return err
 	}
 	return d.finish(shaped)
@@ -121,35 +122,35 @@ func (r *render) mix(emit func(stereo) error) error {
 
 // readAudio passes on the audio of all segments as recorded, crossfaded at joins, with room tone in
 // place of muted audio, at the volume of the plan. Segments without audio are silent.
-func (r *render) readAudio(emit func(stereo) error) error {
-	var open *audioReader
+func (r *render) readAudio(emit func(av.Stereo) error) error {
+	var open *av.AudioReader
 	input, muter := -1, r.newMuter()
 	defer muter.close()
 	defer func() {
 		if open != nil {
-			open.close()
+			open.Close()
 		}
 	}()
-	finish := func(part stereo) error {
+	finish := func(part av.Stereo) error {
 		if err := muter.mute(part); err != nil {
 			return err
 		}
-		part.scale(float32(r.plan.Volume))
+		part.Scale(float32(r.plan.Volume))
 		return emit(part)
 	}
-	buffer, fading := newStereo(mixChunk), stereo{}
+	buffer, fading := av.NewStereo(mixChunk), av.Stereo{}
 	fades := append(r.plan.Crossfades(), media.Crossfade{})
 	for i, seg := range r.plan.Segments {
 		if seg.Input != input {
 			if open != nil {
-				open.close()
+				open.Close()
 				open = nil
 			}
 
 			input = seg.Input
 			if in := r.plan.Inputs[input]; in.HasAudio {
 				var err error
-				if open, err = openAudio(r.ctx, in.Path, r.origins[input].audio); err != nil {
+				if open, err = av.OpenAudio(r.ctx, in.Path, r.origins[input].Audio); err != nil {
 					return err
 				}
 			}
@@ -157,11 +158,11 @@ func (r *render) readAudio(emit func(stereo) error) error {
 
 		from, _, n := r.plan.Samples(seg)
 		if fades[i].Len() > 0 {
-			starting := newStereo(fades[i].Len())
-			if err := open.read(from-fades[i].Lead, starting); err != nil {
+			starting := av.NewStereo(fades[i].Len())
+			if err := open.Read(from-fades[i].Lead, starting); err != nil {
 				return err
 			}
-			fading.crossfade(starting, fading.likeness(starting))
+			crossfade(fading, starting, likenessOf(fading, starting))
 			if err := finish(fading); err != nil {
 				return err
 			}
@@ -172,8 +173,8 @@ func (r *render) readAudio(emit func(stereo) error) error {
 			return err
 		}
 		if fades[i+1].Len() > 0 {
-			fading = newStereo(fades[i+1].Len())
-			if err := open.read(own.To, fading); err != nil {
+			fading = av.NewStereo(fades[i+1].Len())
+			if err := open.Read(own.To, fading); err != nil {
 				return err
 			}
 		}
@@ -182,20 +183,20 @@ func (r *render) readAudio(emit func(stereo) error) error {
 	return nil
 }
 
-// readRange passes on a range of a recording, silence if it has no audio (open is nil).
+// ReadRange passes on a range of a recording, silence if it has no audio (open is nil).
 func (r *render) readRange(
-	open *audioReader, own media.SampleRange, buffer stereo, emit func(stereo) error,
+	open *av.AudioReader, own media.SampleRange, buffer av.Stereo, emit func(av.Stereo) error,
 ) error {
-	for at := own.From; at < own.To; at += buffer.len() {
+	for at := own.From; at < own.To; at += buffer.Len() {
 		if err := context.Cause(r.ctx); err != nil {
 			return err
 		}
-		r.meter.alive()
-		part := buffer.cut(0, min(buffer.len(), own.To-at))
+		r.meter.Alive()
+		part := buffer.Cut(0, min(buffer.Len(), own.To-at))
 		if open == nil {
-			clear(part.left)
-			clear(part.right)
-		} else if err := open.read(at, part); err != nil {
+			clear(part.Left)
+			clear(part.Right)
+		} else if err := open.Read(at, part); err != nil {
 			return err
 		}
 
@@ -224,8 +225,8 @@ const (
 	bleepFadeSamples = media.SampleRate / 100
 )
 
-func (s *shaper) shape(part stereo) {
-	end := s.at + part.len()
+func (s *shaper) shape(part av.Stereo) {
+	end := s.at + part.Len()
 	for ; s.bleeped < len(s.plan.Audio.Bleeped); s.bleeped++ {
 		span := s.plan.Audio.Bleeped[s.bleeped]
 		if span.From < end {
@@ -240,13 +241,13 @@ func (s *shaper) shape(part stereo) {
 		seg := s.plan.Segments[s.segment]
 		_, start, n := s.plan.Samples(seg)
 		if from, to := max(start, s.at), min(start+n, end); from < to {
-			own := part.cut(from-s.at, to-s.at)
+			own := part.Cut(from-s.at, to-s.at)
 			if (seg.In > 0 || s.segment > 0) && s.fades[s.segment].Len() == 0 {
-				own.ramp(from-start, n, true)
+				own.Ramp(from-start, n, true)
 			}
 			cut := seg.Out < s.plan.Inputs[seg.Input].Frames || s.segment+1 < len(s.plan.Segments)
 			if cut && s.fades[s.segment+1].Len() == 0 {
-				own.ramp(from-start, n, false)
+				own.Ramp(from-start, n, false)
 			}
 		}
 
@@ -259,16 +260,16 @@ func (s *shaper) shape(part stereo) {
 }
 
 // bleep replaces a range of the output by a tone in the part that starts at s.at.
-func (s *shaper) bleep(part stereo, span media.SampleRange) {
-	for n := max(span.From, s.at); n < min(span.To, s.at+part.len()); n++ {
+func (s *shaper) bleep(part av.Stereo, span media.SampleRange) {
+	for n := max(span.From, s.at); n < min(span.To, s.at+part.Len()); n++ {
 		gone := float32(1)
 		if edge := min(n-span.From, span.To-1-n); edge < bleepFadeSamples {
-			gone = rise(edge, bleepFadeSamples)
+			gone = av.Rise(edge, bleepFadeSamples)
 		}
 		tone := gone * bleepLevel * float32(math.Sin(2*math.Pi*bleepHertz*float64(n-span.From)/media.SampleRate))
 		i := n - s.at
-		part.left[i] = part.left[i]*(1-gone) + tone
-		part.right[i] = part.right[i]*(1-gone) + tone
+		part.Left[i] = part.Left[i]*(1-gone) + tone
+		part.Right[i] = part.Right[i]*(1-gone) + tone
 	}
 }
 
@@ -289,10 +290,10 @@ func (r *render) measureNoise() error {
 	var levels []float64
 	sum, n := 0.0, 0
 	counted := r.counted(r.tally.pass())
-	err := r.readAudio(func(part stereo) error {
+	err := r.readAudio(func(part av.Stereo) error {
 		counted(part)
-		for i, left := range part.left {
-			sum += (float64(left)*float64(left) + float64(part.right[i])*float64(part.right[i])) / 2
+		for i, left := range part.Left {
+			sum += (float64(left)*float64(left) + float64(part.Right[i])*float64(part.Right[i])) / 2
 			if n++; n == noiseFrame {
 				if mean := sum / noiseFrame; mean > silence {
 					levels = append(levels, mean)

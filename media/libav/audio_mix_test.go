@@ -194,11 +194,13 @@ func power(x []float32, hz float64) float64 {
 // audio is cut off before quiet audio.
 func TestAudioIsExactOutsideTheCrossfade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noise.wav")
-	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "aevalsrc='(2*random(0)-1)*if(lt(t,3),0.5,0.01)':s=48000:d=6", "-ac", "2", path)
+	mediatest.FFmpeg(
+		t, "-f", "lavfi", "-i", "aevalsrc='(2*random(0)-1)*if(lt(t,3),0.5,0.01)':s=48000:d=6", "-ac", "2", path,
+	)
 	settings := media.RenderSettings{AudioOnly: true, VolumePercent: 100}
-	recorded := mainMix(t, makePlan(t, nil, settings, path)).left
+	recorded := mainMix(t, makePlan(t, nil, settings, path)).Left
 	plan := makePlan(t, []media.Span{{StartMS: 2000, EndMS: 4000}}, settings, path)
-	out := mainMix(t, plan).left
+	out := mainMix(t, plan).Left
 	const join, resumes, half = 2 * media.SampleRate, 4 * media.SampleRate, media.CrossfadeSamples / 2
 	if !slices.Equal(out[:join-half], recorded[:join-half]) {
 		t.Error("the audio before the join is not as recorded")

@@ -7,6 +7,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
+	"roughcut/media/libav/av"
 )
 
 // mutedPart is the muted audio of one segment. Without tone it becomes silent.
@@ -80,23 +81,23 @@ func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 	if energies, ok := storedEnergies(in.EnergiesPath); ok {
 		return energies, nil
 	}
-	recorded, err := openAudio(r.ctx, in.Path, r.origins[input].audio)
+	recorded, err := av.OpenAudio(r.ctx, in.Path, r.origins[input].Audio)
 	if err != nil {
 		return nil, err
 	}
-	defer recorded.close()
-	meter, buffer := audio.NewLoudnessMeter(), newStereo(mixChunk)
+	defer recorded.Close()
+	meter, buffer := audio.NewLoudnessMeter(), av.NewStereo(mixChunk)
 	total := r.plan.Rate.Sample(in.Frames, media.SampleRate)
-	for at := int64(0); at < total; at += buffer.len() {
+	for at := int64(0); at < total; at += buffer.Len() {
 		if err := context.Cause(r.ctx); err != nil {
 			return nil, err
 		}
-		r.meter.alive()
-		part := buffer.cut(0, min(buffer.len(), total-at))
-		if err := recorded.read(at, part); err != nil {
+		r.meter.Alive()
+		part := buffer.Cut(0, min(buffer.Len(), total-at))
+		if err := recorded.Read(at, part); err != nil {
 			return nil, err
 		}
-		meter.Add(part.left, part.right)
+		meter.Add(part.Left, part.Right)
 	}
 
 	return meter.Energies(), nil
@@ -116,19 +117,19 @@ func storedEnergies(path string) (energies []media.Energy, ok bool) {
 // muter replaces muted audio by room tone, from the start of the output on. close frees it.
 type muter struct {
 	render   *render
-	at       int64  // samples processed
-	next     int    // index of the first part that has not ended
-	loop     stereo // room tone of part looped
-	looped   int    // -1 for none
-	input    int    // that recorded reads
-	recorded *audioReader
+	at       int64     // samples processed
+	next     int       // index of the first part that has not ended
+	loop     av.Stereo // room tone of part looped
+	looped   int       // -1 for none
+	input    int       // that recorded reads
+	recorded *av.AudioReader
 }
 
 func (r *render) newMuter() *muter { return &muter{render: r, looped: -1} }
 
 // mute replaces the muted audio of a part that starts where the previous one ended.
-func (m *muter) mute(part stereo) error {
-	end := m.at + part.len()
+func (m *muter) mute(part av.Stereo) error {
+	end := m.at + part.Len()
 	for ; m.next < len(m.render.muted); m.next++ {
 		muted := m.render.muted[m.next]
 		if muted.output.From < end {
@@ -136,7 +137,7 @@ func (m *muter) mute(part stereo) error {
 				return err
 			}
 			from, to := max(muted.output.From, m.at), min(muted.output.To, end)
-			m.replace(part.cut(from-m.at, to-m.at), muted, from-muted.output.From)
+			m.replace(part.Cut(from-m.at, to-m.at), muted, from-muted.output.From)
 		}
 
 		if muted.output.To > end {
@@ -149,20 +150,20 @@ func (m *muter) mute(part stereo) error {
 }
 
 // replace replaces samples of a muted part, from its sample at on.
-func (m *muter) replace(part stereo, muted mutedPart, at int64) {
+func (m *muter) replace(part av.Stereo, muted mutedPart, at int64) {
 	length := muted.output.To - muted.output.From
-	for i := range part.len() {
+	for i := range part.Len() {
 		recorded := muted.recordedShare(at+i, length)
 		tone := float32(math.Sqrt(1 - float64(recorded)*float64(recorded))) // both together keep the power
 		var left, right float32
-		if n := m.loop.len(); n > 0 {
+		if n := m.loop.Len(); n > 0 {
 			// The position in the recording makes equal mutes sound unequal.
 			from := (muted.source.From + at + i) % n
-			left, right = m.loop.left[from], m.loop.right[from]
+			left, right = m.loop.Left[from], m.loop.Right[from]
 		}
 
-		part.left[i] = part.left[i]*recorded + left*tone
-		part.right[i] = part.right[i]*recorded + right*tone
+		part.Left[i] = part.Left[i]*recorded + left*tone
+		part.Right[i] = part.Right[i]*recorded + right*tone
 	}
 }
 
@@ -175,9 +176,9 @@ func (m mutedPart) recordedShare(at, length int64) float32 {
 	fade := min(muteFadeSamples, length/2)
 	switch {
 	case m.fadeIn && at < fade:
-		return 1 - rise(at, fade)
+		return 1 - av.Rise(at, fade)
 	case m.fadeOut && length-1-at < fade:
-		return 1 - rise(length-1-at, fade)
+		return 1 - av.Rise(length-1-at, fade)
 	}
 
 	return 0
@@ -192,25 +193,25 @@ func (m *muter) prepare() error {
 	if m.recorded == nil || m.input != muted.input {
 		m.close()
 		var err error
-		path, start := m.render.plan.Inputs[muted.input].Path, m.render.origins[muted.input].audio
-		if m.recorded, err = openAudio(m.render.ctx, path, start); err != nil {
+		path, start := m.render.plan.Inputs[muted.input].Path, m.render.origins[muted.input].Audio
+		if m.recorded, err = av.OpenAudio(m.render.ctx, path, start); err != nil {
 			return err
 		}
 		m.input = muted.input
 	}
 
-	loop, err := m.recorded.toneLoop(muted.tone)
+	loop, err := readToneLoop(m.recorded, muted.tone)
 	m.loop, m.looped = loop, m.next
 	return err
 }
 
-// toneLoop reads room tone and returns it as a loop, which is empty without tone.
-func (s *audioReader) toneLoop(tone []media.SampleRange) (stereo, error) {
-	var parts []stereo
+// readToneLoop reads room tone and returns it as a loop, which is empty without tone.
+func readToneLoop(s *av.AudioReader, tone []media.SampleRange) (av.Stereo, error) {
+	var parts []av.Stereo
 	for _, t := range tone {
-		part := newStereo(t.To - t.From)
-		if err := s.read(t.From, part); err != nil {
-			return stereo{}, err
+		part := av.NewStereo(t.To - t.From)
+		if err := s.Read(t.From, part); err != nil {
+			return av.Stereo{}, err
 		}
 		parts = append(parts, part)
 	}
@@ -221,7 +222,7 @@ func (s *audioReader) toneLoop(tone []media.SampleRange) (stereo, error) {
 // RoomTone returns the loop of room tone that an export plays in a muted part of a recording, as
 // 16-bit interleaved stereo at media.SampleRate. Sample n of the recording has sample n modulo the
 // length of the loop. The loop is empty if the recording never becomes quiet, or if no energies are
-// stored for it. Errors: *MediaError for a fault of the recording; the cause of ctx.
+// stored for it. Errors: *av.MediaError for a fault of the recording; the cause of ctx.
 func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([]int16, error) {
 	energies, ok := storedEnergies(request.EnergiesPath)
 	if !ok {
@@ -231,27 +232,27 @@ func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([
 	if len(tone) == 0 {
 		return nil, nil
 	}
-	ctx, m := newMeter(ctx, nil, e.stall)
-	defer m.close()
-	located, err := locate(ctx, request.Path)
+	ctx, m := av.NewMeter(ctx, nil, e.stall)
+	defer m.Close()
+	located, err := av.Locate(ctx, request.Path)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, av.Because(ctx, err)
 	}
-	recorded, err := openAudio(ctx, request.Path, located.origin.audio)
+	recorded, err := av.OpenAudio(ctx, request.Path, located.Origin.Audio)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, av.Because(ctx, err)
 	}
-	defer recorded.close()
-	loop, err := recorded.toneLoop(tone)
+	defer recorded.Close()
+	loop, err := readToneLoop(recorded, tone)
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, av.Because(ctx, err)
 	}
-	return loop.interleaved(), nil
+	return loop.Interleaved(), nil
 }
 
 func (m *muter) close() {
 	if m.recorded != nil {
-		m.recorded.close()
+		m.recorded.Close()
 		m.recorded = nil
 	}
 }

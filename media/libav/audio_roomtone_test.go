@@ -11,6 +11,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -30,10 +31,10 @@ func bursts(t testing.TB, background, output string, args ...string) string {
 }
 
 // mainMix returns the mix of a plan before it is encoded.
-func mainMix(t testing.TB, plan media.RenderPlan) (out stereo) {
+func mainMix(t testing.TB, plan media.RenderPlan) (out av.Stereo) {
 	t.Helper()
-	ctx, meter := newMeter(t.Context(), nil, time.Minute)
-	defer meter.close()
+	ctx, meter := av.NewMeter(t.Context(), nil, time.Minute)
+	defer meter.Close()
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: meter}
 	r.tally = newTally(meter, 0, 0, 1)
 	for _, step := range []func() error{r.locate, r.findRoomTone, r.measureNoise, r.findLoudSpans} {
@@ -41,8 +42,8 @@ func mainMix(t testing.TB, plan media.RenderPlan) (out stereo) {
 			t.Fatal(err)
 		}
 	}
-	if err := r.mix(func(part stereo) error {
-		out = out.add(part.left, part.right)
+	if err := r.mix(func(part av.Stereo) error {
+		out = out.Add(part.Left, part.Right)
 		return nil
 	}); err != nil {
 		t.Fatal(err)
@@ -83,7 +84,7 @@ func TestMutedAudioBecomesRoomTone(t *testing.T) {
 			)
 			from, to := muted.StartMS*48, muted.EndMS*48
 			for side, samples := range map[string][2][]float32{
-				"left": {before.left, after.left}, "right": {before.right, after.right},
+				"left": {before.Left, after.Left}, "right": {before.Right, after.Right},
 			} {
 				was, is := samples[0], samples[1]
 				if !slices.Equal(was[:from], is[:from]) || !slices.Equal(was[to:], is[to:]) {
@@ -126,10 +127,10 @@ func checkRoomTone(t *testing.T, was, is []float32, from, to int64) {
 func TestRoomToneIsPartOfTheMainAudio(t *testing.T) {
 	path := bursts(t, "anoisesrc=r=48000:a=0.01:c=white:seed=3:d=20[n]", "talk.wav", "-ac", "2")
 	plain := mainMix(t, makePlan(t, nil, media.RenderSettings{AudioOnly: true}, path))
-	pause := decibelsOf(plain.left[5100*48 : 5900*48])
+	pause := decibelsOf(plain.Left[5100*48 : 5900*48])
 	mute := func(settings media.RenderSettings, spans ...media.Span) []float32 {
 		settings.AudioOnly, settings.Muted = true, spans
-		return mainMix(t, makePlan(t, []media.Span{{StartMS: 8300, EndMS: 8600}}, settings, path)).left
+		return mainMix(t, makePlan(t, []media.Span{{StartMS: 8300, EndMS: 8600}}, settings, path)).Left
 	}
 	burst := media.Span{StartMS: 7900, EndMS: 9100}
 	half := mute(media.RenderSettings{VolumePercent: 50}, burst)
@@ -165,7 +166,7 @@ func TestMutedAudioOfAHeldToneIsSilent(t *testing.T) {
 	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "sine=f=300:r=48000:d=12,volume=12dB", "-ac", "2", path)
 	out := mainMix(t, makePlan(
 		t, nil, media.RenderSettings{AudioOnly: true, Muted: []media.Span{{StartMS: 5000, EndMS: 6000}}}, path,
-	)).left
+	)).Left
 	if got := decibelsOf(out[5020*48 : 5980*48]); got > -90 {
 		t.Errorf("the muted audio is at %.1f dB", got)
 	}
@@ -182,10 +183,10 @@ func TestRoomToneIsDeterministic(t *testing.T) {
 	muted := []media.Span{{StartMS: 8000, EndMS: 8500}, {StartMS: 8600, EndMS: 9100}}
 	plan := makePlan(t, nil, media.RenderSettings{AudioOnly: true, Muted: muted}, path)
 	one, two := mainMix(t, plan), mainMix(t, plan)
-	if !slices.Equal(one.left, two.left) {
+	if !slices.Equal(one.Left, two.Left) {
 		t.Error("two mixes differ")
 	}
-	if slices.Equal(one.left[8100*48:8400*48], one.left[8700*48:9000*48]) {
+	if slices.Equal(one.Left[8100*48:8400*48], one.Left[8700*48:9000*48]) {
 		t.Error("two mutes got the same room tone")
 	}
 }
@@ -218,8 +219,8 @@ func TestLoudnessOfMutedAudioIsPredicted(t *testing.T) {
 			t.Errorf("%s energies: %.2f LUFS, want -23", name, lufs)
 		}
 	}
-	ctx, meter := newMeter(t.Context(), nil, time.Minute)
-	defer meter.close()
+	ctx, meter := av.NewMeter(t.Context(), nil, time.Minute)
+	defer meter.Close()
 	plan.Inputs[0].EnergiesPath = energies
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: meter}
 	if err := r.locate(); err != nil {
@@ -277,7 +278,7 @@ func TestRoomToneOfThePreviewIsThatOfTheExport(t *testing.T) {
 	frames := int64(len(loop) / 2)
 	for at := request.Muted.From + muteFadeSamples; at < request.Muted.To-muteFadeSamples; at++ {
 		left, right := loop[2*(at%frames)], loop[2*(at%frames)+1]
-		want := stereo{exported.left[at : at+1], exported.right[at : at+1]}.interleaved()
+		want := av.Stereo{Left: exported.Left[at : at+1], Right: exported.Right[at : at+1]}.Interleaved()
 		if left != want[0] || right != want[1] {
 			t.Fatalf("sample %d is %d %d, the export has %d", at, left, right, want)
 		}

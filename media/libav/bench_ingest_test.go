@@ -21,8 +21,8 @@ func BenchmarkIngestAgainstFFmpeg(b *testing.B) {
 	input := []string{"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path}
 	commands := [][]string{
 		append(
-			slices.Clone(input), "-vf", "scale=-2:540", "-c:v", "libx264", "-preset", proxyEffort.preset,
-			"-crf", fmt.Sprint(proxyEffort.crf), "-g", "15", "-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart",
+			slices.Clone(input), "-vf", "scale=-2:540", "-c:v", "libx264", "-preset", proxyEffort.Preset,
+			"-crf", fmt.Sprint(proxyEffort.CRF), "-g", "15", "-c:a", "aac", "-b:a", "128k", "-movflags", "+faststart",
 			file("p.mp4"),
 		),
 		append(slices.Clone(input), "-vf", "fps=1,scale=160:-2,tile=10x60", "-frames:v", "1", file("p.jpg")),

@@ -241,7 +241,7 @@ func BenchmarkCaptionsAgainstFFmpeg(b *testing.B) {
 	command := []string{
 		"ffmpeg", "-v", "error", "-nostdin", "-y", "-i", talk.Path, "-vf",
 		"scale=1080:608:flags=bicubic,pad=1080:1920:0:656,subtitles=" + subtitles + ":force_style='Fontsize=12'",
-		"-c:v", "libx264", "-preset", exportEffort.preset, "-crf", fmt.Sprint(exportEffort.crf), "-profile:v", "high",
+		"-c:v", "libx264", "-preset", exportEffort.Preset, "-crf", fmt.Sprint(exportEffort.CRF), "-profile:v", "high",
 		"-g", fmt.Sprint(plan.Rate.Frame(exportGOP * 1000)),
 		"-c:a", "aac", "-aac_coder", "fast", "-b:a", "192k", "-ar", "48000", "-ac", "2",
 		"-movflags", "+faststart", their,

@@ -8,6 +8,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // audioFileSamples is the maximum length of audio in one cache file, in samples at
@@ -36,7 +37,8 @@ type audioFile struct {
 // AAC.
 func (r *render) findCachedAudio() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
-	if r.engine.cache == nil || r.plan.Channels > 0 || r.plan.Format.AudioEncoder != encoderAAC || !r.plan.HasAudio() ||
+	stereoAAC := r.plan.HasAudio() && r.plan.Channels == 0 && r.plan.Format.AudioEncoder == av.EncoderAAC
+	if r.engine.cache == nil || !stereoAAC ||
 		audioBytes(samples) > r.engine.cache.share() || samples > math.MaxInt32 {
 		return
 	}
@@ -73,7 +75,7 @@ func audioBytes(samples int64) int64 { return samples * (exportBitRate / 8) / me
 // source has no permanent ID.
 func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 	parts = []any{
-		nativeVersion(), exportBitRate, media.CrossfadeSamples, plan.Rate, plan.Volume, plan.Segments,
+		av.Version(), exportBitRate, media.CrossfadeSamples, plan.Rate, plan.Volume, plan.Segments,
 	}
 	for _, in := range plan.Inputs {
 		if in.ID == "" {

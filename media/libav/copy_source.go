@@ -10,6 +10,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/bitstream"
+	"roughcut/media/libav/av"
 )
 
 // copySource is the video of an input whose packets an export can copy.
@@ -18,7 +19,7 @@ type copySource struct {
 	config      bitstream.AVCConfig   // empty if it is not H.264
 	hevc        *bitstream.HEVCConfig // nil if it is H.264
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets
-	packets     *packetReader         // nil if they are not copied
+	packets     *av.PacketReader      // nil if they are not copied
 	startsFrame []bool                // the grid frames at which a picture starts
 }
 
@@ -40,7 +41,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if !in.HasVideo {
 		return copySource{}, whyNoVideo, nil
 	}
-	packets, err := openPackets(ctx, in.Path, astiav.MediaTypeVideo)
+	packets, err := av.OpenPackets(ctx, in.Path, astiav.MediaTypeVideo)
 	if err != nil {
 		return copySource{}, "", err
 	}
@@ -48,7 +49,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	c.packets = packets
 	defer func() {
 		if err != nil || why != "" {
-			packets.close()
+			packets.Close()
 		}
 	}()
 	if why = c.configure(packets, r.plan.KeepCodec); why != "" {
@@ -58,25 +59,25 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return copySource{config: c.config}, whyFormat, err
 	}
 
-	if r.known != nil && !(r.uneven[input] && packets.source.name == "mov") {
+	if r.known != nil && !(r.uneven[input] && packets.Source.Name == "mov") {
 		if c.PacketIndex = r.known[input]; len(c.Sync) == 0 {
 			return copySource{config: c.config}, whyCodec, nil
 		}
 		return c, "", r.refineKeyframes(&c, input)
 	}
 
-	grid := newGrid(packets.track, r.origins[input], r.plan.Rate)
-	add, read := c.add, packets.readSparing
+	grid := av.NewGrid(packets.Track, r.origins[input], r.plan.Rate)
+	add, read := c.add, packets.ReadSparing
 	if c.hevc != nil {
-		add, read = c.addHEVC, packets.readAll
+		add, read = c.addHEVC, packets.ReadAll
 	}
-	c.Frames = slices.Grow(c.Frames, indexLength(packets.track.stream))
+	c.Frames = slices.Grow(c.Frames, av.IndexLength(packets.Track.Stream))
 	err = read(func(p *astiav.Packet) error {
 		if !add(p, grid) {
 			return errOtherSets
 		}
 		if len(c.Frames)%1000 == 0 {
-			r.meter.alive()
+			r.meter.Alive()
 		}
 		return nil
 	})
@@ -89,7 +90,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return copySource{}, whyCodec, nil
 	}
 
-	c.startsFrame = framesWithin(c.Frames, r.plan.Rate.Frame(maxSeconds*1000))
+	c.startsFrame = framesWithin(c.Frames, r.plan.Rate.Frame(av.MaxSeconds*1000))
 	c.skipSharedFrames()
 	return c, "", nil
 }
@@ -157,13 +158,13 @@ func (c *copySource) distinct() bool {
 
 // openInput opens the video of an input on the grid of the plan. It skips needless decoding if the
 // packets are known.
-func (r *render) openInput(input, threads int) (*videoReader, error) {
-	open, err := openVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, threads)
+func (r *render) openInput(input, threads int) (*av.VideoReader, error) {
+	open, err := av.OpenVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, threads)
 	if err != nil {
 		return nil, err
 	}
 	if c := r.inputs[input]; c.packets != nil && c.hevc == nil {
-		open.skipDisposable(
+		open.SkipDisposable(
 			c.lengthSize,
 			func(frame int64) bool { return frame >= 0 && frame < int64(len(c.startsFrame)) && c.startsFrame[frame] },
 			c.distinct(),
@@ -174,16 +175,16 @@ func (r *render) openInput(input, threads int) (*videoReader, error) {
 }
 
 // configure reads the decoder configuration. why is empty if packets of this kind can be copied.
-func (c *copySource) configure(packets *packetReader, keepCodec bool) (why string) {
+func (c *copySource) configure(packets *av.PacketReader, keepCodec bool) (why string) {
 	var err error
-	switch extra := packets.track.params.ExtraData(); {
-	case canCopyVideo(packets.source):
+	switch extra := packets.Track.Params.ExtraData(); {
+	case canCopyVideo(packets.Source):
 		if c.config, err = bitstream.ParseAVC(extra); err != nil {
 			return whyCodec
 		}
 		c.lengthSize = c.config.LengthSize
-	case keepCodec && packets.track.name == "hevc" &&
-		hasUnitLengths(packets.source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
+	case keepCodec && packets.Track.Name == "hevc" &&
+		hasUnitLengths(packets.Source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
 		if c.hevc, err = bitstream.ParseHEVC(extra); err != nil {
 			return whySets // the packets bring the sets, which may differ each time
 		}
@@ -196,14 +197,14 @@ func (c *copySource) configure(packets *packetReader, keepCodec bool) (why strin
 }
 
 // canCopyVideo reports whether an H.264 export may be able to copy the video of a recording.
-func canCopyVideo(s *source) bool {
-	return s.video.name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P, astiav.PixelFormatYuvj420P)
+func canCopyVideo(s *av.Source) bool {
+	return s.Video.Name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P, astiav.PixelFormatYuvj420P)
 }
 
 // hasUnitLengths reports video of one of the given formats in a container whose packets hold the
 // lengths of their units.
-func hasUnitLengths(s *source, formats ...astiav.PixelFormat) bool {
-	return (s.name == "mov" || s.name == "matroska") && slices.Contains(formats, s.video.params.PixelFormat())
+func hasUnitLengths(s *av.Source, formats ...astiav.PixelFormat) bool {
+	return (s.Name == "mov" || s.Name == "matroska") && slices.Contains(formats, s.Video.Params.PixelFormat())
 }
 
 // errOtherSets is a packet that brings other parameter sets, or that is damaged.
@@ -218,25 +219,25 @@ func bitDepth(format astiav.PixelFormat) int {
 }
 
 // format returns the pixel format of an input.
-func (c *copySource) format() astiav.PixelFormat { return c.packets.source.video.params.PixelFormat() }
+func (c *copySource) format() astiav.PixelFormat { return c.packets.Source.Video.Params.PixelFormat() }
 
 // firstFrame returns how the first frame of an input is stored. It decodes the frame once.
 func (r *render) firstFrame(input int) (firstFrame, error) {
 	if found, ok := r.first[input]; ok {
 		return found, nil
 	}
-	open, err := openVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
+	open, err := av.OpenVideo(r.ctx, r.plan.Inputs[input].Path, r.origins[input], r.plan.Rate, 1)
 	if err != nil {
 		return firstFrame{}, err
 	}
-	defer open.close()
+	defer open.Close()
 	var found firstFrame
-	frame, _, err := open.at(0)
+	frame, _, err := open.At(0)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return firstFrame{}, err
 	}
 	if err == nil {
-		found = firstFrame{formatOf(frame), open.orient(frame), !open.deinterlaces()}
+		found = firstFrame{av.FormatOf(frame), open.Orient(frame), !open.Deinterlaces()}
 	}
 	if r.first == nil {
 		r.first = map[int]firstFrame{}
@@ -252,22 +253,22 @@ func (r *render) matchesExport(input int, format astiav.PixelFormat) (bool, erro
 	if err != nil || !first.progressive {
 		return false, err
 	}
-	if plain, ok := currentFormat(format); ok {
+	if plain, ok := av.CurrentFormat(format); ok {
 		format = plain
 	}
 	canvas := r.canvas()
-	canvas.format = format
-	return len(canvas.filters(first.format, r.turn(first.orient))) == 0, nil
+	canvas.Format = format
+	return len(canvas.Filters(first.format, r.turn(first.orient))) == 0, nil
 }
 
 // add adds the next packet to the index. Copies start at IDR pictures only. Pictures after any
 // other keyframe (a recovery point) number their order and references from pictures that a copy
 // lacks. Decoders then report missing pictures, show pictures too late, or warn. add returns false
 // for a packet that is damaged or brings other parameter sets.
-func (c *copySource) add(p *astiav.Packet, g grid) bool {
+func (c *copySource) add(p *astiav.Packet, g av.Grid) bool {
 	frame := shownFrame(p, g)
 	if p.Flags().Has(astiav.PacketFlagKey) {
-		idr, ok := c.config.Keyframe(packetData(p))
+		idr, ok := c.config.Keyframe(av.PacketData(p))
 		if !ok {
 			return false
 		}
@@ -283,13 +284,13 @@ func (c *copySource) add(p *astiav.Packet, g grid) bool {
 // addHEVC adds the next packet as add does. Copies start at any random access picture. Leading
 // pictures after it, which may refer to missing ones, are skipped then; no other picture refers to
 // them.
-func (c *copySource) addHEVC(p *astiav.Packet, g grid) bool {
+func (c *copySource) addHEVC(p *astiav.Packet, g av.Grid) bool {
 	frame := shownFrame(p, g)
-	kind, ok := c.hevc.Picture(packetData(p))
+	kind, ok := c.hevc.Picture(av.PacketData(p))
 	if !ok {
 		return false
 	}
-	if c.hevc.CanStart(packetData(p), kind) && frame >= 0 {
+	if c.hevc.CanStart(av.PacketData(p), kind) && frame >= 0 {
 		c.Sync = append(c.Sync, len(c.Frames))
 	}
 	c.Frames, c.Leading = append(c.Frames, frame), append(c.Leading, kind.Leading())
@@ -298,17 +299,17 @@ func (c *copySource) addHEVC(p *astiav.Packet, g grid) bool {
 
 // shownFrame returns the grid frame that a packet shows, -1 if that is unknown or the packet is not
 // shown.
-func shownFrame(p *astiav.Packet, g grid) int64 {
-	if p.Pts() == noPTS || p.Flags().Has(astiav.PacketFlagDiscard) || p.Flags().Has(astiav.PacketFlagCorrupt) {
+func shownFrame(p *astiav.Packet, g av.Grid) int64 {
+	if p.Pts() == av.NoPTS || p.Flags().Has(astiav.PacketFlagDiscard) || p.Flags().Has(astiav.PacketFlagCorrupt) {
 		return -1
 	}
-	return g.index(p.Pts())
+	return g.Index(p.Pts())
 }
 
 // exportPacket returns a packet as the export holds it. first says that it starts a copy. The
 // caller frees it.
 func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *astiav.Packet, err error) {
-	key, data := p.Flags().Has(astiav.PacketFlagKey), packetData(p)
+	key, data := p.Flags().Has(astiav.PacketFlagKey), av.PacketData(p)
 	switch {
 	case c.hevc != nil:
 		kind, _ := c.hevc.Picture(data)
@@ -317,7 +318,7 @@ func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *as
 		return cachedPacket{key: key, data: bitstream.FourByteLengths(data, c.lengthSize)}.packet()
 	}
 
-	if own, err = sharedPacket(p); err == nil && key {
+	if own, err = av.SharedPacket(p); err == nil && key {
 		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
 	}
 	return own, err

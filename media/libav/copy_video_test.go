@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -68,8 +69,8 @@ func copiedOnlyInLong() []string {
 // chunksOf plans chunks as Render does.
 func chunksOf(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 	t.Helper()
-	ctx, m := newMeter(context.Background(), nil, time.Minute)
-	defer m.close()
+	ctx, m := av.NewMeter(context.Background(), nil, time.Minute)
+	defer m.Close()
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
 	defer r.closeInputs()
 	if err := r.locate(); err != nil {
@@ -88,12 +89,12 @@ func chunksOf(t testing.TB, plan media.RenderPlan) (out []media.Chunk) {
 // variable frame rate is mostly encoded, because every missing frame ends a copy.
 func TestOnlyHeadsUseTheFastPreset(t *testing.T) {
 	recordings := copyable()
-	for name, want := range map[string]effort{
+	for name, want := range map[string]av.Effort{
 		"phone": headsEffort, "audio later": headsEffort, "screen": exportEffort, "variable": exportEffort,
 	} {
 		talk := mediatest.Talk(t, recordings[name])
-		ctx, m := newMeter(context.Background(), nil, time.Minute)
-		defer m.close()
+		ctx, m := av.NewMeter(context.Background(), nil, time.Minute)
+		defer m.Close()
 		plan := makePlan(t, somePauses, media.RenderSettings{AspectRatio: "source"}, talk.Path)
 		r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
 		defer r.closeInputs()
@@ -111,10 +112,10 @@ func TestOnlyHeadsUseTheFastPreset(t *testing.T) {
 func TestHeadsLookBetter(t *testing.T) {
 	talk := mediatest.Talk(t, copyable()["phone"])
 	was := lumas(t, talk.Path, 320, 180)
-	quality := func(e effort) float64 {
+	quality := func(e av.Effort) float64 {
 		out := filepath.Join(t.TempDir(), "out.mp4")
-		args := []string{"-i", talk.Path, "-preset", e.preset, "-crf", fmt.Sprint(e.crf), "-s", "320x180"}
-		if e.noBFrames {
+		args := []string{"-i", talk.Path, "-preset", e.Preset, "-crf", fmt.Sprint(e.CRF), "-s", "320x180"}
+		if e.NoBFrames {
 			args = append(args, "-bf", "0")
 		}
 		mediatest.FFmpeg(t, append(args, "-fps_mode", "passthrough", out)...)

@@ -8,6 +8,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // errNotWhole says that a recording cannot be copied completely.
@@ -17,10 +18,10 @@ var errNotWhole = errors.New("the recording cannot be copied completely")
 // and reads the file once. Whether every packet can be copied is known only at the end.
 type wholeCopy struct {
 	*render
-	source     *source
+	source     *av.Source
 	input      int
 	copyable   *copySource
-	grid       grid
+	grid       av.Grid
 	out        *assembler
 	seen       []bool           // the frames that are written
 	continuity *audioContinuity // nil without audio
@@ -53,17 +54,17 @@ func (r *render) copyWhole(outPath string) error {
 		return err
 	}
 	var err error
-	if r.mux, err = createMuxer(r.ctx, outPath, r.plan.Format.Muxer, false, r.meter.alive); err != nil {
+	if r.mux, err = av.CreateMuxer(r.ctx, outPath, r.plan.Format.Muxer, false, r.meter.Alive); err != nil {
 		return err
 	}
 	if err = w.start(); err == nil {
 		err = w.copy()
 	}
 	if err == nil {
-		r.result.SizeBytes, err = r.mux.finish(r.ctx)
+		r.result.SizeBytes, err = r.mux.Finish(r.ctx)
 	}
 	if err != nil {
-		r.mux.abort()
+		r.mux.Abort()
 		return err
 	}
 
@@ -74,18 +75,18 @@ func (r *render) copyWhole(outPath string) error {
 // open checks whether the recording can be copied, as far as that is known before its packets are
 // read.
 func (w *wholeCopy) open() (err error) {
-	if w.source, err = openUntrusted(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
+	if w.source, err = av.Open(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
 		return err
 	}
 	w.inputs = make([]copySource, len(w.plan.Inputs))
 	w.copyable = &w.inputs[w.input]
-	w.copyable.packets = &packetReader{source: w.source, track: w.source.video}
-	if w.source.video == nil || (w.source.audio != nil) != w.plan.HasAudio() ||
-		(w.source.audio != nil && w.plan.Format.AudioEncoder != encoderAAC) {
+	w.copyable.packets = &av.PacketReader{Source: w.source, Track: w.source.Video}
+	if w.source.Video == nil || (w.source.Audio != nil) != w.plan.HasAudio() ||
+		(w.source.Audio != nil && w.plan.Format.AudioEncoder != av.EncoderAAC) {
 		return errNotWhole
 	}
 
-	if (w.source.audio != nil && !canCopyAudio(w.source, w.source.audio, w.plan.Channels)) ||
+	if (w.source.Audio != nil && !canCopyAudio(w.source, w.source.Audio, w.plan.Channels)) ||
 		w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
@@ -97,7 +98,7 @@ func (w *wholeCopy) open() (err error) {
 	if err == nil && !same {
 		err = errNotWhole
 	}
-	w.config, w.grid = w.copyable.config, newGrid(w.source.video, w.origins[w.input], w.plan.Rate)
+	w.config, w.grid = w.copyable.config, av.NewGrid(w.source.Video, w.origins[w.input], w.plan.Rate)
 	return err
 }
 
@@ -109,38 +110,39 @@ func (w *wholeCopy) start() (err error) {
 	if err := w.addCopiedTrack(); err != nil {
 		return err
 	}
-	if t := w.source.audio; t != nil {
-		w.continuity = w.newAudioContinuity(t, w.origins[w.input].audio)
-		if w.audioTrack, err = w.mux.addCopy(t); err != nil {
+	if t := w.source.Audio; t != nil {
+		w.continuity = w.newAudioContinuity(t, w.origins[w.input].Audio)
+		if w.audioTrack, err = w.mux.AddCopy(t); err != nil {
 			return err
 		}
 	}
 
-	if err := w.mux.setTimecode(w.track, w.plan); err != nil {
+	if err := w.mux.SetTimecode(w.track, w.plan); err != nil {
 		return err
 	}
-	if err := w.mux.addChapters(w.plan.Chapters, w.plan.DurationMS()); err != nil {
+	if err := w.mux.AddChapters(w.plan.Chapters, w.plan.DurationMS()); err != nil {
 		return err
 	}
-	w.mux.reserveIndex(w.plan.Frames(), w.plan.Rate.Sample(w.plan.Frames(), media.SampleRate)/aacFrame+4, w.source.size)
+	audioPackets := w.plan.Rate.Sample(w.plan.Frames(), media.SampleRate)/av.AACFrame + 4
+	w.mux.ReserveIndex(w.plan.Frames(), audioPackets, w.source.Size)
 	w.out = w.newAssembler()
-	w.out.delay = int64(trackDelay(w.source.video))
-	return w.mux.start()
+	w.out.delay = int64(av.TrackDelay(w.source.Video))
+	return w.mux.Start()
 }
 
 // copy copies all packets. Errors: errNotWhole.
 func (w *wholeCopy) copy() error {
 	for {
-		t, err := w.source.next()
+		t, err := w.source.Next()
 		switch {
 		case errors.Is(err, io.EOF):
 			return w.end()
 		case err != nil:
 			return err
-		case t == w.source.video:
-			err = w.addVideo(w.source.packet)
+		case t == w.source.Video:
+			err = w.addVideo(w.source.Packet)
 		default:
-			err = w.addAudio(w.source.packet)
+			err = w.addAudio(w.source.Packet)
 		}
 
 		if err != nil {
@@ -152,7 +154,7 @@ func (w *wholeCopy) copy() error {
 // addVideo writes a video packet. It must be the only one for its frame, and must be decoded before
 // it is shown.
 func (w *wholeCopy) addVideo(p *astiav.Packet) error {
-	w.copyable.packets.times = append(w.copyable.packets.times, p.Pts())
+	w.copyable.packets.Times = append(w.copyable.packets.Times, p.Pts())
 	n := len(w.copyable.Frames)
 	if !w.copyable.add(p, w.grid) || len(w.copyable.Sync) == 0 {
 		return errNotWhole
@@ -179,7 +181,7 @@ func (w *wholeCopy) addAudio(p *astiav.Packet) error {
 	}
 
 	w.tally.audioDone(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))
-	return w.mux.write(w.audioTrack, retimedAudio(p, w.continuity.origin))
+	return w.mux.Write(w.audioTrack, retimedAudio(p, w.continuity.origin))
 }
 
 // end ends the tracks if nothing is missing.
@@ -191,12 +193,12 @@ func (w *wholeCopy) end() error {
 		return errNotWhole
 	}
 	if w.continuity != nil {
-		if err := w.mux.end(w.audioTrack); err != nil {
+		if err := w.mux.End(w.audioTrack); err != nil {
 			return err
 		}
 	}
 
-	return w.mux.end(w.track)
+	return w.mux.End(w.track)
 }
 
 // recordResult stores the result and the data that the check needs.

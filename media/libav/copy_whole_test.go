@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -16,8 +17,8 @@ import (
 // leave no file.
 func tryWhole(t *testing.T, plan media.RenderPlan) (whole bool) {
 	t.Helper()
-	ctx, m := newMeter(context.Background(), nil, time.Minute)
-	defer m.close()
+	ctx, m := av.NewMeter(context.Background(), nil, time.Minute)
+	defer m.Close()
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
 	if err := r.locate(); err != nil {
 		t.Fatal(err)
@@ -78,7 +79,8 @@ func checkCopiedInOnePass(t *testing.T, recordings map[string]mediatest.TalkOpti
 			checkSilentDecoder(t, out)
 			checkCopies(t, plan, out, talk.Path, shown)
 			want, got := mediatest.PCM(t, talk.Path, media.SampleRate), mediatest.PCM(t, out, media.SampleRate)
-			if n := min(len(want), len(got)) - aacFrame; n < 15*media.SampleRate || !slices.Equal(want[:n], got[:n]) {
+			n := min(len(want), len(got)) - av.AACFrame
+			if n < 15*media.SampleRate || !slices.Equal(want[:n], got[:n]) {
 				t.Errorf("%d samples of %d, or different ones", len(got), len(want))
 			}
 		})

@@ -9,6 +9,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // Engine probes, ingests and renders. It holds only its options and is safe for concurrent use.
@@ -17,8 +18,8 @@ type Engine struct {
 	stall    time.Duration
 	cache    *ChunkCache // nil: nothing is cached
 	encoder  func() media.EncoderChoice
-	known    []hardwareEncoder
-	clock    *cpuClock
+	known    []av.HardwareEncoder
+	clock    *av.CPUClock
 	facesCPU time.Duration // after which a search for faces stops
 }
 
@@ -42,9 +43,12 @@ func WithEncoder(choice func() media.EncoderChoice) Option {
 // heaps of the C allocator.
 func New(options ...Option) *Engine {
 	astiav.SetLogLevel(astiav.LogLevelQuiet)
-	limitHeaps()
+	av.LimitHeaps()
 	e := &Engine{
-		threads: runtime.NumCPU(), stall: 60 * time.Second, known: hardwareEncoders(), clock: newCPUClock(processTime),
+		threads:  runtime.NumCPU(),
+		stall:    60 * time.Second,
+		known:    av.KnownEncoders(),
+		clock:    av.NewCPUClock(av.ProcessTime),
 		facesCPU: facesCPU,
 	}
 	for _, option := range options {
@@ -58,30 +62,26 @@ func New(options ...Option) *Engine {
 // times as long as decoding.
 func (e *Engine) decodeThreads() int { return max(1, e.threads/2) }
 
-// Probe inspects a recording and decodes only its first frames. DurationMS is what the container
-// claims; Ingest returns the measured one. Errors: *MediaError for a fault of the file; the error
-// of reading it; the cause of ctx.
-func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) { return probe(ctx, path) }
+// Probe inspects a recording and decodes only its first frames: see av.Probe.
+func (e *Engine) Probe(ctx context.Context, path string) (media.Info, error) {
+	return av.Probe(ctx, path)
+}
 
-// Missing returns the required components that the linked libav lacks, such as "decoder h264". A
-// bundled build lacks none; a system's libav may.
-func (e *Engine) Missing() []string { return missing() }
+// Missing returns the required components that the linked libav lacks: see av.Missing.
+func (e *Engine) Missing() []string { return av.Missing() }
 
-// ChooseEncoder tests the hardware encoders that a setting allows, and returns the first one that
-// passes. media.EncoderAuto skips those that libav was built without. A test encodes 30 frames,
-// decodes them, and compares them with the originals. wanted is media.EncoderAuto,
-// media.EncoderSoftware or one of HardwareEncoders.
+// ChooseEncoder tests the hardware encoders that a setting allows: see av.ChooseEncoder.
 func (e *Engine) ChooseEncoder(wanted string) media.EncoderChoice {
-	return chooseEncoder(e.known, wanted)
+	return av.ChooseEncoder(e.known, wanted)
 }
 
 // hardware returns the hardware encoder in use, nil for none.
-func (e *Engine) hardware() *hardwareEncoder {
+func (e *Engine) hardware() *av.HardwareEncoder {
 	if e.encoder == nil {
 		return nil
 	}
 	choice := e.encoder()
-	i := slices.IndexFunc(e.known, func(h hardwareEncoder) bool { return h.name == choice.Name })
+	i := slices.IndexFunc(e.known, func(h av.HardwareEncoder) bool { return h.Name == choice.Name })
 	if i < 0 {
 		return nil
 	}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -16,7 +17,7 @@ import (
 func fakeCPU() *Engine {
 	e := New()
 	var now time.Duration
-	e.clock = newCPUClock(func() time.Duration { now += time.Hour; return now })
+	e.clock = av.NewCPUClock(func() time.Duration { now += time.Hour; return now })
 	return e
 }
 
@@ -37,7 +38,7 @@ func TestProcessorTimeOfACallIsLimited(t *testing.T) {
 			return err
 		},
 	} {
-		var fault *MediaError
+		var fault *av.MediaError
 		if err := call(); !errors.As(err, &fault) || !strings.Contains(fault.Message, "of processor time") {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/face"
+	"roughcut/media/libav/av"
 )
 
 const (
@@ -24,47 +25,48 @@ var errEnoughFaces = errors.New("the search for faces has used its processor tim
 
 // Faces returns the main face of a recording at a few times, or many if it moves. It decodes
 // keyframes for a few seconds at most. Frames that cannot be decoded have no faces. Errors:
-// *MediaError for a file that cannot be read; a build without the face detector; the cause of ctx.
+// *av.MediaError for a file that cannot be read; a build without the face detector; the cause of
+// ctx.
 func (e *Engine) Faces(ctx context.Context, request media.FacesRequest) ([]media.Face, error) {
 	finder, err := face.New()
 	if err != nil {
 		return nil, err
 	}
 	whole := ctx
-	ctx, m := newMeter(ctx, nil, e.stall)
-	defer m.close()
-	m.checks = 1 // frames can be large
-	m.limitCPU(e.clock, e.facesCPU, errEnoughFaces)
+	ctx, m := av.NewMeter(ctx, nil, e.stall)
+	defer m.Close()
+	m.Checks = 1 // frames can be large
+	m.LimitCPU(e.clock, e.facesCPU, errEnoughFaces)
 	found, err := e.faces(ctx, m, finder, request)
 	if errors.Is(context.Cause(ctx), errEnoughFaces) && whole.Err() == nil {
 		err = nil
 	}
-	return found, because(whole, err)
+	return found, av.Because(whole, err)
 }
 
 // faces returns also with an error the main face of the frames that were decoded.
 func (e *Engine) faces(
-	ctx context.Context, m *meter, finder *face.Finder, request media.FacesRequest,
+	ctx context.Context, m *av.Meter, finder *face.Finder, request media.FacesRequest,
 ) ([]media.Face, error) {
 	v := request.Info.Video
-	at, err := locate(ctx, request.Path)
+	at, err := av.Locate(ctx, request.Path)
 	if err != nil {
 		return nil, err
 	}
-	video, err := openVideo(ctx, request.Path, at.origin, v.Rate, e.decodeThreads())
+	video, err := av.OpenVideo(ctx, request.Path, at.Origin, v.Rate, e.decodeThreads())
 	if err != nil {
 		return nil, err
 	}
-	defer video.close()
+	defer video.Close()
 	short, long := min(v.Width, v.Height), max(v.Width, v.Height)
 	scale := min(1, faceSide/float64(short), faceLongest/float64(long))
 	side := func(n int) int { return max(16, int(math.Round(float64(n)*scale/2))*2) }
-	c := canvas{width: side(v.Width), height: side(v.Height), fit: media.Letterbox}
+	c := av.Canvas{Width: side(v.Width), Height: side(v.Height), Fit: media.Letterbox}
 	last := v.Rate.Frame(request.Info.DurationMS)
-	video.alive = m.alive
+	video.Alive = m.Alive
 	look := func(ms int64) (faces []media.Face, err error) {
-		f, _, err := video.at(min(v.Rate.Frame(ms)+1, last)) // the frame after a keyframe needs no other one
-		var damage *MediaError
+		f, _, err := video.At(min(v.Rate.Frame(ms)+1, last)) // the frame after a keyframe needs no other one
+		var damage *av.MediaError
 		switch {
 		case ctx.Err() != nil:
 			return nil, face.ErrEnough
@@ -74,7 +76,7 @@ func (e *Engine) faces(
 			return nil, err
 		}
 
-		img, err := c.draw(f, video.orient(f))
+		img, err := drawFrame(c, f, video.Orient(f))
 		if err != nil {
 			return nil, err
 		}
@@ -82,7 +84,7 @@ func (e *Engine) faces(
 		for i := range faces {
 			faces[i].MS = ms
 		}
-		m.alive()
+		m.Alive()
 		return faces, nil
 	}
 	frames, err := face.Sample(request.Info.DurationMS, request.Keyframes, look)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -55,7 +56,7 @@ func TestFacesWithinTheirProcessorTime(t *testing.T) {
 	}
 	few := New()
 	looks := 0
-	few.clock = newCPUClock(func() time.Duration {
+	few.clock = av.NewCPUClock(func() time.Duration {
 		looks++
 		return time.Duration(looks) * facesCPU / 40
 	})

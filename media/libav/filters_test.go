@@ -8,6 +8,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // An FFmpeg that Missing accepts must be able to build every graph, so that a health check tells
@@ -20,17 +21,17 @@ func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
 			used = append(used, name)
 		}
 	}
-	sdr := frameFormat{
-		width: 640, height: 360, format: astiav.PixelFormatYuv422P, aspectNum: 1, aspectDen: 1,
-		space: astiav.ColorSpaceBt470Bg, colors: astiav.ColorRangeJpeg,
+	sdr := av.FrameFormat{
+		Width: 640, Height: 360, Format: astiav.PixelFormatYuv422P, AspectNum: 1, AspectDen: 1,
+		Space: astiav.ColorSpaceBt470Bg, Colors: astiav.ColorRangeJpeg,
 	}
 	hdr := sdr
-	hdr.transfer = transferPQ
-	for _, format := range []frameFormat{sdr, hdr} {
-		for _, turned := range []orientation{{}, {mirror: true}, {deg: 90}, {deg: 180}, {deg: 270}} {
+	hdr.Transfer = av.TransferPQ
+	for _, format := range []av.FrameFormat{sdr, hdr} {
+		for _, turned := range []av.Orientation{{}, {Mirror: true}, {Deg: 90}, {Deg: 180}, {Deg: 270}} {
 			for _, fit := range []media.Fit{media.Letterbox, media.Crop} {
-				c := canvas{width: 200, height: 200, fit: fit, flipH: true, flipV: true}
-				add(c.filters(format, turned))
+				c := av.Canvas{Width: 200, Height: 200, Fit: fit, FlipH: true, FlipV: true}
+				add(c.Filters(format, turned))
 			}
 			for _, degrees := range []int{0, 30} {
 				l := layer{overlay: media.Overlay{
@@ -44,12 +45,12 @@ func TestEveryFilterOfAGraphIsRequired(t *testing.T) {
 			add(posterFilters(100, 50, turned))
 		}
 	}
-	add(deinterlaceFilters())
+	add(av.DeinterlaceFilters())
 	add(denoiseFilters(20, -40))
 
 	slices.Sort(used)
 	used = slices.Compact(used)
-	listed := slices.Sorted(slices.Values(required().filters))
+	listed := slices.Sorted(slices.Values(av.Required().Filters))
 	if !slices.Equal(used, listed) {
 		t.Errorf("graphs use %v, required are %v", used, listed)
 	}

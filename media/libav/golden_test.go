@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 var update = flag.Bool("update", false, "write the golden images in testdata")
@@ -198,12 +199,12 @@ func captionPlan(t testing.TB, aspect string, short int, captions *media.Caption
 // on the right. It decodes and encodes nothing.
 func drawTextAt(t testing.TB, plan media.RenderPlan, frame int64) []byte {
 	t.Helper()
-	ground, err := canvas{width: plan.Width, height: plan.Height, background: plan.Background}.blank()
+	ground, err := av.Canvas{Width: plan.Width, Height: plan.Height, Background: plan.Background}.Blank()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ground.Free()
-	luma, stride := planeBytes(ground, 0, plan.Height)
+	luma, stride := av.PlaneBytes(ground, 0, plan.Height)
 	for y := range plan.Height {
 		for x := plan.Width / 2; x < plan.Width; x++ {
 			luma[y*stride+x] = 200

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // Encoder settings of a proxy.
@@ -27,7 +28,7 @@ const (
 )
 
 // A browser shows a frame of a proxy sooner if no later frame must be decoded before it.
-var proxyEffort = effort{preset: "superfast", crf: 25, noBFrames: true}
+var proxyEffort = av.Effort{Preset: "superfast", CRF: 25, NoBFrames: true}
 
 // ingest is one running Ingest. Separate goroutines read packets, decode video, scale it, encode
 // it, and process audio.
@@ -36,21 +37,21 @@ type ingest struct {
 	ctx     context.Context
 	request media.IngestRequest
 	info    media.Info
-	survey  survey
-	seen    *source // that inspect has read the start of; nil once a pass has taken it
-	source  *source
+	survey  av.Survey
+	seen    *av.Source // that inspect has read the start of; nil once a pass has taken it
+	source  *av.Source
 	seconds float64 // the length that the container claims, 0 if it claims none
-	meter   *meter
-	packets bool       // the video is measured by its packets, and at most keyframes are decoded
-	listed  *videoList // the packets of the video if they need not be read, or nil
+	meter   *av.Meter
+	packets bool          // the video is measured by its packets, and at most keyframes are decoded
+	listed  *av.VideoList // the packets of the video if they need not be read, or nil
 
-	patient   bool      // the goroutines run with tilesNiceness
-	software  bool      // no hardware encoder is used
-	witnesses witnesses // of the frames that a hardware encoder got
+	patient   bool         // the goroutines run with tilesNiceness
+	software  bool         // no hardware encoder is used
+	witnesses av.Witnesses // of the frames that a hardware encoder got
 
-	mux       *muxer   // nil if no proxy is made
-	video     *encoder // nil if the proxy has no video
-	sprite    *sprite  // nil if neither the sprite sheet nor the motion needs tiles
+	mux       *av.Muxer   // nil if no proxy is made
+	video     *av.Encoder // nil if the proxy has no video
+	sprite    *sprite     // nil if neither the sprite sheet nor the motion needs tiles
 	audio     *audioIngest
 	frames    int64 // length of the video on its grid
 	samples   int64 // length of the audio, known once audioDone is closed, or before the start
@@ -76,13 +77,13 @@ func (e *Engine) Ingest(
 	request media.IngestRequest,
 	progress func(fraction float64),
 ) (media.IngestResult, error) {
-	ctx, m := newMeter(ctx, progress, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, progress, e.stall)
+	defer m.Close()
 	result, err := (&ingest{engine: e, ctx: ctx, request: request, meter: m}).run()
 	if err != nil {
-		return media.IngestResult{}, because(ctx, err)
+		return media.IngestResult{}, av.Because(ctx, err)
 	}
-	m.beat(1)
+	m.Beat(1)
 	return result, nil
 }
 
@@ -96,7 +97,7 @@ func (in *ingest) run() (media.IngestResult, error) {
 		pass := *in
 		in.seen = nil
 		result, err := pass.pass()
-		var fault hardwareFault
+		var fault av.HardwareFault
 		switch {
 		case in.packets && errors.Is(err, errNeedsFrames):
 			in.packets = false
@@ -119,9 +120,9 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	if in.source, err = in.start(ctx); err != nil {
 		return result, err
 	}
-	defer in.source.close()
-	in.source.limitWork(in.meter, in.engine.clock)
-	if (in.info.Video != nil) != (in.source.video != nil) || (in.info.Audio != nil) != (in.source.audio != nil) {
+	defer in.source.Close()
+	in.source.LimitWork(in.meter, in.engine.clock)
+	if (in.info.Video != nil) != (in.source.Video != nil) || (in.info.Audio != nil) != (in.source.Audio != nil) {
 		in.ignoreUnreadable()
 	}
 	defer func() { in.close(err != nil) }()
@@ -134,74 +135,74 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	if err = in.flow(group); err != nil {
 		return result, err
 	}
-	if result, err = in.finish(whole); err == nil && in.video != nil && in.video.hardware != nil {
-		err = in.witnesses.check(whole, in.video.hardware, in.request.ProxyPath, in.info.Video.Rate)
+	if result, err = in.finish(whole); err == nil && in.video != nil && in.video.Hardware != nil {
+		err = in.witnesses.Check(whole, in.video.Hardware, in.request.ProxyPath, in.info.Video.Rate)
 	}
 	return result, err
 }
 
 // start returns the recording at its start.
-func (in *ingest) start(ctx context.Context) (*source, error) {
+func (in *ingest) start(ctx context.Context) (*av.Source, error) {
 	s := in.seen
 	in.seen = nil
-	if s != nil && s.rewind(ctx) {
+	if s != nil && s.Rewind(ctx) {
 		return s, nil
 	}
 	if s != nil {
-		s.close()
+		s.Close()
 	}
-	return openUntrusted(ctx, in.request.Path)
+	return av.Open(ctx, in.request.Path)
 }
 
 // ignoreUnreadable drops the track of which no frame could be decoded.
 func (in *ingest) ignoreUnreadable() {
 	if in.info.Video != nil {
-		in.source.only(in.source.video)
+		in.source.Only(in.source.Video)
 	} else {
-		in.source.only(in.source.audio)
+		in.source.Only(in.source.Audio)
 	}
 }
 
-// listVideo lists the video from the index of the file if the pass needs no data of frames, and
+// ListVideo lists the video from the index of the file if the pass needs no data of frames, and
 // makes the source skip it.
 func (in *ingest) listVideo() error {
 	if !in.packets || in.sprite != nil || (in.request.Motion && !in.leavesTiles()) {
 		return nil
 	}
-	if in.listed = in.source.listVideo(in.source.keptFacts(in.source.video)); in.listed == nil {
+	if in.listed = in.source.ListVideo(in.source.KeptFacts(in.source.Video)); in.listed == nil {
 		return nil
 	}
-	in.source.skipVideo()
-	return in.listed.each(0, func(p listedPacket) error {
-		return in.source.spend(in.source.video, p.pts, p.size)
+	in.source.SkipVideo()
+	return in.listed.Each(0, func(p av.ListedPacket) error {
+		return in.source.Spend(in.source.Video, p.PTS, p.Size)
 	})
 }
 
 // inspect reads what the recording contains. It leaves the source to the next pass.
 func (in *ingest) inspect() (err error) {
-	s, err := openUntrusted(in.ctx, in.request.Path)
+	s, err := av.Open(in.ctx, in.request.Path)
 	if err != nil {
 		return err
 	}
 	defer func() {
 		if err != nil {
-			s.close()
+			s.Close()
 		}
 	}()
-	s.keep()
-	if in.survey, err = takeSurvey(s, surveyFrames); err != nil {
+	s.Keep()
+	if in.survey, err = av.TakeSurvey(s, av.SurveyFrames); err != nil {
 		return err
 	}
-	in.seconds = s.headerSeconds()
-	if in.info, err = s.info(in.survey); err != nil {
+	in.seconds = s.HeaderSeconds()
+	if in.info, err = s.Info(in.survey); err != nil {
 		return err
 	}
 	if v := in.info.Video; v != nil && v.Still && in.info.Audio == nil {
-		return errStill()
+		return av.ErrStill()
 	}
 	if v := in.info.Video; v != nil && !v.Still {
 		in.packets = (in.request.ProxyPath == "" && in.request.SpritePath == "") ||
-			(in.request.SkipProxyIfPlayable && s.playsWithoutProxy(in.info, in.survey))
+			(in.request.SkipProxyIfPlayable && playsWithoutProxy(s, in.info, in.survey))
 	}
 
 	in.seen = s
@@ -211,7 +212,7 @@ func (in *ingest) inspect() (err error) {
 // open opens all output files.
 func (in *ingest) open() (err error) {
 	if in.request.ProxyPath != "" && !in.packets {
-		if in.mux, err = createMuxer(in.ctx, in.request.ProxyPath, muxerMP4, false, in.meter.alive); err != nil {
+		if in.mux, err = av.CreateMuxer(in.ctx, in.request.ProxyPath, av.MuxerMP4, false, in.meter.Alive); err != nil {
 			return err
 		}
 	}
@@ -229,7 +230,7 @@ func (in *ingest) open() (err error) {
 	}
 
 	if in.mux != nil {
-		return in.mux.start()
+		return in.mux.Start()
 	}
 	return nil
 }
@@ -238,12 +239,12 @@ func (in *ingest) openProxyVideo() (err error) {
 	v := in.info.Video
 	if in.mux != nil {
 		c := proxyCanvas(v)
-		settings := videoSettings{width: c.width, height: c.height, rate: v.Rate, effort: proxyEffort,
-			keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), threads: in.engine.threads}
+		settings := av.VideoSettings{Width: c.Width, Height: c.Height, Rate: v.Rate, Effort: proxyEffort,
+			Keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), Threads: in.engine.threads}
 		if hardware := in.engine.hardware(); hardware != nil && !in.software {
-			in.video, err = newHardwareEncoder(in.mux, settings, hardware)
+			in.video, err = av.NewHardwareEncoder(in.mux, settings, hardware)
 		} else {
-			in.video, err = newVideoEncoder(in.mux, settings)
+			in.video, err = av.NewVideoEncoder(in.mux, settings)
 		}
 
 		if err != nil {
@@ -265,10 +266,10 @@ func (in *ingest) leavesTiles() bool {
 
 // proxyCanvas returns the size of a proxy: the aspect ratio of the video, short side at most
 // proxyShort.
-func proxyCanvas(v *media.VideoInfo) canvas {
+func proxyCanvas(v *media.VideoInfo) av.Canvas {
 	scale := min(1, float64(proxyShort)/float64(min(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
-	return canvas{width: side(v.Width), height: side(v.Height), fit: media.Letterbox}
+	return av.Canvas{Width: side(v.Width), Height: side(v.Height), Fit: media.Letterbox}
 }
 
 // flow runs the goroutines until the recording ends.
@@ -280,10 +281,10 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		if in.patient {
 			step = withNiceness(tilesNiceness, step)
 		}
-		group.Go(safely(step))
+		group.Go(av.Safely(step))
 	}
 	nextAudio := audioPackets.next
-	if in.source.skipped != nil {
+	if in.source.Skipped != nil {
 		// Without video, the goroutine that decodes the audio also reads it.
 		videoPackets.close()
 		audioPackets.close()
@@ -301,7 +302,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		close(decoded)
 		close(converted)
 		if in.request.Motion && !in.leavesTiles() {
-			in.packetMotion = newPacketMotion(in.source.video)
+			in.packetMotion = newPacketMotion(in.source.Video)
 		}
 		start(func() error { return in.scanPackets(videoPackets) })
 	case in.info.Video != nil:
@@ -332,9 +333,9 @@ func (in *ingest) flow(group *errgroup.Group) error {
 
 // readPackets demuxes the recording.
 func (in *ingest) readPackets(video, audio *packetQueue) error {
-	isClean := in.source.cleanKeyframes()
+	isClean := in.source.CleanKeyframes()
 	for {
-		t, err := in.source.next()
+		t, err := in.source.Next()
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -342,10 +343,10 @@ func (in *ingest) readPackets(video, audio *packetQueue) error {
 			return err
 		}
 		to := audio
-		p := in.source.packet.Clone()
-		if t == in.source.video {
+		p := in.source.Packet.Clone()
+		if t == in.source.Video {
 			to = video
-			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != noPTS && isClean(packetData(p), p.Size()) {
+			if p.Flags().Has(astiav.PacketFlagKey) && p.Pts() != av.NoPTS && isClean(av.PacketData(p), p.Size()) {
 				in.keys = append(in.keys, p.Pts())
 			}
 		}
@@ -354,36 +355,36 @@ func (in *ingest) readPackets(video, audio *packetQueue) error {
 			return err
 		}
 		if in.seconds == 0 {
-			in.meter.beat(min(0.98, in.source.position()))
+			in.meter.Beat(min(0.98, in.source.Position()))
 		}
 	}
 }
 
 // nextAudio reads the next packet of a recording whose video is skipped.
 func (in *ingest) nextAudio() (p *astiav.Packet, ok bool) {
-	if _, in.readErr = in.source.next(); in.readErr != nil {
+	if _, in.readErr = in.source.Next(); in.readErr != nil {
 		return nil, false
 	}
-	return in.source.packet.Clone(), true
+	return in.source.Packet.Clone(), true
 }
 
 // decodeAudio decodes the audio and passes on samples as they become final. next returns the
 // packets, which decodeAudio frees.
 func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
-	t := in.source.audio
-	d, err := newDecoder(in.source, t, 1)
+	t := in.source.Audio
+	d, err := av.NewDecoder(in.source, t, 1)
 	if err != nil {
 		return err
 	}
-	defer d.close()
-	track := newAudioTimeline(t, in.survey.origin.audio)
-	defer track.close()
-	track.begin()
+	defer d.Close()
+	track := av.NewAudioTimeline(t, in.survey.Origin.Audio)
+	defer track.Close()
+	track.Begin()
 
 	frame := astiav.AllocFrame()
 	defer frame.Free()
 	for p, ok := next(); ok; p, ok = next() {
-		d.send(p)
+		d.Send(p)
 		p.Free()
 		if err := in.receiveAudio(d, track, frame); err != nil {
 			return err
@@ -396,11 +397,11 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	if err := context.Cause(in.ctx); err != nil {
 		return err
 	}
-	d.send(nil)
+	d.Send(nil)
 	if err := in.receiveAudio(d, track, frame); err != nil {
 		return err
 	}
-	if err := track.finish(); err != nil {
+	if err := track.Finish(); err != nil {
 		return err
 	}
 	if err := in.audio.consume(in.ctx, track, true); err != nil {
@@ -412,13 +413,13 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 }
 
 // receiveAudio receives all frames that the decoder has ready.
-func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.Frame) error {
+func (in *ingest) receiveAudio(d *av.Decoder, track *av.AudioTimeline, frame *astiav.Frame) error {
 	for {
-		ok, err := d.receive(frame)
+		ok, err := d.Receive(frame)
 		if !ok || err != nil {
 			return nil // needs more input, or the end
 		}
-		err = track.push(frame)
+		err = track.Push(frame)
 		frame.Unref()
 		if err != nil {
 			return err
@@ -427,27 +428,27 @@ func (in *ingest) receiveAudio(d *decoder, track *audioTimeline, frame *astiav.F
 			return err
 		}
 		if (in.info.Video == nil || in.listed != nil) && in.seconds > 0 {
-			in.meter.beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
+			in.meter.Beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
 		}
-		in.meter.alive()
+		in.meter.Alive()
 	}
 }
 
 // close frees everything that open opened. It removes the files of a failed ingest.
 func (in *ingest) close(failed bool) {
-	in.witnesses.close()
+	in.witnesses.Close()
 	if in.video != nil {
-		in.video.close()
+		in.video.Close()
 	}
 	if in.audio != nil {
 		in.audio.close(failed)
 	}
 	if in.sprite != nil {
-		in.sprite.scaler.close()
+		in.sprite.scaler.Close()
 	}
 	if failed {
 		if in.mux != nil {
-			in.mux.abort()
+			in.mux.Abort()
 		}
 		if in.request.SpritePath != "" {
 			os.Remove(in.request.SpritePath)
@@ -458,7 +459,7 @@ func (in *ingest) close(failed bool) {
 // finish completes the files and returns the result.
 func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err error) {
 	if in.mux != nil {
-		if _, err := in.mux.finish(ctx); err != nil {
+		if _, err := in.mux.Finish(ctx); err != nil {
 			return result, err
 		}
 	}
@@ -511,13 +512,13 @@ func (in *ingest) motion(durationMS int64) []byte {
 // keyframes returns when the frames that a copy can start at are shown, in milliseconds of clip
 // time.
 func (in *ingest) keyframes() (times []int64) {
-	t, v := in.source.video, in.info.Video
+	t, v := in.source.Video, in.info.Video
 	if !canCopyVideo(in.source) {
 		return nil
 	}
-	grid := newGrid(t, in.survey.origin, v.Rate)
+	grid := av.NewGrid(t, in.survey.Origin, v.Rate)
 	for _, pts := range in.keys {
-		if frame := grid.index(pts); frame >= 0 && frame < in.frames {
+		if frame := grid.Index(pts); frame >= 0 && frame < in.frames {
 			times = append(times, v.Rate.MS(frame))
 		}
 	}

@@ -8,23 +8,24 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
+	"roughcut/media/libav/av"
 )
 
 // audioIngest makes everything that an ingest derives from audio: the audio track of the proxy, the
 // waveform, the loudness, and the speech file for analysis. close frees it.
 type audioIngest struct {
 	at     int64                // samples consumed
-	proxy  *audioEncoder        // nil if no proxy is made
+	proxy  *av.AudioEncoder     // nil if no proxy is made
 	speech *speech              // nil if no speech file is written
 	peaks  *peaks               // nil if the waveform is not measured
 	loud   *audio.LoudnessMeter // nil if loudness is not measured
-	parts  [2]stereo            // parts of the audio: the next one, and the one in work
+	parts  [2]av.Stereo         // parts of the audio: the next one, and the one in work
 	work   *errgroup.Group      // on the last part
 }
 
-func newAudioIngest(m *muxer, request media.IngestRequest, hasVideo bool) (l *audioIngest, err error) {
+func newAudioIngest(m *av.Muxer, request media.IngestRequest, hasVideo bool) (l *audioIngest, err error) {
 	l = &audioIngest{
-		parts: [2]stereo{newStereo(media.SampleRate), newStereo(media.SampleRate)},
+		parts: [2]av.Stereo{av.NewStereo(media.SampleRate), av.NewStereo(media.SampleRate)},
 		work:  &errgroup.Group{},
 	}
 	if !request.SkipLevels {
@@ -34,7 +35,7 @@ func newAudioIngest(m *muxer, request media.IngestRequest, hasVideo bool) (l *au
 		l.peaks = &peaks{}
 	}
 	if m != nil {
-		if l.proxy, err = newAudioEncoder(m, encoderAAC, proxyBitRate); err != nil {
+		if l.proxy, err = av.NewAudioEncoder(m, av.EncoderAAC, proxyBitRate); err != nil {
 			return nil, err
 		}
 	}
@@ -51,49 +52,49 @@ func newAudioIngest(m *muxer, request media.IngestRequest, hasVideo bool) (l *au
 
 // consume processes the final samples of a timeline in whole parts, and with end also the rest. It
 // returns while the last part is in work, so that decoding continues.
-func (l *audioIngest) consume(ctx context.Context, track *audioTimeline, end bool) error {
-	for l.at < track.ready() {
+func (l *audioIngest) consume(ctx context.Context, track *av.AudioTimeline, end bool) error {
+	for l.at < track.Ready() {
 		if err := context.Cause(ctx); err != nil {
 			return err
 		}
 		part := l.parts[0]
-		if n := track.ready() - l.at; n < part.len() {
+		if n := track.Ready() - l.at; n < part.Len() {
 			if !end {
 				return nil
 			}
-			part = part.cut(0, n)
+			part = part.Cut(0, n)
 		}
 
 		l.parts[0], l.parts[1] = l.parts[1], l.parts[0]
-		track.read(l.at, part)
-		l.at += part.len()
-		track.discard(l.at)
+		track.Read(l.at, part)
+		l.at += part.Len()
+		track.Discard(l.at)
 		if err := l.work.Wait(); err != nil {
 			return err
 		}
 		l.work = &errgroup.Group{}
-		l.work.Go(safely(func() error { return l.measure(part) }))
-		l.work.Go(safely(func() error { return l.write(part) }))
+		l.work.Go(av.Safely(func() error { return l.measure(part) }))
+		l.work.Go(av.Safely(func() error { return l.write(part) }))
 	}
 
 	return nil
 }
 
 // measure adds a part to the waveform and the loudness.
-func (l *audioIngest) measure(part stereo) error {
+func (l *audioIngest) measure(part av.Stereo) error {
 	if l.peaks != nil {
 		l.peaks.add(part)
 	}
 	if l.loud != nil {
-		l.loud.Add(part.left, part.right)
+		l.loud.Add(part.Left, part.Right)
 	}
 	return nil
 }
 
 // write adds a part to the proxy and the speech file.
-func (l *audioIngest) write(part stereo) error {
+func (l *audioIngest) write(part av.Stereo) error {
 	if l.proxy != nil {
-		if err := l.proxy.write(part.left, part.right); err != nil {
+		if err := l.proxy.Write(part.Left, part.Right); err != nil {
 			return err
 		}
 	}
@@ -122,7 +123,7 @@ func (l *audioIngest) finish() error {
 		l.peaks.finish()
 	}
 	if l.proxy != nil {
-		if err := l.proxy.finish(); err != nil {
+		if err := l.proxy.Finish(); err != nil {
 			return err
 		}
 	}
@@ -146,7 +147,7 @@ func (l *audioIngest) complete(durationMS int64) error {
 func (l *audioIngest) close(failed bool) {
 	_ = l.work.Wait() // the ingest has failed, or finish returned its error
 	if l.proxy != nil {
-		l.proxy.close()
+		l.proxy.Close()
 	}
 	if l.speech != nil {
 		l.speech.close(failed)
@@ -160,19 +161,19 @@ type peaks struct {
 	filled int    // samples in top
 }
 
-func (p *peaks) add(part stereo) {
+func (p *peaks) add(part av.Stereo) {
 	const each = media.SampleRate / media.PeaksPerSecond
-	for part.len() > 0 {
-		n := min(part.len(), int64(each-p.filled))
-		for i, left := range part.left[:n] {
+	for part.Len() > 0 {
+		n := min(part.Len(), int64(each-p.filled))
+		for i, left := range part.Left[:n] {
 			// Without their sign, the bits of floats are in the order of their absolute values.
-			p.top = max(p.top, math.Float32bits(left)&^(1<<31), math.Float32bits(part.right[i])&^(1<<31))
+			p.top = max(p.top, math.Float32bits(left)&^(1<<31), math.Float32bits(part.Right[i])&^(1<<31))
 		}
 
 		if p.filled += int(n); p.filled == each {
 			p.finish()
 		}
-		part = part.cut(n, part.len())
+		part = part.Cut(n, part.Len())
 	}
 }
 

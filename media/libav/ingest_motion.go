@@ -9,6 +9,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/bitstream"
+	"roughcut/media/libav/av"
 )
 
 // Limits of the change of decoded frames, in mean luma of a block over all blocks. A blinking text
@@ -89,7 +90,7 @@ func (m *frameMotion) motion(durationMS int64) []byte {
 // and bottom edges are left out.
 func appendBlocks(to []int, f *astiav.Frame) []int {
 	const low = 0x00ff00ff00ff00ff
-	luma, stride := planeBytes(f, 0, f.Height())
+	luma, stride := av.PlaneBytes(f, 0, f.Height())
 	for y := 0; y+motionBlock <= f.Height(); y += motionBlock {
 		for x := 0; x+motionBlock <= f.Width(); x += motionBlock {
 			var sums uint64 // four sums of 16 bits
@@ -125,13 +126,13 @@ type interPacket struct {
 	complexity float32
 }
 
-func newPacketMotion(t *track) *packetMotion {
-	return &packetMotion{complexity: bitstream.Complexity(t.params.ExtraData())}
+func newPacketMotion(t *av.Track) *packetMotion {
+	return &packetMotion{complexity: bitstream.Complexity(t.Params.ExtraData())}
 }
 
 // add adds a packet that is shown at a clip time.
 func (m *packetMotion) add(p *astiav.Packet, ms int64) {
-	complexity := m.complexity(packetData(p))
+	complexity := m.complexity(av.PacketData(p))
 	if p.Flags().Has(astiav.PacketFlagKey) {
 		m.keys = append(m.keys, complexity)
 		return

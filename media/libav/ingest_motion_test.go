@@ -12,6 +12,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/bitstream"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -273,14 +274,14 @@ func complexityOf(t *testing.T, options string) (complexity, size float64) {
 	path := encodeScene(
 		t, scenes()["screen, scrolling"], append([]string{"-c:v", "libx264"}, strings.Fields(options)...)...,
 	)
-	r, err := openPackets(t.Context(), path, astiav.MediaTypeVideo)
+	r, err := av.OpenPackets(t.Context(), path, astiav.MediaTypeVideo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.close()
-	of := bitstream.Complexity(r.track.params.ExtraData())
-	if err := r.readAll(func(p *astiav.Packet) error {
-		complexity += of(packetData(p))
+	defer r.Close()
+	of := bitstream.Complexity(r.Track.Params.ExtraData())
+	if err := r.ReadAll(func(p *astiav.Packet) error {
+		complexity += of(av.PacketData(p))
 		size += float64(p.Size())
 		return nil
 	}); err != nil {

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // Limits of a recording that needs no proxy, because browsers play it smoothly from any position.
@@ -18,18 +19,18 @@ const (
 
 // playsWithoutProxy reports whether browsers probably play a recording smoothly, judged by its
 // headers and its first packets.
-func (s *source) playsWithoutProxy(info media.Info, v survey) bool {
+func playsWithoutProxy(s *av.Source, info media.Info, v av.Survey) bool {
 	video := info.Video
 	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
-	if video == nil || !container || (s.audio != nil) != v.hasAudio || !s.playable(info) ||
-		(s.audio != nil && s.audio.name != "aac") {
+	if video == nil || !container || (s.Audio != nil) != v.HasAudio || !playable(s, info) ||
+		(s.Audio != nil && s.Audio.Name != "aac") {
 		return false
 	}
 
-	seconds := s.headerSeconds()
-	aspect := s.format.GuessSampleAspectRatio(s.video.stream, nil)
+	seconds := s.HeaderSeconds()
+	aspect := s.Format.GuessSampleAspectRatio(s.Video.Stream, nil)
 	return max(video.Width, video.Height) <= noProxyLongSide && min(video.Width, video.Height) <= noProxyShortSide &&
 		aspect.Num() == aspect.Den() && !video.HDR && !video.Interlaced &&
-		float64(s.size)*8 <= noProxyBitRate*seconds &&
-		math.Abs(float64(v.origin.video)*s.video.base.Float64()) < noProxyOffsetMS/1000.0
+		float64(s.Size)*8 <= noProxyBitRate*seconds &&
+		math.Abs(float64(v.Origin.Video)*s.Video.Base.Float64()) < noProxyOffsetMS/1000.0
 }

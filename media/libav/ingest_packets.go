@@ -7,6 +7,8 @@ import (
 	"slices"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media/libav/av"
 )
 
 // errNeedsFrames says that the packets of the video are not enough, and its frames must be decoded.
@@ -18,7 +20,7 @@ type packetScan struct {
 	in     *ingest
 	strict bool // the recording must play smoothly without a proxy
 	near   bool // keyframes must be near each other, for browsers to seek and for motion to show
-	grid   grid
+	grid   av.Grid
 	tiles  *tileMaker     // nil without tiles
 	spans  []frameSpan    // of all frames, in file order
 	began  bool           // the first keyframe has come
@@ -32,13 +34,13 @@ type frameSpan struct{ index, end int64 }
 
 // scanPackets measures the video without decoding it. Errors: errNeedsFrames.
 func (in *ingest) scanPackets(packets *packetQueue) error {
-	t := in.source.video
+	t := in.source.Video
 	strict := in.request.ProxyPath != "" || in.request.SpritePath != ""
 	w := &packetScan{
 		in:     in,
 		strict: strict,
 		near:   strict || in.request.Motion,
-		grid:   newGrid(t, in.survey.origin, in.info.Video.Rate),
+		grid:   av.NewGrid(t, in.survey.Origin, in.info.Video.Rate),
 	}
 	defer w.close()
 	if in.sprite != nil {
@@ -52,14 +54,14 @@ func (in *ingest) scanPackets(packets *packetQueue) error {
 		return err
 	}
 	for p, ok := packets.next(); ok; p, ok = packets.next() {
-		facts := factsOf(p)
+		facts := av.FactsOf(p)
 		err := w.add(facts, p)
 		p.Free()
 		if err != nil {
 			return err
 		}
-		if in.seconds > 0 && facts.pts != noPTS {
-			in.meter.beat(min(0.98, float64(facts.pts-w.grid.zero)*w.grid.base.Float64()/in.seconds))
+		if in.seconds > 0 && facts.PTS != av.NoPTS {
+			in.meter.Beat(min(0.98, float64(facts.PTS-w.grid.Zero)*w.grid.Base.Float64()/in.seconds))
 		}
 	}
 
@@ -75,22 +77,22 @@ func (w *packetScan) addListed() error {
 		return nil
 	}
 	source := w.in.source
-	isClean, wanted := source.cleanKeyframes(), canCopyVideo(source)
-	return w.in.listed.each(0, func(p listedPacket) error {
-		if err := w.add(p.packetFacts, nil); err != nil || !p.key || !wanted {
+	isClean, wanted := source.CleanKeyframes(), canCopyVideo(source)
+	return w.in.listed.Each(0, func(p av.ListedPacket) error {
+		if err := w.add(p.PacketFacts, nil); err != nil || !p.Key || !wanted {
 			return err
 		}
-		data, err := source.data(p, cleanBytes)
-		if err == nil && !isClean(data, int(p.size)) && p.size > cleanBytes {
-			data, err = source.data(p, p.size)
+		data, err := source.Data(p, cleanBytes)
+		if err == nil && !isClean(data, int(p.Size)) && p.Size > cleanBytes {
+			data, err = source.Data(p, p.Size)
 		}
 		if err != nil {
 			return err
 		}
-		if isClean(data, int(p.size)) {
-			w.in.keys = append(w.in.keys, p.pts)
+		if isClean(data, int(p.Size)) {
+			w.in.keys = append(w.in.keys, p.PTS)
 		}
-		w.in.meter.alive()
+		w.in.meter.Alive()
 		return nil
 	})
 }
@@ -99,23 +101,23 @@ func (w *packetScan) addListed() error {
 const cleanBytes = 4096
 
 // add processes the next packet, which is nil if it is only listed.
-func (w *packetScan) add(facts packetFacts, p *astiav.Packet) error {
-	if w.strict && (facts.doubtful || facts.hidden) {
+func (w *packetScan) add(facts av.PacketFacts, p *astiav.Packet) error {
+	if w.strict && (facts.Doubtful || facts.Hidden) {
 		return errNeedsFrames
 	}
-	if facts.pts == noPTS || facts.hidden {
+	if facts.PTS == av.NoPTS || facts.Hidden {
 		return nil
 	}
-	place := frameSpan{index: w.grid.index(facts.pts)}
-	place.end = w.grid.end(place.index, facts.pts, facts.duration)
+	place := frameSpan{index: w.grid.Index(facts.PTS)}
+	place.end = w.grid.End(place.index, facts.PTS, facts.Duration)
 	w.spans = append(w.spans, place)
 	if w.in.packetMotion != nil {
 		w.in.packetMotion.add(p, w.in.info.Video.Rate.MS(place.index))
 	}
 	switch {
-	case facts.key:
-		return w.addKeyframe(p, facts.pts)
-	case (w.strict && !w.began) || (w.near && w.far(facts.pts)):
+	case facts.Key:
+		return w.addKeyframe(p, facts.PTS)
+	case (w.strict && !w.began) || (w.near && w.far(facts.PTS)):
 		return errNeedsFrames
 	}
 
@@ -124,7 +126,7 @@ func (w *packetScan) add(facts packetFacts, p *astiav.Packet) error {
 
 // far reports whether pts is too long after the last keyframe.
 func (w *packetScan) far(pts int64) bool {
-	return w.began && float64(pts-w.keyPTS)*w.grid.base.Float64() > noProxyKeyframeGap
+	return w.began && float64(pts-w.keyPTS)*w.grid.Base.Float64() > noProxyKeyframeGap
 }
 
 // addKeyframe processes a keyframe packet. A tile shows the nearest keyframe.
@@ -133,7 +135,7 @@ func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
 		if (w.strict && pts <= w.keyPTS) || (w.near && w.far(pts)) {
 			return errNeedsFrames
 		}
-		if err := w.makeTiles(w.grid.index((w.keyPTS+pts)/2) + 1); err != nil {
+		if err := w.makeTiles(w.grid.Index((w.keyPTS+pts)/2) + 1); err != nil {
 			return err
 		}
 	}
@@ -164,13 +166,13 @@ func (w *packetScan) finish() error {
 	if w.strict && !w.began {
 		return errNeedsFrames
 	}
-	w.spans = withoutOutliers(w.spans, w.in.info.Video.Rate.Frame(outlierSeconds*1000))
+	w.spans = withoutOutliers(w.spans, w.in.info.Video.Rate.Frame(av.OutlierSeconds*1000))
 	if len(w.spans) == 0 {
 		return errNeedsFrames
 	}
 	slices.SortFunc(w.spans, func(a, b frameSpan) int { return int(a.index - b.index) })
 	last := w.spans[len(w.spans)-1]
-	if err := tooLong(last.index, w.grid); err != nil {
+	if err := av.TooLong(last.index, w.grid); err != nil {
 		return err
 	}
 	for i, p := range w.spans[1:] {
@@ -178,7 +180,7 @@ func (w *packetScan) finish() error {
 		w.in.uneven = w.in.uneven || (p.index > before.index+1 && p.index > before.end)
 	}
 
-	if w.strict && w.far(w.grid.pts(last.end)) {
+	if w.strict && w.far(w.grid.PTS(last.end)) {
 		return errNeedsFrames
 	}
 	end, err := w.in.extendToAudio(max(last.end, 1))
@@ -211,7 +213,7 @@ func (w *packetScan) plausible(video, whole int64) bool {
 func withoutOutliers(spans []frameSpan, reach int64) []frameSpan {
 	kept, newest := spans[:0], int64(math.MinInt64)
 	for i, s := range spans {
-		later := i + reordered
+		later := i + av.Reordered
 		if i > 0 && s.index-newest > reach && later < len(spans) && spans[later].index-newest <= reach {
 			continue
 		}

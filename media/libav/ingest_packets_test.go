@@ -10,6 +10,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -157,14 +158,14 @@ func damage(t *testing.T, path string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r, err := openPackets(t.Context(), path, astiav.MediaTypeVideo)
+	r, err := av.OpenPackets(t.Context(), path, astiav.MediaTypeVideo)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer r.close()
+	defer r.Close()
 	n, from := 0, 0
-	if err := r.readAll(func(p *astiav.Packet) error {
-		packet := packetData(p)
+	if err := r.ReadAll(func(p *astiav.Packet) error {
+		packet := av.PacketData(p)
 		at := bytes.Index(data[from:], packet)
 		if at < 0 {
 			t.Fatal("the file does not hold the packet as it is")

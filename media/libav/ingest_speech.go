@@ -6,6 +6,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
+	"roughcut/media/libav/av"
 )
 
 // speech writes the speech file. It sends the same audio to a listener.
@@ -33,11 +34,11 @@ func newSpeech(request media.IngestRequest) (*speech, error) {
 	}, nil
 }
 
-func (s *speech) write(part stereo) error {
-	if !part.isSilent() {
+func (s *speech) write(part av.Stereo) error {
+	if !part.IsSilent() {
 		s.silent = 0
-	} else if s.silent += part.len(); s.silent-part.len() >= settleSamples && part.len()%decimateStep == 0 {
-		n := part.len() / decimateStep
+	} else if s.silent += part.Len(); s.silent-part.Len() >= settleSamples && part.Len()%decimateStep == 0 {
+		n := part.Len() / decimateStep
 		s.file.Silence(n)
 		s.sender.send(make([]byte, 2*n))
 		return nil

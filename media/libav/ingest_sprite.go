@@ -11,6 +11,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // sprite collects the tiles of a sprite sheet. The final interval is known only at the end, so
@@ -21,7 +22,7 @@ type sprite struct {
 	width, height int // of a tile
 	step          int64
 	tiles         []*image.YCbCr // tile k shows second k*step
-	scaler        *frameConverter
+	scaler        *av.FrameConverter
 }
 
 // maxKeptTiles limits the memory of unfinished sheets.
@@ -31,7 +32,7 @@ func newSprite(v *media.VideoInfo, claimedMS int64) *sprite {
 	scale := min(1, float64(media.SpriteTileWidth)/float64(v.Width), float64(media.SpriteTileHeight)/float64(v.Height))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
 	s := &sprite{rate: v.Rate, width: side(v.Width), height: side(v.Height), step: secondsPerTile(claimedMS)}
-	s.scaler = newFrameConverter(canvas{width: s.width, height: s.height, fit: media.Letterbox}, 1)
+	s.scaler = av.NewFrameConverter(av.Canvas{Width: s.width, Height: s.height, Fit: media.Letterbox}, 1)
 	return s
 }
 
@@ -97,7 +98,7 @@ func (s *sprite) makeTile(from timedFrame) (*image.YCbCr, error) {
 	defer small.Free()
 	copied := from.frame.Clone()
 	defer copied.Free()
-	if err := s.scaler.convert(copied, small, from.orient); err != nil {
+	if err := s.scaler.Convert(copied, small, from.orient); err != nil {
 		return nil, fmt.Errorf("scaling a tile: %w", err)
 	}
 	return frameImage(small, s.width, s.height), nil
@@ -115,7 +116,7 @@ func frameImage(f *astiav.Frame, width, height int) *image.YCbCr {
 		{img.Cb, img.CStride, width / 2, height / 2},
 		{img.Cr, img.CStride, width / 2, height / 2},
 	} {
-		from, stride := planeBytes(f, i, plane.height)
+		from, stride := av.PlaneBytes(f, i, plane.height)
 		for y := range plane.height {
 			copyFullRange(plane.to[y*plane.stride:][:plane.width], from[y*stride:][:plane.width], i > 0)
 		}

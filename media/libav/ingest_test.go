@@ -16,6 +16,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -293,7 +294,7 @@ func TestIngestRefusesImages(t *testing.T) {
 	_, err := New().Ingest(
 		t.Context(), media.IngestRequest{Path: path, SpeechPath: path + ".s16"}, func(float64) {},
 	)
-	fault := (*MediaError)(nil)
+	fault := (*av.MediaError)(nil)
 	if !errors.As(err, &fault) || !strings.Contains(err.Error(), "image") {
 		t.Errorf("an image is answered with %v", err)
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // tilesNiceness gives tiles a tenth of the processor time of an analysis, which a person waits for.
@@ -21,8 +22,8 @@ func (e *Engine) Tiles(
 	request media.TilesRequest,
 	progress func(fraction float64),
 ) (media.TilesResult, error) {
-	ctx, m := newMeter(ctx, progress, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, progress, e.stall)
+	defer m.Close()
 	in := &ingest{
 		engine:  e,
 		ctx:     ctx,
@@ -34,7 +35,7 @@ func (e *Engine) Tiles(
 	err := in.inspect()
 	defer func() {
 		if in.seen != nil {
-			in.seen.close()
+			in.seen.Close()
 		}
 	}()
 	if err == nil && (in.info.Video == nil || in.info.Video.Still) {
@@ -50,9 +51,9 @@ func (e *Engine) Tiles(
 		err = media.ErrNeedsProxy
 	}
 	if err != nil {
-		return media.TilesResult{}, because(ctx, err)
+		return media.TilesResult{}, av.Because(ctx, err)
 	}
-	m.beat(1)
+	m.Beat(1)
 	return media.TilesResult{Sprite: result.Sprite, Motion: result.Motion}, nil
 }
 
@@ -62,10 +63,10 @@ const tileDecoders = 2
 // tileMaker decodes keyframes and makes the tiles that they show, in order. close frees it.
 type tileMaker struct {
 	sprite   *sprite
-	orient   orientation
+	orient   av.Orientation
 	strict   bool // interlaced keyframes need the frames of the recording
 	patient  bool // decoders run with tilesNiceness
-	decoders [tileDecoders]*decoder
+	decoders [tileDecoders]*av.Decoder
 	started  int           // keyframes
 	running  []*tileDecode // not more than decoders, the oldest first
 	due      tileCount
@@ -80,13 +81,13 @@ type tileDecode struct {
 }
 
 func newTileMaker(in *ingest, strict bool) (m *tileMaker, err error) {
-	t := in.source.video
+	t := in.source.Video
 	m = &tileMaker{
-		sprite: in.sprite, orient: trackOrientation(t), strict: strict, patient: in.patient, due: in.sprite.count(),
+		sprite: in.sprite, orient: av.TrackOrientation(t), strict: strict, patient: in.patient, due: in.sprite.count(),
 	}
 	for i := range m.decoders {
 		// Without deblocking: tiles are too small to show it.
-		if m.decoders[i], err = newDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"}); err != nil {
+		if m.decoders[i], err = av.NewDecoder(in.source, t, 1, [2]string{"skip_loop_filter", "all"}); err != nil {
 			m.close()
 			return nil, err
 		}
@@ -119,23 +120,23 @@ func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
 	go func() {
 		defer p.Free()
 		defer close(job.done)
-		job.err = safely(decode)()
+		job.err = av.Safely(decode)()
 	}()
 	return nil
 }
 
-func (m *tileMaker) decode(d *decoder, key *astiav.Packet, frame *astiav.Frame) error {
-	d.reset()
-	d.send(key)
-	d.send(nil)
-	if ok, err := d.receive(frame); !ok {
+func (m *tileMaker) decode(d *av.Decoder, key *astiav.Packet, frame *astiav.Frame) error {
+	d.Reset()
+	d.Send(key)
+	d.Send(nil)
+	if ok, err := d.Receive(frame); !ok {
 		if err == nil || errors.Is(err, io.EOF) {
 			return errNeedsFrames
 		}
 		return err
 	}
 
-	if (isInterlaced(frame) && m.strict) || d.refused > 0 {
+	if (av.IsInterlaced(frame) && m.strict) || d.Refused > 0 {
 		return errNeedsFrames
 	}
 	return nil
@@ -173,7 +174,7 @@ func (m *tileMaker) close() {
 
 	for _, d := range m.decoders {
 		if d != nil {
-			d.close()
+			d.Close()
 		}
 	}
 }

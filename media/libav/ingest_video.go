@@ -8,6 +8,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // longTailMS is how much longer than the video the audio must be for the last frame to be held
@@ -16,19 +17,24 @@ const longTailMS = 1000
 
 // decodeVideo decodes all frames in order and places them on the grid of the proxy.
 func (in *ingest) decodeVideo(packets *packetQueue, to chan<- timedFrame) error {
-	t := in.source.video
-	d, err := newDecoder(in.source, t, in.engine.decodeThreads())
+	t := in.source.Video
+	d, err := av.NewDecoder(in.source, t, in.engine.decodeThreads())
 	if err != nil {
 		return err
 	}
-	defer d.close()
-	fields := newDeinterlacer(in.engine.threads)
-	defer fields.close()
-	s := &scheduler{in: in, grid: newGrid(t, in.survey.origin, in.info.Video.Rate), orient: trackOrientation(t), to: to}
+	defer d.Close()
+	fields := av.NewDeinterlacer(in.engine.threads)
+	defer fields.Close()
+	s := &scheduler{
+		in:     in,
+		grid:   av.NewGrid(t, in.survey.Origin, in.info.Video.Rate),
+		orient: av.TrackOrientation(t),
+		to:     to,
+	}
 	defer s.close()
 	for {
 		f := astiav.AllocFrame()
-		err := fields.next(f, t.base, func(f *astiav.Frame) error { return in.nextFrame(d, packets, f) })
+		err := fields.Next(f, t.Base, func(f *astiav.Frame) error { return in.nextFrame(d, packets, f) })
 		if errors.Is(err, io.EOF) {
 			f.Free()
 			return s.finish()
@@ -47,9 +53,9 @@ func (in *ingest) decodeVideo(packets *packetQueue, to chan<- timedFrame) error 
 }
 
 // nextFrame decodes the next frame from packets.
-func (in *ingest) nextFrame(d *decoder, packets *packetQueue, f *astiav.Frame) error {
+func (in *ingest) nextFrame(d *av.Decoder, packets *packetQueue, f *astiav.Frame) error {
 	for {
-		ok, err := d.receive(f)
+		ok, err := d.Receive(f)
 		if ok || err != nil {
 			return err
 		}
@@ -58,11 +64,11 @@ func (in *ingest) nextFrame(d *decoder, packets *packetQueue, f *astiav.Frame) e
 			if err := context.Cause(in.ctx); err != nil {
 				return err
 			}
-			d.send(nil)
+			d.Send(nil)
 			continue
 		}
 
-		d.send(p)
+		d.Send(p)
 		p.Free()
 	}
 }
@@ -70,43 +76,43 @@ func (in *ingest) nextFrame(d *decoder, packets *packetQueue, f *astiav.Frame) e
 // scheduler holds each frame back until the next one shows how long it is displayed.
 type scheduler struct {
 	in     *ingest
-	grid   grid
-	orient orientation
+	grid   av.Grid
+	orient av.Orientation
 	to     chan<- timedFrame
-	held   placedFrame
+	held   av.PlacedFrame
 	at     int64 // the first grid frame that is not sent yet
 }
 
 // add takes ownership of a decoded frame.
 func (s *scheduler) add(f *astiav.Frame) error {
-	index, end, ok := s.grid.place(f)
-	if !ok || (s.held.frame != nil && index < s.held.index) {
+	index, end, ok := s.grid.Place(f)
+	if !ok || (s.held.Frame != nil && index < s.held.Index) {
 		f.Free()
 		return nil
 	}
 
-	if err := tooLong(index, s.grid); err != nil {
+	if err := av.TooLong(index, s.grid); err != nil {
 		f.Free()
 		return err
 	}
 
-	if s.held.frame == nil {
-		s.held = placedFrame{f, index, end}
+	if s.held.Frame == nil {
+		s.held = av.PlacedFrame{Frame: f, Index: index, End: end}
 		return nil
 	}
 
-	if index > s.held.index+1 {
-		s.in.uneven = s.in.uneven || index > s.held.end
+	if index > s.held.Index+1 {
+		s.in.uneven = s.in.uneven || index > s.held.End
 	}
 	err := s.emit(index)
-	s.held = placedFrame{f, index, end}
+	s.held = av.PlacedFrame{Frame: f, Index: index, End: end}
 	return err
 }
 
 // emit sends the held frame for the grid frames before until, and gives up ownership of it.
 func (s *scheduler) emit(until int64) error {
-	f := s.held.frame
-	s.held.frame = nil
+	f := s.held.Frame
+	s.held.Frame = nil
 	if until <= s.at {
 		f.Free()
 		return nil
@@ -115,17 +121,17 @@ func (s *scheduler) emit(until int64) error {
 	count := until - s.at
 	s.at = until
 	if s.in.seconds > 0 {
-		s.in.meter.beat(min(0.98, float64(until)*s.grid.frame.Float64()/s.in.seconds))
+		s.in.meter.Beat(min(0.98, float64(until)*s.grid.Frame.Float64()/s.in.seconds))
 	}
-	s.in.meter.alive()
+	s.in.meter.Alive()
 	return send(s.in.ctx, s.to, timedFrame{frame: f, orient: s.orient, count: count})
 }
 
 func (s *scheduler) finish() error {
-	if s.held.frame == nil {
-		return mediaErrorf("the video of this recording cannot be decoded: it is damaged; upload it again")
+	if s.held.Frame == nil {
+		return av.Errorf("the video of this recording cannot be decoded: it is damaged; upload it again")
 	}
-	end, err := s.in.extendToAudio(max(s.held.end, s.held.index+1, s.at+1))
+	end, err := s.in.extendToAudio(max(s.held.End, s.held.Index+1, s.at+1))
 	if err != nil {
 		return err
 	}
@@ -149,18 +155,18 @@ func (in *ingest) extendToAudio(end int64) (int64, error) {
 }
 
 func (s *scheduler) close() {
-	if s.held.frame != nil {
-		s.held.frame.Free()
+	if s.held.Frame != nil {
+		s.held.Frame.Free()
 	}
 }
 
 // convertFrames scales frames to the size of the proxy and takes the tiles of the sprite sheet.
 func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) error {
-	p := newFrameConverter(proxyCanvas(in.info.Video), in.engine.threads)
-	defer p.close()
+	p := av.NewFrameConverter(proxyCanvas(in.info.Video), in.engine.threads)
+	defer p.Close()
 	at := int64(0)
 	for s := range from {
-		converted, err := p.convertTimed(s)
+		converted, err := convertTimed(p, s)
 		if err != nil {
 			return err
 		}
@@ -199,9 +205,9 @@ func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
 				}
 
 				s.frame.SetPts(in.frames)
-				err = in.video.encode(s.frame)
-				if err == nil && in.video.hardware != nil {
-					err = in.witnesses.add(in.frames, s.frame)
+				err = in.video.Encode(s.frame)
+				if err == nil && in.video.Hardware != nil {
+					err = in.witnesses.Add(in.frames, s.frame)
 				}
 			}
 
@@ -220,7 +226,7 @@ func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
 		return err
 	}
 	if in.video != nil {
-		return in.video.finish()
+		return in.video.Finish()
 	}
 	return nil
 }

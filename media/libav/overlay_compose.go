@@ -7,6 +7,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // layers are the overlays that are open, by index in the plan. An overlay is open from the first to
@@ -48,7 +49,7 @@ func (l *layers) drawFrame(s timedFrame, at int64, to chan<- timedFrame) error {
 		if err != nil {
 			return err
 		}
-		r.meter.alive()
+		r.meter.Alive()
 		until = min(until, end)
 		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err
@@ -99,7 +100,7 @@ func (l *layers) close() {
 
 // composed returns a frame with layers over it. The caller frees it.
 func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
-	out, err := clone(f)
+	out, err := av.Clone(f)
 	if err != nil || len(shown) == 0 {
 		return out, err
 	}

@@ -9,18 +9,19 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // layer shows a placed asset. close frees it.
 type layer struct {
 	overlay media.Overlay
-	video   *videoReader // nil once a still image is drawn
-	format  frameFormat
-	orient  orientation
-	alpha   *graph // converts frames with transparency to planar RGBA; nil for others
-	graph   *graph // makes the frame to blend; nil before the first frame
-	covers  bool   // the asset replaces the footage
-	opacity int    // percent at the frame that at was called for
+	video   *av.VideoReader // nil once a still image is drawn
+	format  av.FrameFormat
+	orient  av.Orientation
+	alpha   *av.Graph // converts frames with transparency to planar RGBA; nil for others
+	graph   *av.Graph // makes the frame to blend; nil before the first frame
+	covers  bool      // the asset replaces the footage
+	opacity int       // percent at the frame that at was called for
 	drawn   *astiav.Frame
 	from    int64 // drawn is the frame of the asset from this position of the asset's grid
 	until   int64 // to before this one
@@ -28,17 +29,17 @@ type layer struct {
 
 // openLayer opens an asset that the render shows.
 func (r *render) openLayer(o media.Overlay) (*layer, error) {
-	v, err := locate(r.ctx, o.Path)
+	v, err := av.Locate(r.ctx, o.Path)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
-	p, err := openVideo(r.ctx, o.Path, v.origin, r.plan.Rate, 1)
+	p, err := av.OpenVideo(r.ctx, o.Path, v.Origin, r.plan.Rate, 1)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
-	p.alive = r.meter.alive // the start offset can be far from the keyframe before it
-	if err := p.withAlpha(); err != nil {
-		p.close()
+	p.Alive = r.meter.Alive // the start offset can be far from the keyframe before it
+	if err := p.WithAlpha(); err != nil {
+		p.Close()
 		return nil, ofAsset(o.Name, err)
 	}
 
@@ -47,9 +48,9 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 
 // ofAsset says which asset an error is about.
 func ofAsset(name string, err error) error {
-	var fault *MediaError
+	var fault *av.MediaError
 	if errors.As(err, &fault) {
-		return mediaErrorf("the asset %q in this video cannot be read: %s", name, fault.Message)
+		return av.Errorf("the asset %q in this video cannot be read: %s", name, fault.Message)
 	}
 	return fmt.Errorf("the asset %q: %w", name, err)
 }
@@ -73,9 +74,9 @@ func (l *layer) at(n int64) (until int64, err error) {
 		k = 0
 	}
 	if l.drawn == nil || (!o.Still && (k < l.from || k >= l.until)) {
-		f, next, err := l.video.at(k)
+		f, next, err := l.video.At(k)
 		if errors.Is(err, io.EOF) {
-			return 0, ofAsset(o.Name, mediaErrorf("no video frame of it can be decoded"))
+			return 0, ofAsset(o.Name, av.Errorf("no video frame of it can be decoded"))
 		}
 		if err != nil {
 			return 0, ofAsset(o.Name, err)
@@ -101,7 +102,7 @@ func (l *layer) at(n int64) (until int64, err error) {
 
 // convert makes the drawn frame from a decoded one.
 func (l *layer) convert(f *astiav.Frame) error {
-	if format, orient := formatOf(f), l.video.orient(f); l.graph == nil || format != l.format || orient != l.orient {
+	if format, orient := av.FormatOf(f), l.video.Orient(f); l.graph == nil || format != l.format || orient != l.orient {
 		if err := l.buildGraphs(format, orient); err != nil {
 			return err
 		}
@@ -122,81 +123,75 @@ func (l *layer) convert(f *astiav.Frame) error {
 	if err := premultiply(planar); err != nil {
 		return err
 	}
-	return filterFrame(l.graph, planar, formatOf(planar), l.drawn)
+	return filterFrame(l.graph, planar, av.FormatOf(planar), l.drawn)
 }
 
 // filterFrame sends one frame through filters.
-func filterFrame(g *graph, from *astiav.Frame, l frameFormat, to *astiav.Frame) error {
-	applyFormat(from, l)
+func filterFrame(g *av.Graph, from *astiav.Frame, l av.FrameFormat, to *astiav.Frame) error {
+	av.ApplyFormat(from, l)
 	from.SetPts(0)
-	if err := g.push(from); err != nil {
+	if err := g.Push(from); err != nil {
 		return fmt.Errorf("filtering a frame: %w", err)
 	}
-	if err := g.pull(to); err != nil {
+	if err := g.Pull(to); err != nil {
 		return fmt.Errorf("filtering a frame: %w", err)
 	}
 	return nil
 }
 
 // buildGraphs builds the filters for frames of a format.
-func (l *layer) buildGraphs(format frameFormat, t orientation) (err error) {
+func (l *layer) buildGraphs(format av.FrameFormat, t av.Orientation) (err error) {
 	l.closeGraphs()
 	l.format, l.orient = format, t
 	base := astiav.NewRational(1, 1000)
-	clear := format.transparent()
+	clear := format.Transparent()
 	l.covers = l.overlay.Cutaway && l.overlay.OpacityPercent == 100 && l.overlay.FadeIn+l.overlay.FadeOut == 0 && !clear
 	if clear {
-		if l.alpha, err = newGraph(
+		if l.alpha, err = av.NewGraph(
 			format,
 			base,
-			[]string{fmt.Sprintf("scale=in_color_matrix=%s", matrixName(format.space)), "format=gbrap"},
+			[]string{fmt.Sprintf("scale=in_color_matrix=%s", av.MatrixName(format.Space)), "format=gbrap"},
 			1,
 		); err != nil {
 			return err
 		}
 
-		format.format, format.space = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb
-		format.colors, format.transfer = astiav.ColorRangeJpeg, 0
+		format.Format, format.Space = astiav.PixelFormatGbrap, astiav.ColorSpaceRgb
+		format.Colors, format.Transfer = astiav.ColorRangeJpeg, 0
 	}
 
-	l.graph, err = newGraph(format, base, l.filters(format, t), 1)
+	l.graph, err = av.NewGraph(format, base, l.filters(format, t), 1)
 	return err
-}
-
-// transparent reports whether frames have an alpha channel.
-func (l frameFormat) transparent() bool {
-	return l.format == astiav.PixelFormatPal8 ||
-		l.format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagAlpha)
 }
 
 // filters returns the filters that make the frame to blend: 4:4:4 with alpha, turned and flipped.
 // For an asset that replaces the footage, they make its replacement instead.
-func (l *layer) filters(format frameFormat, t orientation) []string {
+func (l *layer) filters(format av.FrameFormat, t av.Orientation) []string {
 	o := l.overlay
 	width, height := o.Width, o.Height
-	if t.swapsSides() {
+	if t.SwapsSides() {
 		width, height = height, width
 	}
 
 	var filters []string
 	add := func(format string, args ...any) { filters = append(filters, fmt.Sprintf(format, args...)) }
 	switch {
-	case format.hdr():
-		filters = toneMapping(format, width, height)
+	case format.HDR():
+		filters = av.ToneMapping(format, width, height)
 	case l.covers:
 		add(
 			"scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s:out_color_matrix=bt709:out_range=tv",
-			width, height, matrixName(format.space),
+			width, height, av.MatrixName(format.Space),
 		)
 		add("format=yuv420p")
 	default:
-		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, matrixName(format.space))
+		add("scale=w=%d:h=%d:flags=bicubic:in_color_matrix=%s", width, height, av.MatrixName(format.Space))
 	}
 
 	if !l.covers {
 		add("format=gbrap")
 	}
-	filters = append(filters, orientationFilters(t)...)
+	filters = append(filters, av.OrientationFilters(t)...)
 	if o.FlipH {
 		add("hflip")
 	}
@@ -239,14 +234,14 @@ func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 	for plane := range 3 {
 		half := min(plane, 1)
 		rows := (height + half) >> half
-		to, stride := planeBytes(w, plane, rows)
-		from, pitch := planeBytes(f, plane, (f.Height()+half)>>half)
+		to, stride := av.PlaneBytes(w, plane, rows)
+		from, pitch := av.PlaneBytes(f, plane, (f.Height()+half)>>half)
 		for row := range rows {
 			copy(to[row*stride:][:(width+half)>>half], from[(row+y>>half)*pitch+x>>half:])
 		}
 	}
 
-	tag709(w)
+	av.Tag709(w)
 	return w, nil
 }
 
@@ -267,15 +262,15 @@ func newFrame420(width, height int) (*astiav.Frame, error) {
 func (l *layer) closeSource() {
 	l.closeGraphs()
 	if l.video != nil {
-		l.video.close()
+		l.video.Close()
 		l.video = nil
 	}
 }
 
 func (l *layer) closeGraphs() {
-	for _, g := range []*graph{l.alpha, l.graph} {
+	for _, g := range []*av.Graph{l.alpha, l.graph} {
 		if g != nil {
-			g.close()
+			g.Close()
 		}
 	}
 

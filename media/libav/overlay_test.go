@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -458,7 +459,7 @@ func TestUnreadableOverlayIsNamedInError(t *testing.T) {
 			out,
 			nil,
 		)
-		var fault *MediaError
+		var fault *av.MediaError
 		if !errors.As(err, &fault) || !strings.Contains(fault.Message, `"The logo"`) {
 			t.Errorf("%s: %v", name, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // errShareUsed says that a Prerender has used its share of the cache.
@@ -25,18 +26,18 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	}
 	patient := *e
 	patient.threads = 1
-	ctx, m := newMeter(ctx, nil, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, nil, e.stall)
+	defer m.Close()
 	e.limitRender(m, plan)
 	r := &render{engine: &patient, ctx: ctx, plan: plan, meter: m}
 	var group errgroup.Group
-	group.Go(safely(lowPriority(r.prerender)))
+	group.Go(av.Safely(lowPriority(r.prerender)))
 	err := group.Wait()
 	_ = e.cache.Trim() // a render, or the next start, tries again
 	if errors.Is(err, errShareUsed) {
 		return nil
 	}
-	return because(ctx, err)
+	return av.Because(ctx, err)
 }
 
 // prerender encodes and caches the missing chunks and audio.
@@ -80,8 +81,8 @@ func (r *render) prerenderChunks(left *int64) error {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	frames, drop := r.startPipeline(func(step func() error) { group.Go(safely(lowPriority(step))) })
-	group.Go(safely(lowPriority(func() error { return r.cacheChunks(frames, left) })))
+	frames, drop := r.startPipeline(func(step func() error) { group.Go(av.Safely(lowPriority(step))) })
+	group.Go(av.Safely(lowPriority(func() error { return r.cacheChunks(frames, left) })))
 	err := group.Wait()
 	drop()
 	r.ctx = whole
@@ -98,11 +99,11 @@ func (r *render) cacheChunks(frames <-chan timedFrame, left *int64) error {
 		}
 		return nil
 	}
-	r.video.put = a.add
+	r.video.Put = a.add
 	if err := r.encodeChunks(frames, a); err != nil {
 		return err
 	}
-	return r.video.drain()
+	return r.video.Drain()
 }
 
 // prerenderAudio encodes the audio into the cache if it fits into left bytes.
@@ -120,10 +121,10 @@ func (r *render) prerenderAudio(left int64) error {
 		return nil
 	}
 
-	if r.audio, err = newAudioEncoder(nil, encoderAAC, exportBitRate); err != nil {
+	if r.audio, err = av.NewAudioEncoder(nil, av.EncoderAAC, exportBitRate); err != nil {
 		return err
 	}
-	defer r.audio.close()
+	defer r.audio.Close()
 	return r.encodeAudio(func(p *astiav.Packet) error {
 		p.Free()
 		return nil
@@ -139,7 +140,7 @@ func lowPriority(step func() error) func() error { return withNiceness(19, step)
 func withNiceness(nice int, step func() error) func() error {
 	return func() error {
 		runtime.LockOSThread()
-		setThreadNiceness(nice)
+		av.SetThreadNiceness(nice)
 		return step()
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -110,10 +111,10 @@ func TestUnchangedAudioIsCopied(t *testing.T) {
 			audio := mediatest.PCM(t, out, media.SampleRate)
 			n := min(len(audio), len(source))
 			if want := int(plan.Rate.Sample(plan.Frames(), media.SampleRate)); len(audio) < want ||
-				len(audio) > want+2*aacFrame {
+				len(audio) > want+2*av.AACFrame {
 				t.Errorf("%d samples, the video lasts for %d", len(audio), want)
 			}
-			if same := slices.Equal(audio[:n-aacFrame], source[:n-aacFrame]); same != c.copied {
+			if same := slices.Equal(audio[:n-av.AACFrame], source[:n-av.AACFrame]); same != c.copied {
 				t.Errorf("the audio is the same: %v", same)
 			}
 			checkSilentDecoder(t, out)

@@ -11,6 +11,7 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/bitstream"
+	"roughcut/media/libav/av"
 )
 
 // Encoder settings of an export.
@@ -25,16 +26,16 @@ const (
 )
 
 var (
-	exportEffort = effort{preset: "veryfast", crf: 20}
+	exportEffort = av.Effort{Preset: "veryfast", CRF: 20}
 
 	// Heads may be larger, and then take half the time. For a preset without a macroblock tree,
 	// x264 lowers the quantizer that a CRF stands for by 5.4. So heads look better than with
 	// exportEffort although their CRF is higher. B-frames would delay the whole export.
-	headsEffort = effort{preset: "superfast", crf: 22, noBFrames: true}
+	headsEffort = av.Effort{Preset: "superfast", CRF: 22, NoBFrames: true}
 
 	// Only a few HEVC frames are encoded next to the copied ones. Slower presets take up to twice
 	// the time. This preset drops the perceptual optimizations; a better CRF makes up for that.
-	hevcEffort = effort{preset: "ultrafast", crf: 18}
+	hevcEffort = av.Effort{Preset: "ultrafast", CRF: 18}
 )
 
 // render is one running Render.
@@ -42,9 +43,9 @@ type render struct {
 	engine  *Engine
 	ctx     context.Context
 	plan    media.RenderPlan
-	origins []origin
-	mux     *muxer
-	meter   *meter
+	origins []av.Origin
+	mux     *av.Muxer
+	meter   *av.Meter
 	tally   *tally // nil if progress is not reported
 
 	chunks  []chunk               // of the video, in order
@@ -54,21 +55,21 @@ type render struct {
 	config  bitstream.AVCConfig   // H.264 parameter sets of inputs
 	hevc    bool                  // the export is HEVC, and so are all its inputs
 	format  astiav.PixelFormat    // of the frames
-	effort  effort                // of the encoder
+	effort  av.Effort             // of the encoder
 	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
 	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
 	attempt
-	turned orientation        // of all recordings, if the export stores frames as they do and players turn them
-	colors frameColors        // of the frames
+	turned av.Orientation     // of all recordings, if the export stores frames as they do and players turn them
+	colors av.FrameColors     // of the frames
 	first  map[int]firstFrame // of the inputs that were read
 	result media.RenderResult
 
-	track       int           // of the video
-	video       *encoder      // nil if every frame is copied, or for an audio-only plan
-	witnesses   witnesses     // of the frames that a hardware encoder got
-	audio       *audioEncoder // nil if the plan has no audio, or if the audio is copied
-	copied      *copiedAudio  // nil if the audio is encoded
-	cachedAudio cachedAudio   // where the audio is cached if it is encoded
+	track       int              // of the video
+	video       *av.Encoder      // nil if every frame is copied, or for an audio-only plan
+	witnesses   av.Witnesses     // of the frames that a hardware encoder got
+	audio       *av.AudioEncoder // nil if the plan has no audio, or if the audio is copied
+	copied      *copiedAudio     // nil if the audio is encoded
+	cachedAudio cachedAudio      // where the audio is cached if it is encoded
 
 	known  []media.PacketIndex // of the inputs, if their packets must not be read
 	uneven []bool              // which of these inputs must be read if the index of the file lists them
@@ -85,8 +86,8 @@ type render struct {
 // video.
 //
 // progress may be nil. It is called with 0 to 1, never with less than before, from one goroutine at
-// a time. On failure nothing is left at outPath. Errors: *MediaError for a fault of an input; the
-// error of writing, such as syscall.ENOSPC; the cause of ctx.
+// a time. On failure nothing is left at outPath. Errors: *av.MediaError for a fault of an input;
+// the error of writing, such as syscall.ENOSPC; the cause of ctx.
 func (e *Engine) Render(
 	ctx context.Context,
 	plan media.RenderPlan,
@@ -97,24 +98,24 @@ func (e *Engine) Render(
 		return media.RenderResult{}, media.ErrNothingLeft
 	}
 	if plan.AudioOnly() && !plan.HasAudio() {
-		return media.RenderResult{}, errNoAudio()
+		return media.RenderResult{}, av.ErrNoAudio()
 	}
-	ctx, m := newMeter(ctx, progress, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, progress, e.stall)
+	defer m.Close()
 	e.limitRender(m, plan)
 	rendered, err := e.renderChecked(ctx, m, plan, outPath)
 	if err != nil {
-		return media.RenderResult{}, because(ctx, err)
+		return media.RenderResult{}, av.Because(ctx, err)
 	}
 	if e.cache != nil {
 		_ = e.cache.Trim() // another render, or the next start, tries again
 	}
-	m.beat(1)
+	m.Beat(1)
 	return rendered, nil
 }
 
 // limitRender limits the CPU time of a render.
-func (e *Engine) limitRender(m *meter, plan media.RenderPlan) {
+func (e *Engine) limitRender(m *av.Meter, plan media.RenderPlan) {
 	paths := map[string]bool{}
 	for _, in := range plan.Inputs {
 		paths[in.Path] = true
@@ -133,7 +134,7 @@ func (e *Engine) limitRender(m *meter, plan media.RenderPlan) {
 	}
 
 	limit := media.RenderCPU(plan, plan.Frames(), bytes)
-	m.limitCPU(e.clock, limit, mediaErrorf(
+	m.LimitCPU(e.clock, limit, av.Errorf(
 		"this video took more than %d minutes of processor time; "+
 			"a recording may be damaged, convert it to H.264 and upload it again",
 		int(limit.Minutes()),
@@ -149,13 +150,13 @@ type attempt struct {
 // render writes and checks an export.
 func (e *Engine) render(
 	ctx context.Context,
-	m *meter,
+	m *av.Meter,
 	plan media.RenderPlan,
 	outPath string,
 	try attempt,
 ) (media.RenderResult, error) {
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, attempt: try}
-	defer r.witnesses.close()
+	defer r.witnesses.Close()
 	r.result = media.RenderResult{
 		Frames:     plan.Frames(),
 		DurationMS: plan.DurationMS(),
@@ -205,7 +206,7 @@ func (r *render) describeResult() {
 		return
 	}
 	h := r.hardware()
-	if r.result.Encoder = encoderTitle(h, r.hevc); h == nil && r.encodesAll() {
+	if r.result.Encoder = av.EncoderTitle(h, r.hevc); h == nil && r.encodesAll() {
 		r.result.SoftwareBecause = r.engine.encoderFault()
 	}
 }
@@ -217,7 +218,7 @@ func (r *render) encodesAll() bool {
 
 // hardware returns the hardware encoder that encodes the export, nil for software. Frames next to
 // copied or cached ones need the software encoder, whose parameter sets are known to agree.
-func (r *render) hardware() *hardwareEncoder {
+func (r *render) hardware() *av.HardwareEncoder {
 	if r.safe || r.software || !r.encodesAll() {
 		return nil
 	}
@@ -252,21 +253,21 @@ func (r *render) newTally() *tally {
 
 // locate finds clip time 0 of every input in use, and the orientation of their frames.
 func (r *render) locate() error {
-	r.origins = make([]origin, len(r.plan.Inputs))
-	var turns []orientation
+	r.origins = make([]av.Origin, len(r.plan.Inputs))
+	var turns []av.Orientation
 	shown := make([]bool, len(r.plan.Inputs))
 	for _, s := range r.plan.Segments {
 		shown[s.Input] = true
 	}
 	for i, in := range r.plan.Inputs {
 		if shown[i] && (in.HasVideo || in.HasAudio) {
-			v, err := locate(r.ctx, in.Path)
+			v, err := av.Locate(r.ctx, in.Path)
 			if err != nil {
 				return err
 			}
-			r.origins[i] = v.origin
+			r.origins[i] = v.Origin
 			if in.HasVideo {
-				turns = append(turns, v.turn)
+				turns = append(turns, v.Turn)
 			}
 		}
 	}
@@ -278,18 +279,18 @@ func (r *render) locate() error {
 // chooseOrientation decides whether the export stores frames as the recordings do, so that frames
 // of a phone that was held upright can be copied. That needs one orientation of all recordings, and
 // frames on which nothing is drawn.
-func (r *render) chooseOrientation(turns []orientation) {
-	alike := len(turns) > 0 && !turns[0].mirror &&
-		!slices.ContainsFunc(turns, func(t orientation) bool { return t != turns[0] })
+func (r *render) chooseOrientation(turns []av.Orientation) {
+	alike := len(turns) > 0 && !turns[0].Mirror &&
+		!slices.ContainsFunc(turns, func(t av.Orientation) bool { return t != turns[0] })
 	if alike && !r.safe && !r.plan.FlipH && !r.plan.FlipV && !r.plan.Draws() {
 		r.turned = turns[0]
 	}
 }
 
 // turn returns how a frame of an orientation must be turned for the canvas.
-func (r *render) turn(t orientation) orientation {
+func (r *render) turn(t av.Orientation) av.Orientation {
 	if t == r.turned {
-		return orientation{}
+		return av.Orientation{}
 	}
 	return t
 }
@@ -298,14 +299,14 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	whole := r.ctx
 	group, ctx := errgroup.WithContext(whole)
 	r.ctx = ctx
-	if r.mux, err = createMuxer(ctx, outPath, r.plan.Format.Muxer, true, r.meter.alive); err != nil {
+	if r.mux, err = av.CreateMuxer(ctx, outPath, r.plan.Format.Muxer, true, r.meter.Alive); err != nil {
 		return 0, err
 	}
 	defer func() {
 		r.ctx = whole
 		r.closeEncoders()
 		if err != nil {
-			r.mux.abort()
+			r.mux.Abort()
 		}
 	}()
 
@@ -314,7 +315,7 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	}
 	for _, in := range r.inputs {
 		if in.packets != nil {
-			in.packets.release()
+			in.packets.Release()
 		}
 	}
 
@@ -322,25 +323,25 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 	switch {
 	case r.plan.AudioOnly():
 	case r.video == nil:
-		group.Go(safely(func() error { return r.writeVideo(nil) }))
+		group.Go(av.Safely(func() error { return r.writeVideo(nil) }))
 	default:
 		var frames <-chan timedFrame
-		frames, drop = r.startPipeline(func(step func() error) { group.Go(safely(step)) })
-		group.Go(safely(func() error { return r.writeVideo(frames) }))
+		frames, drop = r.startPipeline(func(step func() error) { group.Go(av.Safely(step)) })
+		group.Go(av.Safely(func() error { return r.writeVideo(frames) }))
 	}
 
 	if r.audio != nil {
-		group.Go(safely(r.writeAudio))
+		group.Go(av.Safely(r.writeAudio))
 	}
 	if r.copied != nil {
-		group.Go(safely(r.writeCopiedAudio))
+		group.Go(av.Safely(r.writeCopiedAudio))
 	}
 	err = group.Wait()
 	drop()
 	if err != nil {
 		return 0, err
 	}
-	return r.mux.finish(whole)
+	return r.mux.Finish(whole)
 }
 
 // startPipeline starts the steps that make the re-encoded frames. A step that fails cancels r.ctx
@@ -353,7 +354,7 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 	run := func(to chan timedFrame, step func() error) {
 		start(func() error {
 			defer close(to)
-			err := safely(step)()
+			err := av.Safely(step)()
 			if err != nil {
 				cancel(err)
 			}
@@ -411,35 +412,35 @@ func (r *render) openEncoders() (err error) {
 	}
 
 	if !r.plan.AudioOnly() {
-		if err = r.mux.setTimecode(r.track, r.plan); err != nil {
+		if err = r.mux.SetTimecode(r.track, r.plan); err != nil {
 			return err
 		}
 	}
 
-	if err = r.mux.addChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
+	if err = r.mux.AddChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
 		return err
 	}
 	if !r.plan.AudioOnly() {
 		r.reserveIndex()
 	}
-	return r.mux.start()
+	return r.mux.Start()
 }
 
-// reserveIndex reserves space for the index of an export, estimating its size from the copied
+// ReserveIndex reserves space for the index of an export, estimating its size from the copied
 // inputs.
 func (r *render) reserveIndex() {
-	audioPackets := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/aacFrame + 4
+	audioPackets := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)/av.AACFrame + 4
 	if r.copied != nil {
 		audioPackets = int64(r.copied.last)
 	}
 	copied := int64(0)
 	for _, p := range r.chunks {
 		if in := r.inputs[p.Input]; p.Copy {
-			copied += in.packets.source.size * p.Frames() / int64(len(in.Frames))
+			copied += in.packets.Source.Size * p.Frames() / int64(len(in.Frames))
 		}
 	}
 
-	r.mux.reserveIndex(r.plan.Frames(), audioPackets, copied)
+	r.mux.ReserveIndex(r.plan.Frames(), audioPackets, copied)
 }
 
 func (r *render) openAudioTrack() (err error) {
@@ -447,14 +448,14 @@ func (r *render) openAudioTrack() (err error) {
 		return err
 	}
 	if r.copied != nil {
-		r.copied.track, err = r.mux.addCopy(r.copied.packets.track)
+		r.copied.track, err = r.mux.AddCopy(r.copied.packets.Track)
 		return err
 	}
 
 	if r.plan.Channels > 0 {
 		return r.openChannelsEncoder()
 	}
-	r.audio, err = newAudioEncoder(r.mux, r.plan.Format.AudioEncoder, exportBitRate)
+	r.audio, err = av.NewAudioEncoder(r.mux, r.plan.Format.AudioEncoder, exportBitRate)
 	return err
 }
 
@@ -463,23 +464,23 @@ func (r *render) openAudioTrack() (err error) {
 func (r *render) openVideoEncoder() (err error) {
 	rate := r.plan.Rate
 	frame := r.canvas()
-	settings := videoSettings{width: frame.width, height: frame.height, rate: rate, effort: r.effort,
-		keyframes: max(1, int(rate.Frame(exportGOP*1000))), threads: r.engine.threads,
-		parameterSet: r.parameterSet(), format: r.format, colors: r.colors}
+	settings := av.VideoSettings{Width: frame.Width, Height: frame.Height, Rate: rate, Effort: r.effort,
+		Keyframes: max(1, int(rate.Frame(exportGOP*1000))), Threads: r.engine.threads,
+		ParameterSet: r.parameterSet(), Format: r.format, Colors: r.colors}
 	switch hardware := r.hardware(); {
 	case hardware != nil:
-		r.video, err = newHardwareEncoder(r.mux, settings, hardware)
+		r.video, err = av.NewHardwareEncoder(r.mux, settings, hardware)
 	case r.hevc:
-		settings.delay = r.reorderDelay()
-		r.video, err = newHEVCEncoder(r.mux, settings)
+		settings.Delay = r.reorderDelay()
+		r.video, err = av.NewHEVCEncoder(r.mux, settings)
 	default:
-		r.video, err = newVideoEncoder(r.mux, settings)
+		r.video, err = av.NewVideoEncoder(r.mux, settings)
 	}
 
 	if err != nil {
 		return err
 	}
-	r.track = r.video.track
+	r.track = r.video.Track
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
@@ -492,10 +493,10 @@ func (r *render) openVideoEncoder() (err error) {
 
 func (r *render) closeEncoders() {
 	if r.video != nil {
-		r.video.close()
+		r.video.Close()
 	}
 	if r.audio != nil {
-		r.audio.close()
+		r.audio.Close()
 	}
 	if r.copied != nil {
 		r.copied.close()
@@ -509,11 +510,11 @@ func (r *render) writeVideo(frames <-chan timedFrame) error {
 		return err
 	}
 	if r.video != nil {
-		r.video.put = a.add
+		r.video.Put = a.add
 		if err := r.encodeChunks(frames, a); err != nil {
 			return err
 		}
-		if err := r.video.drain(); err != nil {
+		if err := r.video.Drain(); err != nil {
 			return err
 		}
 	}
@@ -537,9 +538,9 @@ func (r *render) encodeChunks(frames <-chan timedFrame, a *assembler) error {
 			}
 
 			s.frame.SetPts(at)
-			err := r.video.encode(s.frame)
-			if err == nil && r.video.hardware != nil {
-				err = r.witnesses.add(at, s.frame)
+			err := r.video.Encode(s.frame)
+			if err == nil && r.video.Hardware != nil {
+				err = r.witnesses.Add(at, s.frame)
 			}
 			if err != nil {
 				s.frame.Free()

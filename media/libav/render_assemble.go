@@ -9,6 +9,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // Encoded chunks are closed GOPs of at most chunkSeconds. A copy of fewer than worthCopying frames
@@ -90,7 +91,7 @@ func (r *render) reuse(chunks []media.Chunk, maxFrames int64) []media.Chunk {
 
 // chooseEffort returns the effort for re-encoded frames. It does not depend on the cuts, so that
 // cached chunks stay usable when the cuts change.
-func (r *render) chooseEffort() effort {
+func (r *render) chooseEffort() av.Effort {
 	if r.hevc {
 		return hevcEffort
 	}
@@ -147,9 +148,9 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 	}
 
 	copies := func(c copySource) bool { return c.packets != nil }
-	if (r.turned != (orientation{}) || r.colors != (frameColors{})) && !slices.ContainsFunc(r.inputs, copies) {
+	if (r.turned != (av.Orientation{}) || r.colors != (av.FrameColors{})) && !slices.ContainsFunc(r.inputs, copies) {
 		// Nothing is gained from stored rotation and unusual colors.
-		r.turned, r.colors = orientation{}, frameColors{}
+		r.turned, r.colors = av.Orientation{}, av.FrameColors{}
 		return r.openCopySources(true)
 	}
 
@@ -198,7 +199,7 @@ func (r *render) chooseCodec(whys []string) {
 func (r *render) reorderDelay() (delay int) {
 	for _, in := range r.inputs {
 		if in.packets != nil {
-			delay = max(delay, min(2, trackDelay(in.packets.track)))
+			delay = max(delay, min(2, av.TrackDelay(in.packets.Track)))
 		}
 	}
 
@@ -230,7 +231,7 @@ func (r *render) addCopySource(c *copySource) (why string) {
 		why = whySets
 	}
 
-	c.packets.close()
+	c.packets.Close()
 	*c = copySource{}
 	return why
 }
@@ -239,7 +240,7 @@ func (r *render) addCopySource(c *copySource) (why string) {
 func (r *render) closeInputs() {
 	for _, in := range r.inputs {
 		if in.packets != nil {
-			in.packets.close()
+			in.packets.Close()
 		}
 	}
 }
@@ -249,17 +250,17 @@ func (r *render) closeInputs() {
 func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 	c := r.canvas()
 	parts = []any{
-		nativeVersion(), r.effort, exportGOP, r.parameterSet(), r.plan.Rate, c.width, c.height, c.fit,
-		c.background, c.flipH, c.flipV,
+		av.Version(), r.effort, exportGOP, r.parameterSet(), r.plan.Rate, c.Width, c.Height, c.Fit,
+		c.Background, c.FlipH, c.FlipV,
 	}
 	if r.hevc {
 		parts = append(parts, r.format, r.reorderDelay())
 	}
-	if r.turned != (orientation{}) {
+	if r.turned != (av.Orientation{}) {
 		parts = append(parts, r.turned)
 	}
-	if r.colors != (frameColors{}) {
-		parts = append(parts, "colors", r.colors.stated())
+	if r.colors != (av.FrameColors{}) {
+		parts = append(parts, "colors", r.colors.Stated())
 	}
 	parts = append(parts, r.viewRecipe(p)...)
 	if !p.Composited {
@@ -309,17 +310,17 @@ func (r *render) addCopiedTrack() (err error) {
 	source := r.inputs[r.chunks[0].Input].packets
 	rate := astiav.NewRational(int(r.plan.Rate.Num), int(r.plan.Rate.Den))
 	fill := func(p *astiav.CodecParameters) error {
-		if err := source.track.params.Copy(p); err != nil {
+		if err := source.Track.Params.Copy(p); err != nil {
 			return err
 		}
 		p.SetCodecTag(0)
 		return nil
 	}
-	if r.track, err = r.mux.add(fill, rate.Invert(), rate); err != nil {
+	if r.track, err = r.mux.Add(fill, rate.Invert(), rate); err != nil {
 		return err
 	}
 	// BT.709 limited range is the value assumed for colors that a recording does not state.
-	tagTrack(r.mux.stream(r.track), r.colors)
+	av.TagTrack(r.mux.Stream(r.track), r.colors)
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
@@ -329,14 +330,14 @@ func (r *render) addCopiedTrack() (err error) {
 // describeOrientation writes how players turn the frames of the video track, as the recordings say.
 func (r *render) describeOrientation() error {
 	i := slices.IndexFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
-	if r.mux == nil || r.turned == (orientation{}) || i < 0 {
+	if r.mux == nil || r.turned == (av.Orientation{}) || i < 0 {
 		return nil
 	}
-	matrix, ok := r.inputs[i].packets.track.params.SideData().DisplayMatrix().Get()
+	matrix, ok := r.inputs[i].packets.Track.Params.SideData().DisplayMatrix().Get()
 	if !ok {
 		return nil
 	}
-	params := r.mux.stream(r.track).CodecParameters()
+	params := r.mux.Stream(r.track).CodecParameters()
 	if err := params.SideData().DisplayMatrix().Add(matrix); err != nil {
 		return fmt.Errorf("writing the orientation: %w", err)
 	}
@@ -346,34 +347,34 @@ func (r *render) describeOrientation() error {
 // describeDisplay states the display that the copied HDR video was mastered on.
 func (r *render) describeDisplay() {
 	i := slices.IndexFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
-	if r.mux != nil && r.colors.hdr() && i >= 0 {
-		copyDisplay(r.mux.stream(r.track), r.inputs[i].packets.track.stream)
+	if r.mux != nil && r.colors.HDR() && i >= 0 {
+		av.CopyDisplay(r.mux.Stream(r.track), r.inputs[i].packets.Track.Stream)
 	}
 }
 
 // describe writes the decoder configuration of the video track. own is the encoder, nil if nothing
 // is re-encoded.
-func (r *render) describe(own *encoder) error {
+func (r *render) describe(own *av.Encoder) error {
 	if r.hevc {
 		// Both can use the same IDs for different sets. Only sets within the packets keep them
 		// apart.
 		sets := r.sets
 		if own != nil {
-			r.inBand, sets = true, own.hevc.Covering(sets)
+			r.inBand, sets = true, own.HEVC.Covering(sets)
 		}
-		r.mux.setTag(r.track, hevcTag(!r.inBand))
-		return r.mux.setExtraData(r.track, sets.Record(bitDepth(r.format), r.inBand))
+		r.mux.SetTag(r.track, av.HEVCTag(!r.inBand))
+		return r.mux.SetExtraData(r.track, sets.Record(bitDepth(r.format), r.inBand))
 	}
 
 	all := r.config
 	if own != nil {
 		var ok bool
-		if all, ok = all.Merge(own.sets); !ok {
+		if all, ok = all.Merge(own.Sets); !ok {
 			return errors.New("the encoder used the ID of another parameter set")
 		}
 	}
 
-	return r.mux.setExtraData(r.track, all.Record())
+	return r.mux.SetExtraData(r.track, all.Record())
 }
 
 // assembler joins the packets of the video track in output order. It sets new time stamps: packet k
@@ -390,9 +391,9 @@ type assembler struct {
 }
 
 func (r *render) newAssembler() *assembler {
-	a := &assembler{render: r, put: func(p *astiav.Packet) error { return r.mux.write(r.track, p) }}
+	a := &assembler{render: r, put: func(p *astiav.Packet) error { return r.mux.Write(r.track, p) }}
 	if r.video != nil {
-		a.delay = r.video.delay
+		a.delay = r.video.Delay
 	}
 	for _, p := range r.chunks {
 		if p.Copy {
@@ -427,7 +428,7 @@ func (a *assembler) writeReady() error {
 
 func (a *assembler) writeCopied(p chunk) error {
 	in := &a.render.inputs[p.Input]
-	return in.packets.readRange(p.First, p.Last, func(i int, packet *astiav.Packet) error {
+	return in.packets.ReadRange(p.First, p.Last, func(i int, packet *astiav.Packet) error {
 		if in.Frames[i] < p.In {
 			return nil
 		}
@@ -513,5 +514,5 @@ func (a *assembler) finish() error {
 	if a.next < len(a.render.chunks) || a.at != a.render.plan.Frames() {
 		return fmt.Errorf("wrote %d frames of %d", a.at, a.render.plan.Frames())
 	}
-	return a.render.mux.end(a.render.track)
+	return a.render.mux.End(a.render.track)
 }

@@ -1,9 +1,11 @@
 package libav
 
+import "roughcut/media/libav/av"
+
 // firstFrame is how the first frame of an input is stored.
 type firstFrame struct {
-	format      frameFormat
-	orient      orientation
+	format      av.FrameFormat
+	orient      av.Orientation
 	progressive bool // as recorded, before deinterlacing; false also if there is no frame
 }
 
@@ -12,11 +14,11 @@ type firstFrame struct {
 // frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export
 // is BT.709.
 func (r *render) chooseColors() error {
-	r.colors = frameColors{}
+	r.colors = av.FrameColors{}
 	if r.safe || r.plan.Draws() {
 		return nil
 	}
-	var found *frameColors
+	var found *av.FrameColors
 	for _, s := range r.plan.Segments {
 		if !r.plan.Inputs[s.Input].HasVideo {
 			return nil
@@ -25,8 +27,8 @@ func (r *render) chooseColors() error {
 		if err != nil {
 			return err
 		}
-		c, ok := recordedColors(first.format)
-		if !ok || !first.progressive || (c.hdr() && !r.plan.KeepCodec) || (found != nil && c != *found) {
+		c, ok := av.RecordedColors(first.format)
+		if !ok || !first.progressive || (c.HDR() && !r.plan.KeepCodec) || (found != nil && c != *found) {
 			return nil
 		}
 		found = &c

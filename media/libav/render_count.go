@@ -4,6 +4,7 @@ import (
 	"context"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // CountFrames finds how a Render of the plan would make its frames now. It reads the indexes of the
@@ -13,12 +14,12 @@ func (e *Engine) CountFrames(ctx context.Context, request media.CountRequest) (m
 	if plan.Frames() == 0 {
 		return media.FrameCounts{}, media.ErrNothingLeft
 	}
-	ctx, m := newMeter(ctx, nil, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, nil, e.stall)
+	defer m.Close()
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, known: request.Packets, uneven: request.Uneven}
 	counts := media.FrameCounts{Inputs: make([]media.InputCounts, len(plan.Inputs))}
-	if err := safely(func() error { return r.count(&counts) })(); err != nil {
-		return media.FrameCounts{}, because(ctx, err)
+	if err := av.Safely(func() error { return r.count(&counts) })(); err != nil {
+		return media.FrameCounts{}, av.Because(ctx, err)
 	}
 	return counts, nil
 }

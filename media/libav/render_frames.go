@@ -9,12 +9,13 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // timedFrame is a frame on its way to the encoder, shown for count frames. The receiver frees it.
 type timedFrame struct {
 	frame  *astiav.Frame // nil stands for the background
-	orient orientation
+	orient av.Orientation
 	count  int64
 }
 
@@ -43,17 +44,17 @@ func discard(from <-chan timedFrame) {
 // decodeSegments decodes the frames that are re-encoded, in order. It sends a frame once even if it
 // is shown several times in a row.
 func (r *render) decodeSegments(to chan<- timedFrame) error {
-	var open *videoReader
+	var open *av.VideoReader
 	input := -1
 	defer func() {
 		if open != nil {
-			open.close()
+			open.Close()
 		}
 	}()
 	for _, seg := range r.encoded {
 		if seg.Input != input {
 			if open != nil {
-				open.close()
+				open.Close()
 				open = nil
 			}
 
@@ -74,28 +75,28 @@ func (r *render) decodeSegments(to chan<- timedFrame) error {
 	return nil
 }
 
-func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- timedFrame) error {
+func (r *render) decodeSegment(open *av.VideoReader, seg media.Segment, to chan<- timedFrame) error {
 	if open == nil {
 		return send(r.ctx, to, timedFrame{count: seg.Frames()})
 	}
 	for n := seg.In; n < seg.Out; {
-		frame, until, err := open.at(n)
+		frame, until, err := open.At(n)
 		if errors.Is(err, io.EOF) {
 			return send(r.ctx, to, timedFrame{count: seg.Out - n})
 		}
 		if err != nil {
 			return err
 		}
-		copied, err := clone(frame)
+		copied, err := av.Clone(frame)
 		if err != nil {
 			return err
 		}
 		until = min(until, seg.Out)
-		next := timedFrame{frame: copied, orient: r.turn(open.orient(copied)), count: until - n}
+		next := timedFrame{frame: copied, orient: r.turn(open.Orient(copied)), count: until - n}
 		if err := send(r.ctx, to, next); err != nil {
 			return err
 		}
-		r.meter.alive()
+		r.meter.Alive()
 		n = until
 	}
 
@@ -103,19 +104,19 @@ func (r *render) decodeSegment(open *videoReader, seg media.Segment, to chan<- t
 }
 
 // canvas returns the canvas of the export.
-func (r *render) canvas() canvas {
-	c := canvas{
-		width:      r.plan.Width,
-		height:     r.plan.Height,
-		format:     r.format,
-		fit:        r.plan.Fit,
-		background: r.plan.Background,
-		flipH:      r.plan.FlipH,
-		flipV:      r.plan.FlipV,
-		colors:     r.colors,
+func (r *render) canvas() av.Canvas {
+	c := av.Canvas{
+		Width:      r.plan.Width,
+		Height:     r.plan.Height,
+		Format:     r.format,
+		Fit:        r.plan.Fit,
+		Background: r.plan.Background,
+		FlipH:      r.plan.FlipH,
+		FlipV:      r.plan.FlipV,
+		Colors:     r.colors,
 	}
-	if r.turned.swapsSides() {
-		c.width, c.height = c.height, c.width
+	if r.turned.SwapsSides() {
+		c.Width, c.Height = c.Height, c.Width
 	}
 	return c
 }
@@ -123,11 +124,11 @@ func (r *render) canvas() canvas {
 // convertFrames converts every frame to the canvas. If views place the crop, frames stay uncropped.
 func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) error {
 	canvas := r.canvas()
-	canvas.uncropped = r.plan.Views().Cropped()
-	p := newFrameConverter(canvas, r.engine.threads)
-	defer p.close()
+	canvas.Uncropped = r.plan.Views().Cropped()
+	p := av.NewFrameConverter(canvas, r.engine.threads)
+	defer p.Close()
 	for s := range from {
-		converted, err := p.convertTimed(s)
+		converted, err := convertTimed(p, s)
 		if err != nil {
 			return err
 		}
@@ -140,13 +141,13 @@ func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) err
 }
 
 // convertTimed converts a frame and frees the original.
-func (p *frameConverter) convertTimed(s timedFrame) (*astiav.Frame, error) {
+func convertTimed(p *av.FrameConverter, s timedFrame) (*astiav.Frame, error) {
 	if s.frame == nil {
-		return p.canvas.blank()
+		return p.Canvas.Blank()
 	}
 	defer s.frame.Free()
 	converted := astiav.AllocFrame()
-	if err := p.convert(s.frame, converted, s.orient); err != nil {
+	if err := p.Convert(s.frame, converted, s.orient); err != nil {
 		converted.Free()
 		return nil, fmt.Errorf("converting a frame: %w", err)
 	}

@@ -16,6 +16,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -347,8 +348,8 @@ func drawn(plan media.RenderPlan, emit func(pixels []byte) error) error {
 
 // drawnBy is drawn for the colors and the rotation of an attempt.
 func drawnBy(plan media.RenderPlan, try attempt, emit func(pixels []byte) error) error {
-	ctx, m := newMeter(context.Background(), nil, time.Minute)
-	defer m.close()
+	ctx, m := av.NewMeter(context.Background(), nil, time.Minute)
+	defer m.Close()
 	group, ctx := errgroup.WithContext(ctx)
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m, attempt: try}
 	defer r.closeInputs()
@@ -397,7 +398,7 @@ func planes(f *astiav.Frame) (all []byte) {
 	for plane := range 3 {
 		half := min(plane, 1)
 		rows, width := (f.Height()+half)>>half, (f.Width()+half)>>half*size
-		data, stride := planeBytes(f, plane, rows)
+		data, stride := av.PlaneBytes(f, plane, rows)
 		for row := range rows {
 			all = append(all, data[row*stride:][:width]...)
 		}

@@ -2,12 +2,14 @@ package libav
 
 import (
 	"sync"
+
+	"roughcut/media/libav/av"
 )
 
 // tally adds up the progress of a render: passes that measure the audio before it is written, and
 // the writing of video and audio.
 type tally struct {
-	meter *meter
+	meter *av.Meter
 
 	mu       sync.Mutex
 	share    float64 // of the whole: measuring passes
@@ -25,7 +27,7 @@ const encodeCost = 20
 
 // newTally returns the tally of a render with the expected number of passes over the audio. encoded
 // is the share of frames that are re-encoded.
-func newTally(m *meter, passes int, encoded float64, tracks int) *tally {
+func newTally(m *av.Meter, passes int, encoded float64, tracks int) *tally {
 	passesShare := float64(passes)
 	return &tally{
 		meter:    m,
@@ -59,5 +61,5 @@ func (t *tally) add(change func()) {
 	change()
 	fraction := t.share*t.measured + (1-t.share)*(t.video+t.audio)/t.tracks
 	t.mu.Unlock()
-	t.meter.beat(min(0.99, fraction))
+	t.meter.Beat(min(0.99, fraction))
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -25,8 +26,8 @@ func TestProgressIncreasesWhileLoudnessIsMeasured(t *testing.T) {
 		talk.Path,
 	)
 	var told []float64
-	ctx, m := newMeter(context.Background(), func(f float64) { told = append(told, f) }, time.Minute)
-	defer m.close()
+	ctx, m := av.NewMeter(context.Background(), func(f float64) { told = append(told, f) }, time.Minute)
+	defer m.Close()
 	r := &render{engine: New(), ctx: ctx, plan: plan, meter: m}
 	if err := r.locate(); err != nil {
 		t.Fatal(err)

@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media/libav/av"
 )
 
 // packetSizes are the sizes of the video packets of an input as the index of the file lists them.
@@ -16,30 +18,30 @@ type packetSizes struct {
 // packetSizes reads the index of an input. It reads no packets. Packets count in decoding order,
 // which differs by a few frames from the order of display.
 func (r *render) packetSizes(input int) (s packetSizes, err error) {
-	packets, err := openPackets(r.ctx, r.plan.Inputs[input].Path, astiav.MediaTypeVideo)
+	packets, err := av.OpenPackets(r.ctx, r.plan.Inputs[input].Path, astiav.MediaTypeVideo)
 	if err != nil {
 		return s, err
 	}
-	defer packets.close()
-	entries := indexEntries(packets.track.stream)
+	defer packets.Close()
+	entries := av.IndexEntries(packets.Track.Stream)
 	total := int64(0)
 	for _, e := range entries {
-		total += e.size
+		total += e.Size
 	}
 	const worthKnowing = 4 // an index of fewer bytes lists keyframes only
 	frames := r.plan.Inputs[input].Frames
-	if len(entries) == 0 || total < packets.source.size/worthKnowing {
+	if len(entries) == 0 || total < packets.Source.Size/worthKnowing {
 		return s, nil
 	}
 	s.bytes = make([]int64, frames+1)
-	g := newGrid(packets.track, r.origins[input], r.plan.Rate)
+	g := av.NewGrid(packets.Track, r.origins[input], r.plan.Rate)
 	for _, e := range entries {
-		frame := g.start + astiav.RescaleQ(e.time-entries[0].time, g.base, g.frame)
+		frame := g.Start + astiav.RescaleQ(e.Time-entries[0].Time, g.Base, g.Frame)
 		if frame < 0 || frame >= frames {
 			continue
 		}
-		s.bytes[frame+1] += e.size
-		if e.key {
+		s.bytes[frame+1] += e.Size
+		if e.Key {
 			s.keys = append(s.keys, frame)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // stillQuality is the JPEG quality of still frames, 1-100.
@@ -19,8 +20,8 @@ const stillQuality = 92
 // Still returns output frame n of a plan as an export would show it, as PNG or JPEG. Errors: those
 // of Render; media.ErrNothingLeft for a frame past the end or a plan without video.
 func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind media.StillKind) ([]byte, error) {
-	ctx, m := newMeter(ctx, nil, e.stall)
-	defer m.close()
+	ctx, m := av.NewMeter(ctx, nil, e.stall)
+	defer m.Close()
 	r := &render{engine: e, ctx: ctx, plan: plan, meter: m, attempt: attempt{safe: true}}
 	r.inputs = make([]copySource, len(plan.Inputs))
 	for _, s := range plan.Segments {
@@ -34,14 +35,14 @@ func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind
 		return nil, media.ErrNothingLeft
 	}
 	if err := r.locate(); err != nil {
-		return nil, because(ctx, err)
+		return nil, av.Because(ctx, err)
 	}
 	frame, err := r.onlyFrame()
 	if err != nil {
-		return nil, because(ctx, err)
+		return nil, av.Because(ctx, err)
 	}
 	defer frame.frame.Free()
-	img, err := canvas{width: plan.Width, height: plan.Height}.drawOnWhite(frame.frame, orientation{})
+	img, err := drawOnWhite(av.Canvas{Width: plan.Width, Height: plan.Height}, frame.frame, av.Orientation{})
 	if err != nil {
 		return nil, fmt.Errorf("drawing a still: %w", err)
 	}
@@ -59,7 +60,7 @@ func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind
 func (r *render) onlyFrame() (timedFrame, error) {
 	group, ctx := errgroup.WithContext(r.ctx)
 	r.ctx = ctx
-	frames, drop := r.startPipeline(func(step func() error) { group.Go(safely(step)) })
+	frames, drop := r.startPipeline(func(step func() error) { group.Go(av.Safely(step)) })
 	frame, ok := <-frames
 	if ok {
 		discard(frames)

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // badExport is an export that does not match its plan. The text says how.
@@ -37,7 +38,7 @@ func (r *render) verify(path string) error {
 		return err
 	}
 	if h := r.hardware(); h != nil {
-		return r.witnesses.check(r.ctx, h, path, r.plan.Rate)
+		return r.witnesses.Check(r.ctx, h, path, r.plan.Rate)
 	}
 
 	borders := r.sampleChunks()
@@ -45,27 +46,27 @@ func (r *render) verify(path string) error {
 		return nil
 	}
 
-	made, err := openVideo(r.ctx, path, origin{}, r.plan.Rate, 1)
+	made, err := av.OpenVideo(r.ctx, path, av.Origin{}, r.plan.Rate, 1)
 	if err != nil {
 		return err
 	}
 	if !r.hevc {
-		made.skipDisposable(4, func(frame int64) bool { return frame < r.plan.Frames() }, true)
+		made.SkipDisposable(4, func(frame int64) bool { return frame < r.plan.Frames() }, true)
 	}
-	defer made.close()
+	defer made.Close()
 
-	var source *videoReader
+	var source *av.VideoReader
 	input := -1
 	defer func() {
 		if source != nil {
-			source.close()
+			source.Close()
 		}
 	}()
 
 	for _, p := range borders {
 		if p.Input != input {
 			if source != nil {
-				source.close()
+				source.Close()
 				source = nil
 			}
 
@@ -81,11 +82,11 @@ func (r *render) verify(path string) error {
 			}
 		}
 
-		r.meter.alive()
+		r.meter.Alive()
 	}
 
-	if made.refused() > 0 {
-		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.refused())}
+	if made.Refused() > 0 {
+		return badExport{fmt.Sprintf("%d packets cannot be decoded", made.Refused())}
 	}
 	r.result.VerifiedParts = len(borders)
 	return nil
@@ -167,30 +168,30 @@ func (r *render) decodeCost(p chunk) int64 {
 }
 
 func (r *render) verifyPackets(path string) error {
-	packets, err := openPackets(r.ctx, path, astiav.MediaTypeVideo)
+	packets, err := av.OpenPackets(r.ctx, path, astiav.MediaTypeVideo)
 	if err != nil && r.ctx.Err() == nil {
 		return badExport{err.Error()}
 	} else if err != nil {
 		return err
 	}
 
-	defer packets.close()
-	grid := newGrid(packets.track, origin{}, r.plan.Rate)
+	defer packets.Close()
+	grid := av.NewGrid(packets.Track, av.Origin{}, r.plan.Rate)
 	seen := make([]bool, r.plan.Frames())
-	storesDTS := packets.source.name != "matroska"
+	storesDTS := packets.Source.Name != "matroska"
 	last, count := int64(math.MinInt64), int64(0)
-	err = packets.readSparing(func(p *astiav.Packet) error {
-		frame := grid.index(p.Pts())
+	err = packets.ReadSparing(func(p *astiav.Packet) error {
+		frame := grid.Index(p.Pts())
 		switch {
-		case p.Pts() == noPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
+		case p.Pts() == av.NoPTS || frame < 0 || frame >= r.plan.Frames() || seen[frame]:
 			return badExport{fmt.Sprintf("packet %d has the time of frame %d", count, frame)}
-		case storesDTS && p.Dts() != noPTS && p.Dts() <= last:
+		case storesDTS && p.Dts() != av.NoPTS && p.Dts() <= last:
 			return badExport{fmt.Sprintf("the DTS of packet %d does not increase", count)}
 		}
 
 		seen[frame], last = true, max(last, p.Dts())
 		if count++; count%1000 == 0 {
-			r.meter.alive()
+			r.meter.Alive()
 		}
 		return nil
 	})
@@ -202,16 +203,16 @@ func (r *render) verifyPackets(path string) error {
 
 // compareFrames compares a frame of a chunk in the export with the recording. It decodes both at
 // the same time.
-func compareFrames(made, source *videoReader, p chunk, frame int64) error {
+func compareFrames(made, source *av.VideoReader, p chunk, frame int64) error {
 	var want, got *astiav.Frame
 	var gotErr error
 	var group errgroup.Group
-	group.Go(safely(func() (err error) {
-		want, _, err = source.at(frame)
+	group.Go(av.Safely(func() (err error) {
+		want, _, err = source.At(frame)
 		return err
 	}))
-	group.Go(safely(func() error {
-		got, _, gotErr = made.at(p.Start + frame - p.In)
+	group.Go(av.Safely(func() error {
+		got, _, gotErr = made.At(p.Start + frame - p.In)
 		return nil
 	}))
 	if err := group.Wait(); err != nil {
@@ -233,8 +234,8 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 		}
 	}
 
-	db := lumaPSNR(want, got)
-	if (p.Copy && !math.IsInf(db, 1)) || db < verifiedPSNR {
+	db := av.LumaPSNR(want, got)
+	if (p.Copy && !math.IsInf(db, 1)) || db < av.VerifiedPSNR {
 		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
 	}
 	return nil
@@ -246,14 +247,14 @@ func compareFrames(made, source *videoReader, p chunk, frame int64) error {
 // cache. Errors: badExport if that fails its check too; nothing is left at outPath then.
 func (e *Engine) renderChecked(
 	ctx context.Context,
-	m *meter,
+	m *av.Meter,
 	plan media.RenderPlan,
 	outPath string,
 ) (media.RenderResult, error) {
 	try, repeated, software := attempt{}, "", ""
 	for {
 		result, err := e.render(ctx, m, plan, outPath, try)
-		var fault hardwareFault
+		var fault av.HardwareFault
 		var bad badExport
 		switch {
 		case ctx.Err() != nil:

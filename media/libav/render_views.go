@@ -10,6 +10,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // viewFrames shows each frame as the views of the plan say: a part of it, enlarged to the canvas.
@@ -39,12 +40,12 @@ func (r *render) viewFrame(s timedFrame, at int64, views media.Views, z *zoomer,
 		for until < end && r.windowOf(s.frame, views.At(r.outputFrame(until))) == area {
 			until++
 		}
-		out, err := z.zoom(s.frame, area, canvas.width, canvas.height)
+		out, err := z.zoom(s.frame, area, canvas.Width, canvas.Height)
 		if err != nil {
 			return err
 		}
-		tagColors(out, canvas.colors)
-		r.meter.alive()
+		av.TagColors(out, canvas.Colors)
+		r.meter.Alive()
 		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err
 		}
@@ -62,16 +63,16 @@ type area struct{ left, top, width, height float64 }
 func (r *render) windowOf(f *astiav.Frame, v media.View) area {
 	width, height := f.Width(), f.Height()
 	canvas, t := r.canvas(), r.turned
-	if t.swapsSides() {
-		left, top, w, h := v.Window(height, width, canvas.height, canvas.width)
-		if t.deg == 90 {
+	if t.SwapsSides() {
+		left, top, w, h := v.Window(height, width, canvas.Height, canvas.Width)
+		if t.Deg == 90 {
 			return area{top, float64(height) - left - w, h, w}
 		}
 		return area{float64(width) - top - h, left, h, w}
 	}
 
-	left, top, w, h := v.Window(width, height, canvas.width, canvas.height)
-	if t.deg == 180 {
+	left, top, w, h := v.Window(width, height, canvas.Width, canvas.Height)
+	if t.Deg == 180 {
 		left, top = float64(width)-left-w, float64(height)-top-h
 	}
 	return area{left, top, w, h}
@@ -104,7 +105,7 @@ type zoomer struct {
 func (z *zoomer) zoom(f *astiav.Frame, a area, width, height int) (*astiav.Frame, error) {
 	whole := a == area{0, 0, float64(f.Width()), float64(f.Height())}
 	if whole && f.Width() == width && f.Height() == height {
-		return clone(f)
+		return av.Clone(f)
 	}
 	even := func(n float64) bool { return n == 2*math.Trunc(n/2) }
 	if a.width == float64(width) && a.height == float64(height) && even(a.left) && even(a.top) {
@@ -131,8 +132,8 @@ func (z *zoomer) zoom(f *astiav.Frame, a area, width, height int) (*astiav.Frame
 	var group sync.WaitGroup
 	for plane := range 3 {
 		half := min(plane, 1)
-		to, stride := planeBytes(out, plane, (height+half)>>half)
-		from, pitch := planeBytes(f, plane, (f.Height()+half)>>half)
+		to, stride := av.PlaneBytes(out, plane, (height+half)>>half)
+		from, pitch := av.PlaneBytes(f, plane, (f.Height()+half)>>half)
 		columns, rows := z.columns[half], z.rows[half]
 		n := max(1, z.threads)
 		for i := range n {
@@ -142,7 +143,7 @@ func (z *zoomer) zoom(f *astiav.Frame, a area, width, height int) (*astiav.Frame
 	}
 
 	group.Wait()
-	tag709(out)
+	av.Tag709(out)
 	return out, nil
 }
 

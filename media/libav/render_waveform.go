@@ -11,6 +11,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // Opacity of the bars of a waveform that are not played yet, and of the band under all bars that
@@ -71,7 +72,7 @@ func (r *render) fillAudioClips(from <-chan timedFrame, to chan<- timedFrame) er
 
 			s.frame.Free()
 			var err error
-			if s.frame, err = clone(cover); err != nil {
+			if s.frame, err = av.Clone(cover); err != nil {
 				return err
 			}
 		}
@@ -126,7 +127,7 @@ func (r *render) sendWaveform(s timedFrame, at int64, to chan<- timedFrame) erro
 		if err != nil {
 			return err
 		}
-		r.meter.alive()
+		r.meter.Alive()
 		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err
 		}
@@ -138,7 +139,7 @@ func (r *render) sendWaveform(s timedFrame, at int64, to chan<- timedFrame) erro
 
 // drawBars returns a copy of a frame with the bars of a waveform. The caller frees it.
 func (r *render) drawBars(f *astiav.Frame, bars []media.WaveformBar) (*astiav.Frame, error) {
-	out, err := clone(f)
+	out, err := av.Clone(f)
 	if err != nil {
 		return nil, err
 	}
@@ -170,9 +171,9 @@ func fillArea(f *astiav.Frame, a area, color [3]uint8, opacity float64) {
 	left, right := edge(a.left, f.Width()), edge(a.left+a.width, f.Width())
 	top, bottom := edge(a.top, f.Height()), edge(a.top+a.height, f.Height())
 	right, bottom = max(right, min(left+2, f.Width())), max(bottom, min(top+2, f.Height()))
-	for plane, value := range yuv709(color) {
+	for plane, value := range av.YUV709(color) {
 		half := min(plane, 1)
-		data, stride := planeBytes(f, plane, (f.Height()+half)>>half)
+		data, stride := av.PlaneBytes(f, plane, (f.Height()+half)>>half)
 		for y := top >> half; y < (bottom+half)>>half; y++ {
 			row := data[y*stride:][left>>half : (right+half)>>half]
 			for x, under := range row {

@@ -110,6 +110,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 )
 
 // The bundled fonts, under the license in fonts/OFL.txt.
@@ -310,7 +311,7 @@ func (t *textRenderer) firstAt(ms int64) int64 {
 
 // draw returns a copy of a frame with the prepared text on it. The caller frees it.
 func (t *textRenderer) draw(f *astiav.Frame) (*astiav.Frame, error) {
-	copied, err := clone(f)
+	copied, err := av.Clone(f)
 	if err != nil {
 		return nil, err
 	}
@@ -325,7 +326,7 @@ func (t *textRenderer) draw(f *astiav.Frame) (*astiav.Frame, error) {
 
 // drawText draws captions and watermark on frames.
 func (r *render) drawText(from <-chan timedFrame, to chan<- timedFrame) error {
-	t, err := newTextRenderer(r.plan, r.meter.alive)
+	t, err := newTextRenderer(r.plan, r.meter.Alive)
 	if err != nil {
 		return err
 	}
@@ -352,13 +353,13 @@ func (r *render) drawTextFrame(t *textRenderer, s timedFrame, at int64, to chan<
 		same := min(until-at, s.count) - n
 		draw := t.draw
 		if empty {
-			draw = clone
+			draw = av.Clone
 		}
 		out, err := draw(s.frame)
 		if err != nil {
 			return err
 		}
-		r.meter.alive()
+		r.meter.Alive()
 		if err := send(r.ctx, to, timedFrame{frame: out, count: same}); err != nil {
 			return err
 		}

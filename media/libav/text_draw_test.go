@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
 )
 
@@ -148,7 +149,9 @@ func TestCaptionPositionAndTime(t *testing.T) {
 func keep(t *testing.T, path, name string, frame int) {
 	t.Helper()
 	if dir := os.Getenv("ROUGHCUT_KEEP"); dir != "" {
-		mediatest.FFmpeg(t, "-i", path, "-vf", fmt.Sprintf(`select=eq(n\,%d)`, frame), "-frames:v", "1", filepath.Join(dir, name))
+		mediatest.FFmpeg(
+			t, "-i", path, "-vf", fmt.Sprintf(`select=eq(n\,%d)`, frame), "-frames:v", "1", filepath.Join(dir, name),
+		)
 	}
 }
 
@@ -224,7 +227,7 @@ func TestTextChangesAtCaptionTimes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ground, err := canvas{width: plan.Width, height: plan.Height}.blank()
+	ground, err := av.Canvas{Width: plan.Width, Height: plan.Height}.Blank()
 	if err != nil {
 		t.Fatal(err)
 	}

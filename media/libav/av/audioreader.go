@@ -1,0 +1,120 @@
+package av
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// Lengths in samples at media.SampleRate. Decoding starts runUpSamples before the target of a seek,
+// because codecs need a run-up. Up to reachSamples, decoding ahead is cheaper than a seek.
+const (
+	runUpSamples = media.SampleRate * 3 / 10
+	reachSamples = media.SampleRate * 2
+)
+
+// AudioReader reads a recording's audio at any position. It decodes forward, and seeks when that is
+// cheaper. Close frees it.
+type AudioReader struct {
+	ctx    context.Context
+	path   string
+	reader *reader
+	Track  *AudioTimeline
+	frame  *astiav.Frame
+	fresh  bool // nothing was read yet
+}
+
+// OpenAudio opens the audio of a recording whose clip time 0 is at start, in the time base of the
+// track.
+func OpenAudio(ctx context.Context, path string, start int64) (*AudioReader, error) {
+	r, err := openAudioDecoder(ctx, path)
+	if err != nil {
+		return nil, err
+	}
+	s := &AudioReader{
+		ctx:    ctx,
+		path:   path,
+		reader: r,
+		Track:  NewAudioTimeline(r.track, start),
+		frame:  astiav.AllocFrame(),
+		fresh:  true,
+	}
+	s.Track.Begin()
+	return s, nil
+}
+
+func openAudioDecoder(ctx context.Context, path string) (*reader, error) {
+	s, t, err := openTrack(ctx, path, astiav.MediaTypeAudio)
+	if err != nil {
+		return nil, err
+	}
+	return newReader(s, t, 1)
+}
+
+// Read copies the samples from a position on into out. It fills gaps in the recording with silence.
+func (s *AudioReader) Read(from int64, out Stereo) error {
+	if (from < s.Track.start && !s.fresh) || (from > s.Track.end()+reachSamples && !s.Track.ended) {
+		if err := s.seek(from - runUpSamples); err != nil {
+			return err
+		}
+	}
+
+	s.fresh = false
+	for !s.Track.ended && s.Track.Ready() < from+out.Len() {
+		s.Track.Discard(from)
+		if err := s.pull(); err != nil {
+			return err
+		}
+	}
+
+	s.Track.Discard(from)
+	s.Track.Read(from, out)
+	return nil
+}
+
+// pull decodes one frame.
+func (s *AudioReader) pull() error {
+	err := s.reader.next(s.frame)
+	if errors.Is(err, io.EOF) {
+		return s.Track.Finish()
+	}
+	if err != nil {
+		return err
+	}
+	defer s.frame.Unref()
+	if framePTS(s.frame) != NoPTS && framePTS(s.frame) < s.reader.keyPTS {
+		return nil
+	}
+	return s.Track.Push(s.frame)
+}
+
+// seek continues decoding at or before a position, or at the start if the container cannot seek.
+func (s *AudioReader) seek(to int64) error {
+	s.Track.restart()
+	pts := s.Track.origin + astiav.RescaleQ(to, astiav.NewRational(1, media.SampleRate), s.Track.base)
+	if to > 0 {
+		if err := s.reader.seek(pts); err == nil || s.ctx.Err() != nil {
+			return err
+		}
+	}
+
+	r, err := openAudioDecoder(s.ctx, s.path)
+	if err != nil {
+		return err
+	}
+	s.reader.close()
+	s.reader = r
+	s.Track.Begin()
+	return nil
+}
+
+// Close frees the reader.
+func (s *AudioReader) Close() {
+	s.frame.Free()
+	s.Track.Close()
+	s.reader.close()
+}

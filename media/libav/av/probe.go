@@ -1,0 +1,447 @@
+package av
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
+)
+
+// Origin is clip time 0 of a recording, in the time base of each of its tracks.
+type Origin struct {
+	Video, Audio int64
+	first        int64 // PTS of the first frame, in the time base of its track
+}
+
+// Survey is what the first packets of a recording say.
+type Survey struct {
+	Origin             Origin
+	HasVideo, HasAudio bool        // a frame of the track could be decoded
+	stamps             []int64     // sorted PTS of the first frames, in the time base of the video track
+	orient             Orientation // orientation that the first frame itself carries, as in photos
+	Turn               Orientation // of the video track
+	interlaced         bool        // the first frame is
+}
+
+// Limits of a survey: packets to read, frames from which to measure the rate, seconds to read one
+// track in search of the other, and frames by which packets may be out of order.
+const (
+	surveyPackets = 20000
+	SurveyFrames  = 300
+	surveySeconds = 10
+	Reordered     = 16
+)
+
+// Probe inspects a recording and decodes only its first frames. DurationMS is what the container
+// claims; Ingest returns the measured one. Errors: *MediaError for a fault of the file; the error
+// of reading it; the cause of ctx.
+func Probe(ctx context.Context, path string) (media.Info, error) {
+	s, err := Open(ctx, path)
+	if err != nil {
+		return media.Info{}, err
+	}
+	defer s.Close()
+	v, err := TakeSurvey(s, SurveyFrames)
+	if err != nil {
+		return media.Info{}, err
+	}
+	return s.Info(v)
+}
+
+// Locate returns clip time 0 of a recording.
+func Locate(ctx context.Context, path string) (Survey, error) {
+	s, err := Open(ctx, path)
+	if err != nil {
+		return Survey{}, err
+	}
+	defer s.Close()
+	v, err := TakeSurvey(s, 0)
+	if s.Video != nil && !s.IsStill() {
+		v.Turn = TrackOrientation(s.Video)
+	}
+	return v, err
+}
+
+// scout is one track during a survey, until its first frame is decoded.
+type scout struct {
+	decoder *Decoder
+	first   int64       // PTS of the first frame, NoPTS until it is known
+	newest  int64       // time stamp of the newest packet
+	orient  Orientation // of the first frame
+
+	interlaced bool // the first frame is
+}
+
+func (c *scout) seconds(pts int64) float64 { return float64(pts) * c.decoder.track.Base.Float64() }
+
+// decode looks for the first frame in the next packet, nil at the end.
+func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
+	if c.first != NoPTS {
+		return
+	}
+	c.decoder.Send(p)
+	for {
+		ok, err := c.decoder.Receive(f)
+		if !ok || err != nil {
+			return
+		}
+		if pts := framePTS(f); pts != NoPTS {
+			c.first, c.orient, c.interlaced = pts, frameOrientation(f), IsInterlaced(f)
+			return
+		}
+	}
+}
+
+// TakeSurvey reads from the start until it knows the first frame of both tracks and the given
+// number of frame time stamps. The position of the source is undefined afterwards.
+func TakeSurvey(s *Source, frames int) (Survey, error) {
+	scouts := map[*Track]*scout{}
+	for _, t := range []*Track{s.Video, s.Audio} {
+		if t != nil {
+			d, err := NewDecoder(s, t, 1)
+			if err != nil {
+				return Survey{}, err
+			}
+			defer d.Close()
+			scouts[t] = &scout{decoder: d, first: NoPTS, newest: NoPTS}
+		}
+	}
+
+	frame := astiav.AllocFrame()
+	defer frame.Free()
+	var v Survey
+	ended := false
+	for range surveyPackets {
+		t, err := s.Next()
+		if ended = errors.Is(err, io.EOF); ended {
+			for _, c := range scouts {
+				c.decode(nil, frame)
+			}
+			break
+		}
+
+		if err != nil {
+			return Survey{}, err
+		}
+		c := scouts[t]
+		c.decode(s.Packet, frame)
+		if pts := PacketTime(s.Packet); pts != NoPTS {
+			c.newest = max(c.newest, pts)
+			if t == s.Video && len(v.stamps) < frames && !s.Packet.Flags().Has(astiav.PacketFlagDiscard) {
+				v.stamps = append(v.stamps, pts)
+			}
+		}
+
+		if surveyed(scouts, s, len(v.stamps) >= frames) {
+			break
+		}
+	}
+
+	slices.Sort(v.stamps)
+	if n := len(v.stamps); !ended && n > 2*Reordered {
+		v.stamps = v.stamps[:n-Reordered] // frames between these are in packets that were not read
+	}
+	return v, v.setOrigin(s, scouts)
+}
+
+// surveyed reports that reading further would add nothing.
+func surveyed(scouts map[*Track]*scout, s *Source, enough bool) bool {
+	all, far := true, false
+	for _, c := range scouts {
+		if c.first == NoPTS {
+			all = false
+		} else if c.seconds(c.newest)-c.seconds(c.first) > surveySeconds {
+			far = true
+		}
+	}
+
+	return far || (all && (enough || s.Video == nil))
+}
+
+// setOrigin derives clip time 0 from the first frames.
+func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
+	known := func(t *Track) bool { return t != nil && scouts[t].first != NoPTS }
+	v.HasVideo, v.HasAudio = known(s.Video), known(s.Audio)
+	switch {
+	case v.HasVideo && v.HasAudio:
+		videoScout, audioScout := scouts[s.Video], scouts[s.Audio]
+		if videoScout.seconds(videoScout.first) <= audioScout.seconds(audioScout.first) {
+			v.Origin.Video = videoScout.first
+			v.Origin.Audio = astiav.RescaleQ(videoScout.first, s.Video.Base, s.Audio.Base)
+		} else {
+			v.Origin.Video = astiav.RescaleQ(audioScout.first, s.Audio.Base, s.Video.Base)
+			v.Origin.Audio = audioScout.first
+		}
+	case v.HasVideo:
+		v.Origin.Video = scouts[s.Video].first
+		if s.Audio != nil {
+			v.Origin.Audio = astiav.RescaleQ(v.Origin.Video, s.Video.Base, s.Audio.Base)
+		}
+	case v.HasAudio:
+		v.Origin.Audio = scouts[s.Audio].first
+		if s.Video != nil {
+			v.Origin.Video = astiav.RescaleQ(v.Origin.Audio, s.Audio.Base, s.Video.Base)
+		}
+	default:
+		return Errorf(
+			"nothing in this recording can be decoded: it is damaged or its beginning is missing; upload it again",
+		)
+	}
+
+	v.Origin.first = v.Origin.Video
+	if v.HasVideo {
+		c := scouts[s.Video]
+		v.Origin.first, v.orient, v.interlaced = c.first, c.orient, c.interlaced
+	}
+
+	return nil
+}
+
+// Info returns everything that is known about a source.
+func (s *Source) Info(v Survey) (media.Info, error) {
+	info := media.Info{Format: s.Name, ContentType: s.contentType(), Timecode: s.timecode()}
+	if v.HasVideo {
+		video := s.videoInfo(v)
+		info.Video = &video
+	}
+
+	if v.HasAudio {
+		info.Audio = &media.AudioInfo{
+			Codec:      s.Audio.Name,
+			SampleRate: s.Audio.Params.SampleRate(),
+			Channels:   s.Audio.Params.ChannelLayout().Channels(),
+			BitRate:    s.Audio.Params.BitRate(),
+		}
+		info.TimeReference = s.timeReference(s.Audio.Params.SampleRate())
+		info.AudioTracks = s.audioTracks()
+	}
+
+	info.DurationMS = s.claimedMS(info, v)
+	return info, nil
+}
+
+// audioTracks returns the audio tracks of a file that has several.
+func (s *Source) audioTracks() (list []media.AudioTrack) {
+	for _, stream := range s.Format.Streams() {
+		params := stream.CodecParameters()
+		if params.MediaType() != astiav.MediaTypeAudio || params.ChannelLayout().Channels() < 1 {
+			continue
+		}
+		list = append(list, media.AudioTrack{
+			Stream: stream.Index(), Channels: params.ChannelLayout().Channels(), SampleRate: params.SampleRate(),
+			Played: stream.Index() == s.Audio.index,
+		})
+	}
+
+	if len(list) < 2 {
+		return nil
+	}
+	return list
+}
+
+func (s *Source) videoInfo(v Survey) media.VideoInfo {
+	p := s.Video.Params
+	t := TrackOrientation(s.Video)
+	if s.IsStill() {
+		t = v.orient
+	}
+	aspect := s.Format.GuessSampleAspectRatio(s.Video.Stream, nil)
+	video := media.VideoInfo{
+		Codec:       s.Video.Name,
+		RotationDeg: t.Deg,
+		Still:       s.IsStill(),
+		BitRate:     p.BitRate(),
+		Interlaced:  v.interlaced,
+		StartUS:     astiav.RescaleQ(v.Origin.first-v.Origin.Video, s.Video.Base, astiav.NewRational(1, 1e6)),
+	}
+	space := usualSpace(p.ColorSpace(), p.Width(), p.Height())
+	video.Converted = space != astiav.ColorSpaceBt709 || p.ColorRange() == astiav.ColorRangeJpeg
+	video.Width, video.Height = displaySize(p.Width(), p.Height(), aspect.Num(), aspect.Den(), t)
+	trc := int(p.ColorTransferCharacteristic())
+	video.HDR = trc == TransferPQ || trc == transferHLG
+	average := s.Video.Stream.AvgFrameRate()
+	if steady, num, den := steadyRate(v.stamps, s.Video.Base); steady {
+		video.Rate = tidyRate(num, den)
+	} else if len(v.stamps) > 3 {
+		video.VariableRate = true
+		video.Rate = variableRate(average.Float64(), s.Video.Stream.RFrameRate().Float64())
+	} else {
+		video.Rate = tidyRate(int64(average.Num()), int64(average.Den()))
+	}
+
+	return video
+}
+
+// steadyRate reports whether sorted time stamps are evenly spaced, and at which rate. A coarse time
+// base (a millisecond in Matroska) makes each stamp imprecise, but not their average.
+func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64) {
+	if len(pts) < 4 {
+		return false, 0, 0
+	}
+	n, span := int64(len(pts)-1), pts[len(pts)-1]-pts[0]
+	if span <= 0 {
+		return false, 0, 0
+	}
+	step := float64(span) / float64(n)
+	for i := range pts {
+		want := float64(pts[0]) + step*float64(i)
+		if math.Abs(float64(pts[i])-want) > max(1.5, step/5) {
+			return false, 0, 0
+		}
+	}
+
+	return true, n * int64(base.Den()), span * int64(base.Num())
+}
+
+// tidyRate snaps a measured rate to a standard one, otherwise to a whole number within 0.1 %,
+// otherwise to a thousandth. Coarse time stamps carry no more precision than that, and the exact
+// fraction can be too large for encoders.
+func tidyRate(num, den int64) media.Rate {
+	rate := media.SnapRate(num, den)
+	if slices.Contains(media.StandardRates, rate) || (rate.Den <= 1001 && rate.Num <= 1_000_000) {
+		return rate
+	}
+	value := rate.Float()
+	if whole := math.Round(value); whole >= 1 && math.Abs(value-whole)/whole < 0.001 {
+		return media.Rate{Num: int64(whole), Den: 1}
+	}
+	return media.SnapRate(max(1, int64(math.Round(value*1000))), 1000)
+}
+
+// variableRate chooses the grid for frames that are not evenly spaced. It takes the standard rate
+// closest to the average, or to the rate that the container claims if that is close to the average.
+// It never chooses a rate that would lose much motion.
+func variableRate(average, believed float64) media.Rate {
+	if believed > 0 && believed <= media.MaxRate.Float()*1.001 && math.Abs(believed/average-1) < 0.25 {
+		average = believed
+	}
+	nearest := slices.MinFunc(media.StandardRates, func(a, b media.Rate) int {
+		return cmp.Compare(math.Abs(a.Float()/average-1), math.Abs(b.Float()/average-1))
+	})
+	switch {
+	case math.Abs(nearest.Float()/average-1) < 0.03:
+		return nearest
+	case average > 30:
+		return media.Rate{Num: 60, Den: 1}
+	}
+
+	return media.Rate{Num: 30, Den: 1}
+}
+
+// claimedMS returns the length that the container claims, rounded to the video's frame grid if
+// there is video.
+func (s *Source) claimedMS(info media.Info, v Survey) int64 {
+	t := s.Video
+	if info.Video == nil {
+		t = s.Audio
+	}
+	seconds := s.HeaderSeconds()
+	if d := t.Stream.Duration(); d > 0 {
+		seconds = float64(d) * t.Base.Float64()
+		if start := t.Stream.StartTime(); start != NoPTS {
+			first := v.Origin.Audio
+			if info.Video != nil {
+				first = v.Origin.Video
+			}
+			seconds += max(0, float64(start-first)*t.Base.Float64())
+		}
+	}
+
+	ms := int64(math.Round(min(seconds, MaxSeconds) * 1000))
+	if info.Video == nil {
+		return ms
+	}
+	return info.Video.Rate.MS(max(1, info.Video.Rate.Frame(ms)))
+}
+
+// contentType returns the media type of the recording.
+func (s *Source) contentType() string {
+	kind := "video/"
+	if s.Video == nil {
+		kind = "audio/"
+	}
+	switch s.Name {
+	case "mov":
+		if s.tag("major_brand") == "qt  " && s.Video != nil {
+			return "video/quicktime"
+		}
+		return kind + "mp4"
+	case "matroska":
+		for _, t := range []*Track{s.Video, s.Audio} {
+			if t != nil && !slices.Contains([]string{"vp8", "vp9", "av1", "opus", "vorbis"}, t.Name) {
+				return kind + "x-matroska"
+			}
+		}
+
+		return kind + "webm"
+	case "avi":
+		return "video/x-msvideo"
+	case "mpegts":
+		return "video/mp2t"
+	case "mp3":
+		return "audio/mpeg"
+	case "wav", "flac", "aac":
+		return "audio/" + s.Name
+	case "ogg":
+		return kind + "ogg"
+	case "gif":
+		return "image/gif"
+	case "png_pipe", "webp_pipe", "bmp_pipe":
+		return "image/" + s.Name[:len(s.Name)-len("_pipe")]
+	case "jpeg_pipe":
+		return "image/jpeg"
+	}
+
+	return kind + "octet-stream"
+}
+
+// timecode returns the timecode of the first frame: that of the video, otherwise that of the file
+// or of any other track.
+func (s *Source) timecode() string {
+	lists := []*astiav.Dictionary{s.Format.Metadata()}
+	if s.Video != nil {
+		lists = append([]*astiav.Dictionary{s.Video.Stream.Metadata()}, lists...)
+	}
+	for _, stream := range s.Format.Streams() {
+		lists = append(lists, stream.Metadata())
+	}
+	for _, list := range lists {
+		if list == nil {
+			continue
+		}
+		if entry := list.Get("timecode", nil, 0); entry != nil {
+			return entry.Value()
+		}
+	}
+
+	return ""
+}
+
+// timeReference returns the first sample of a Broadcast Wave file since midnight, 0 if the file
+// states none within a day.
+func (s *Source) timeReference(rate int) int64 {
+	samples, err := strconv.ParseInt(s.tag("time_reference"), 10, 64)
+	if err != nil || s.Name != "wav" || samples < 0 || samples >= 24*3600*int64(rate) {
+		return 0
+	}
+	return samples
+}
+
+// tag returns a metadata entry of the file, or "".
+func (s *Source) tag(name string) string {
+	tags := s.Format.Metadata()
+	if tags == nil {
+		return ""
+	}
+	if entry := tags.Get(name, nil, 0); entry != nil {
+		return entry.Value()
+	}
+	return ""
+}

@@ -1,4 +1,0 @@
-package libav
-
-// fontconfigVersion returns "": on Windows, libass finds the system's fonts through DirectWrite.
-func fontconfigVersion() string { return "" }

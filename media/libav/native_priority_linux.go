@@ -1,7 +1,0 @@
-package libav
-
-import "syscall"
-
-// setThreadNiceness sets the niceness of the calling thread, up to 19 for the lowest priority. If
-// the system refuses, the priority stays unchanged.
-func setThreadNiceness(nice int) { _ = syscall.Setpriority(syscall.PRIO_PROCESS, 0, nice) }
