@@ -168,6 +168,8 @@ func OpenSpeech(path string) (*SpeechFile, error) {
 
 var errSpeechDamaged = errors.New("the file is damaged; delete the clip and upload the recording again")
 
+// readSections reads the end of the file, which tells where the sections are. A file of an earlier
+// version is one section.
 func (f *SpeechFile) readSections() error {
 	info, err := f.file.Stat()
 	if err != nil {
@@ -183,45 +185,54 @@ func (f *SpeechFile) readSections() error {
 		return nil
 	}
 
-	numbers := func(at, n int64) ([]int64, error) {
-		raw := make([]byte, 8*n)
-		if _, err := f.file.ReadAt(raw, at); err != nil {
-			return nil, err
-		}
-		out := make([]int64, n)
-		for i := range out {
-			out[i] = int64(min(binary.LittleEndian.Uint64(raw[8*i:]), math.MaxInt64))
-		}
-		return out, nil
-	}
-	start, end := int64(len(speechMagic)), info.Size()-speechEntrySize
-	if end < start {
+	last := info.Size() - speechEntrySize
+	if last < int64(len(speechMagic)) {
 		return errSpeechDamaged
 	}
-	last, err := numbers(end, 2)
+	totals, err := f.readNumbers(last, 2)
 	if err != nil {
 		return err
 	}
-	f.size = last[0]
-	if last[1] > (end-start)/speechEntrySize || f.size > mostSpeechBytes || f.size%2 != 0 {
+	length, sections := totals[0], totals[1]
+	if sections > (last-int64(len(speechMagic)))/speechEntrySize || length > mostSpeechBytes || length%2 != 0 {
 		return errSpeechDamaged
 	}
-	end -= last[1] * speechEntrySize
-	table, err := numbers(end, 2*last[1])
+	table := last - sections*speechEntrySize
+	entries, err := f.readNumbers(table, 2*sections)
 	if err != nil {
 		return err
 	}
-	played := int64(0)
-	for pair := range slices.Chunk(table, 2) {
-		s := speechSection{pair[0], pair[1]}
-		if s.at < played || s.at > f.size || s.bytes > f.size-s.at || s.bytes > end-start {
+	f.size = length
+	return f.placeSections(entries, table)
+}
+
+// readNumbers reads n numbers at a position of the file. It limits those that are too large.
+func (f *SpeechFile) readNumbers(at, n int64) ([]int64, error) {
+	raw := make([]byte, 8*n)
+	if _, err := f.file.ReadAt(raw, at); err != nil {
+		return nil, err
+	}
+	out := make([]int64, n)
+	for i := range out {
+		out[i] = int64(min(binary.LittleEndian.Uint64(raw[8*i:]), math.MaxInt64))
+	}
+	return out, nil
+}
+
+// placeSections lists the sections. Their samples fill the file from speechMagic to the table, in
+// order and without overlap in the audio.
+func (f *SpeechFile) placeSections(entries []int64, table int64) error {
+	offset, played := int64(len(speechMagic)), int64(0)
+	for entry := range slices.Chunk(entries, 2) {
+		s := speechSection{at: entry[0], bytes: entry[1]}
+		if s.at < played || s.at > f.size || s.bytes > f.size-s.at || s.bytes > table-offset {
 			return errSpeechDamaged
 		}
-		f.sections, f.offsets = append(f.sections, s), append(f.offsets, start)
-		start, played = start+s.bytes, s.at+s.bytes
+		f.sections, f.offsets = append(f.sections, s), append(f.offsets, offset)
+		offset, played = offset+s.bytes, s.at+s.bytes
 	}
 
-	if start != end {
+	if offset != table {
 		return errSpeechDamaged
 	}
 	return nil

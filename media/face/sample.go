@@ -104,19 +104,18 @@ func spread(times []int64) (ordered []int64) {
 // next to which, the largest face moves: it may go and come back within a gap. The time is a
 // keyframe if they are known, and not one that is gone.
 func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool) (at int64, found bool) {
-	moves := make([]bool, len(samples)+1) // between the sample of an index and the one before
-	for i := 1; i < len(samples); i++ {
-		moves[i] = moved(samples[i-1].faces, samples[i].faces)
+	// Gap i ends at sample i.
+	movesIn := func(i int) bool {
+		return i >= 1 && i < len(samples) && moved(samples[i-1].faces, samples[i].faces)
 	}
 	longest := int64(2*movingGapMS - 1)
 	for i := 1; i < len(samples); i++ {
-		before, after := samples[i-1], samples[i]
-		gap := after.ms - before.ms
-		if gap <= longest || !slices.Contains(moves[i-1:i+2], true) {
+		start, end := samples[i-1].ms, samples[i].ms
+		if end-start <= longest || (!movesIn(i-1) && !movesIn(i) && !movesIn(i+1)) {
 			continue
 		}
-		if ms, usable := middleOf(before.ms, after.ms, keyframes, gone); usable {
-			at, found, longest = ms, true, gap
+		if ms, usable := middleOf(start, end, keyframes, gone); usable {
+			at, found, longest = ms, true, end-start
 		}
 	}
 
