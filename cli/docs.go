@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	_ "embed"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,10 +22,10 @@ func docsCommand() *cobra.Command {
 		Hidden: true,
 		Args:   args(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			return errors.Join(
-				os.WriteFile(filepath.Join(given[0], "settings.md"), settingsPage(), 0o644),
-				os.WriteFile(filepath.Join(given[0], "cli.md"), commandsPage(cmd.Root()), 0o644),
-			)
+			if err := os.WriteFile(filepath.Join(given[0], "settings.md"), settingsPage(), 0o644); err != nil {
+				return err
+			}
+			return os.WriteFile(filepath.Join(given[0], "cli.md"), commandsPage(cmd.Root()), 0o644)
 		},
 	}
 }

@@ -65,7 +65,10 @@ func (s *Store) EditAsset(userUUID, uuid string, e AssetEdit) (copyUUID string, 
 		if err := assets.Put(t, row); err != nil || !idle {
 			return err // the running probe queues the edit when it ends
 		}
-		if err := errors.Join(t.checkGenerated(row.UserUUID), t.admitJob(row.UserUUID)); err != nil {
+		if err := t.checkGenerated(row.UserUUID); err != nil {
+			return err
+		}
+		if err := t.admitJob(row.UserUUID); err != nil {
 			return err
 		}
 		return t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
@@ -184,9 +187,13 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 		}
 	}
 
-	return row.UUID, errors.Join(
-		t.checkGenerated(row.UserUUID), t.admitJob(row.UserUUID), t.enqueue(JobAsset, row.UUID, row.UserUUID, ""),
-	)
+	if err := t.checkGenerated(row.UserUUID); err != nil {
+		return row.UUID, err
+	}
+	if err := t.admitJob(row.UserUUID); err != nil {
+		return row.UUID, err
+	}
+	return row.UUID, t.enqueue(JobAsset, row.UUID, row.UserUUID, "")
 }
 
 // AssetInput returns the input of an asset job. Errors: ErrStaleJob.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"time"
 
 	"roughcut/store/table"
@@ -89,7 +88,10 @@ func (t *txn) ownGroup(userUUID, uuid string) (*groupRow, error) {
 func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 	if uuid != nil {
 		_, err := t.ownGroup(userUUID, *uuid)
-		return *uuid, errors.Join(err, t.checkRoom(*uuid))
+		if err != nil {
+			return *uuid, err
+		}
+		return *uuid, t.checkRoom(*uuid)
 	}
 
 	list, err := groups.List(t, groupsByUser, userUUID)
@@ -182,8 +184,11 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 func (t *txn) reindexGroup(uuid string) error {
 	list, err := memberships.List(t, membershipsByGroup, uuid)
 	for _, m := range list {
-		err = errors.Join(err, t.Changed(m.AssetUUID))
+		if err == nil {
+			err = t.Changed(m.AssetUUID)
+		}
 	}
+
 	return err
 }
 

@@ -10,6 +10,7 @@ import (
 	"roughcut/store/account"
 	"roughcut/store/billing"
 	"roughcut/store/pages"
+	"roughcut/store/table"
 )
 
 // Finding is a broken invariant of the data directory.
@@ -225,37 +226,45 @@ func (c *check) jobs() error {
 		}
 		return err
 	}
-	return errors.Join(
-		clips.Each(c.t, func(r *clipRow) error {
-			live, err := c.t.clipOfFile(r.ClipFileID)
-			if err != nil {
-				return err
-			}
-			if err := expect(r.ClipFileID, "ready", live.TilesLeft && live.Trashed == nil); err != nil {
-				return err
-			}
-			if err := expect(copyPrefix+r.UUID, r.Status, r.makesCopy()); err != nil {
-				return err
-			}
-			if r.Status == ClipReady {
-				return nil // a job may make lost files again
-			}
-			return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil)
-		}),
-		runs.Each(c.t, func(r *runRow) error {
-			busy := r.Status == RunQueued || r.Status == RunRunning
-			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
-		}),
-		exports.Each(c.t, func(r *exportRow) error {
-			busy := r.Status == ExportQueued || r.Status == ExportRendering
-			return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
-		}),
-		assets.Each(c.t, func(r *assetRow) error {
-			if r.Status == AssetUploaded {
-				return nil // likewise
-			}
-			return expect(r.UUID, r.Status, r.Status == AssetPending)
-		}))
+	if err := clips.Each(c.t, func(r *clipRow) error {
+		live, err := c.t.clipOfFile(r.ClipFileID)
+		if err != nil {
+			return err
+		}
+		if err := expect(r.ClipFileID, "ready", live.TilesLeft && live.Trashed == nil); err != nil {
+			return err
+		}
+		if err := expect(copyPrefix+r.UUID, r.Status, r.makesCopy()); err != nil {
+			return err
+		}
+		if r.Status == ClipReady {
+			return nil // a job may make lost files again
+		}
+		return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil)
+	}); err != nil {
+		return err
+	}
+
+	if err := runs.Each(c.t, func(r *runRow) error {
+		busy := r.Status == RunQueued || r.Status == RunRunning
+		return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
+	}); err != nil {
+		return err
+	}
+
+	if err := exports.Each(c.t, func(r *exportRow) error {
+		busy := r.Status == ExportQueued || r.Status == ExportRendering
+		return expect(r.UUID, r.Status, busy && !r.WaitsForClips)
+	}); err != nil {
+		return err
+	}
+
+	return assets.Each(c.t, func(r *assetRow) error {
+		if r.Status == AssetUploaded {
+			return nil // likewise
+		}
+		return expect(r.UUID, r.Status, r.Status == AssetPending)
+	})
 }
 
 // projects checks the clip counts, durations, active runs and statuses of projects.
@@ -386,42 +395,63 @@ func (c *check) parts() error {
 
 // owners checks that each row with a user has that user.
 func (c *check) owners() error {
-	expect := func(what, id, userUUID string) error {
-		known, err := c.t.registry().Known(userUUID)
+	if err := c.t.registry().EachUser(func(r account.User) error {
+		known, err := c.t.books().Known(r.UUID)
 		if err == nil && !known {
-			c.report("owner_gone", "The %s %s belongs to an account that does not exist.", what, id)
+			c.report("plan_gone", "User %s has no billing account.", r.UUID)
 		}
+		if len(r.Identities) > 0 && !r.EmailVerified {
+			c.report(
+				"identity_unverified",
+				"User %s signs in through a provider but has no verified address.",
+				r.UUID,
+			)
+		}
+
+		return err
+	}); err != nil {
 		return err
 	}
-	return errors.Join(
-		c.t.registry().EachUser(func(r account.User) error {
-			known, err := c.t.books().Known(r.UUID)
-			if err == nil && !known {
-				c.report("plan_gone", "User %s has no billing account.", r.UUID)
-			}
-			if len(r.Identities) > 0 && !r.EmailVerified {
-				c.report(
-					"identity_unverified",
-					"User %s signs in through a provider but has no verified address.",
-					r.UUID,
-				)
-			}
 
-			return err
+	for _, each := range []func() error{
+		func() error { return c.t.books().EachOwner(c.owner) },
+		func() error { return c.t.registry().EachOwner(c.owner) },
+		owned(c, projects, "project", func(r *projectRow) (string, string) { return r.UUID, r.UserUUID }),
+		owned(c, assets, "asset", func(r *assetRow) (string, string) { return r.UUID, r.UserUUID }),
+		owned(c, groups, "asset group", func(r *groupRow) (string, string) { return r.UUID, r.UserUUID }),
+		owned(c, presets, "preset", func(r *Preset) (string, string) { return r.UUID, r.UserUUID }),
+		owned(c, previewPresets, "preview preset", func(r *PreviewPreset) (string, string) {
+			return r.UUID, r.UserUUID
 		}),
-		c.t.books().EachOwner(expect),
-		c.t.registry().EachOwner(expect),
-		projects.Each(c.t, func(r *projectRow) error { return expect("project", r.UUID, r.UserUUID) }),
-		assets.Each(c.t, func(r *assetRow) error { return expect("asset", r.UUID, r.UserUUID) }),
-		groups.Each(c.t, func(r *groupRow) error { return expect("asset group", r.UUID, r.UserUUID) }),
-		presets.Each(c.t, func(r *Preset) error { return expect("preset", r.UUID, r.UserUUID) }),
-		previewPresets.Each(
-			c.t,
-			func(r *PreviewPreset) error { return expect("preview preset", r.UUID, r.UserUUID) },
-		),
-		wordLists.Each(c.t, func(r *WordList) error { return expect("word list", r.Language, r.UserUUID) }),
-		files.Each(c.t, func(r *fileRow) error { return expect("file", r.Key, r.UserUUID) }),
-		uploadParts.Each(c.t, func(r *partRow) error { return expect("upload", r.FileID, r.UserUUID) }),
-		jobs.Each(c.t, func(r *jobRow) error { return expect("job", r.UUID, r.UserUUID) }),
-	)
+		owned(c, wordLists, "word list", func(r *WordList) (string, string) { return r.Language, r.UserUUID }),
+		owned(c, files, "file", func(r *fileRow) (string, string) { return r.Key, r.UserUUID }),
+		owned(c, uploadParts, "upload", func(r *partRow) (string, string) { return r.FileID, r.UserUUID }),
+		owned(c, jobs, "job", func(r *jobRow) (string, string) { return r.UUID, r.UserUUID }),
+	} {
+		if err := each(); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// owned returns a function that checks the users of the rows of a table. of returns the id and the
+// user of a row.
+func owned[T any](c *check, rows *table.Table[T], what string, of func(*T) (id, userUUID string)) func() error {
+	return func() error {
+		return rows.Each(c.t, func(r *T) error {
+			id, user := of(r)
+			return c.owner(what, id, user)
+		})
+	}
+}
+
+// owner checks that the user of a row exists.
+func (c *check) owner(what, id, userUUID string) error {
+	known, err := c.t.registry().Known(userUUID)
+	if err == nil && !known {
+		c.report("owner_gone", "The %s %s belongs to an account that does not exist.", what, id)
+	}
+	return err
 }

@@ -287,7 +287,10 @@ func (t *txn) declare(userUUID string, types media.FileTypes, contentType string
 		return e
 	}
 
-	return errors.Join(t.checkQuota(userUUID, sizeBytes), t.checkGenerated(userUUID))
+	if err := t.checkQuota(userUUID, sizeBytes); err != nil {
+		return err
+	}
+	return t.checkGenerated(userUUID)
 }
 
 // checkQuota refuses bytes that exceed the user's quota. Errors: Unprocessable quota_exceeded.
@@ -380,7 +383,10 @@ func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, err
 
 		row.Name, row.UpdatedAt = name, t.Now
 		c = row.Clip
-		return errors.Join(clips.Put(t, row), t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip"))
+		if err := clips.Put(t, row); err != nil {
+			return err
+		}
+		return t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip")
 	})
 	return c, err
 }
@@ -428,8 +434,12 @@ func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 			return err
 		}
 		if row.Status != ClipReady && (row.Status != ClipProcessing || row.ImportURL != "") {
-			return errors.Join(t.dropClip(row), t.refreshProject(row.ProjectUUID))
+			if err := t.dropClip(row); err != nil {
+				return err
+			}
+			return t.refreshProject(row.ProjectUUID)
 		}
+
 		if err := t.trashClip(row); err != nil {
 			return err
 		}
@@ -460,7 +470,13 @@ func (t *txn) dropClips(projectUUID string) error {
 }
 
 func (t *txn) dropClip(row *clipRow) error {
-	if err := errors.Join(t.cancelCopy(row), t.cancelJob(row.UUID), t.dropClipFiles(row)); err != nil {
+	if err := t.cancelCopy(row); err != nil {
+		return err
+	}
+	if err := t.cancelJob(row.UUID); err != nil {
+		return err
+	}
+	if err := t.dropClipFiles(row); err != nil {
 		return err
 	}
 	return clips.Delete(t, row.UUID)

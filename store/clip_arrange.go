@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"roughcut/media"
@@ -147,22 +146,34 @@ func (a *arrangement) arrange(as Change) error {
 	if slices.Equal(clipIDs(rows), clipIDs(ordered)) && !slices.ContainsFunc(a.pieces, (*clipPiece).trims) {
 		return nil
 	}
-	if err := errors.Join(a.place(ordered), a.refreshProject(a.projectUUID)); err != nil {
+	if err := a.place(ordered); err != nil {
+		return err
+	}
+	if err := a.refreshProject(a.projectUUID); err != nil {
 		return err
 	}
 	if a.after, err = a.timeline(a.projectUUID); err != nil {
 		return err
 	}
-	if err := errors.Join(a.moveEdits(), a.cutOthers(), a.moveMarkers(), a.checkCopies(a.projectUUID)); err != nil {
+	if err := a.moveEdits(); err != nil {
+		return err
+	}
+	if err := a.cutOthers(); err != nil {
+		return err
+	}
+	if err := a.moveMarkers(); err != nil {
+		return err
+	}
+	if err := a.checkCopies(a.projectUUID); err != nil {
 		return err
 	}
 	a.edited(a.projectUUID)
-	return errors.Join(
-		a.Changed(a.projectUUID),
-		a.record(
-			a.projectUUID, HistoryClips, as, "rearrange recordings",
-			noteOrder, clips.Name, edits.Name, markers.Name, draftContents.Name,
-		),
+	if err := a.Changed(a.projectUUID); err != nil {
+		return err
+	}
+	return a.record(
+		a.projectUUID, HistoryClips, as, "rearrange recordings",
+		noteOrder, clips.Name, edits.Name, markers.Name, draftContents.Name,
 	)
 }
 
@@ -285,7 +296,10 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 		other.CreatedAt, other.UpdatedAt = a.Now, a.Now
 		other.moveTo(from.Clip, part.start.Clip)
 		ahead := a.before.at(from) - a.before.at(e.Start)
-		if err := errors.Join(a.skipAhead(&other, ahead), a.countEdit(&other, 1)); err != nil {
+		if err := a.skipAhead(&other, ahead); err != nil {
+			return nil, err
+		}
+		if err := a.countEdit(&other, 1); err != nil {
 			return nil, err
 		}
 		rows = append(rows, &other)
@@ -352,7 +366,9 @@ func (a *arrangement) moveMarkers() error {
 			continue
 		}
 		row.At, row.UpdatedAt = at, a.Now
-		err = errors.Join(err, markers.Put(a, row))
+		if err == nil {
+			err = markers.Put(a, row)
+		}
 	}
 
 	return err

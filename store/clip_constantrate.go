@@ -60,7 +60,10 @@ func (s *Store) MakeConstantRateCopy(userUUID, clipUUID string) (clip Clip, fres
 		fresh = true
 		row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipProcessing}, t.Now
 		clip = row.Clip
-		return errors.Join(clips.Put(t, row), t.enqueueCopy(row))
+		if err := clips.Put(t, row); err != nil {
+			return err
+		}
+		return t.enqueueCopy(row)
 	})
 	return clip, fresh, err
 }
@@ -76,7 +79,9 @@ func renameCopyJobs(t *txn) error {
 	})
 	for _, row := range queued {
 		row.Subject = copyPrefix + row.ClipUUID()
-		err = errors.Join(err, jobs.Put(t, row))
+		if err == nil {
+			err = jobs.Put(t, row)
+		}
 	}
 
 	return err
@@ -123,13 +128,22 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		for _, other := range others {
 			if c := other.ConstantRate; c == nil || c.Status == ClipFailed {
 				other.ConstantRate, other.UpdatedAt = cloned(row.ConstantRate), t.Now
-				err = errors.Join(err, clips.Put(t, other))
+				if err == nil {
+					err = clips.Put(t, other)
+				}
 			}
 		}
 
-		return errors.Join(
-			err, t.putFile(&made), clips.Put(t, row), jobs.Delete(t, held.UUID),
-		)
+		if err != nil {
+			return err
+		}
+		if err := t.putFile(&made); err != nil {
+			return err
+		}
+		if err := clips.Put(t, row); err != nil {
+			return err
+		}
+		return jobs.Delete(t, held.UUID)
 	})
 	if err != nil {
 		s.discard(key)
@@ -154,7 +168,10 @@ func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {
 		return fmt.Errorf("failing a constant-rate copy: %w", err)
 	}
 	row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipFailed, Error: reason}, t.Now
-	return errors.Join(clips.Put(t, row), jobs.Delete(t, held.UUID))
+	if err := clips.Put(t, row); err != nil {
+		return err
+	}
+	return jobs.Delete(t, held.UUID)
 }
 
 // RemoveConstantRateCopy deletes the constant-rate copy of a clip and of its duplicates, or cancels
@@ -173,7 +190,10 @@ func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
 			if err == nil && file != nil {
 				err = t.dropFile(file)
 			}
-			if err = errors.Join(err, t.forgetCopy(row)); err != nil {
+			if err != nil {
+				return err
+			}
+			if err = t.forgetCopy(row); err != nil {
 				return err
 			}
 		}
@@ -189,7 +209,9 @@ func (t *txn) forgetCopy(row *clipRow) error {
 	for _, other := range others {
 		if other.ConstantRate != nil && other.ConstantRate.File == row.ConstantRate.File {
 			other.ConstantRate, other.UpdatedAt = nil, t.Now
-			err = errors.Join(err, clips.Put(t, other))
+			if err == nil {
+				err = clips.Put(t, other)
+			}
 		}
 	}
 

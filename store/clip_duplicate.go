@@ -51,9 +51,13 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 			return err
 		}
 		t.edited(from.ProjectUUID)
-		return errors.Join(
-			t.Changed(from.ProjectUUID), t.duplicateFirst(from, made), t.checkCopies(from.ProjectUUID),
-		)
+		if err := t.Changed(from.ProjectUUID); err != nil {
+			return err
+		}
+		if err := t.duplicateFirst(from, made); err != nil {
+			return err
+		}
+		return t.checkCopies(from.ProjectUUID)
 	})
 	if err != nil {
 		return Clip{}, err
@@ -101,8 +105,12 @@ func (t *txn) duplicateFirst(from, to *clipRow) error {
 	if d.RunUUID != "" {
 		run, err := runs.Get(t, d.RunUUID)
 		if err == nil {
-			err = errors.Join(t.duplicateSpeech(run, d.From, d.ClipUUID), t.duplicateEdits(line, d, run))
+			err = t.duplicateSpeech(run, d.From, d.ClipUUID)
+			if err == nil {
+				err = t.duplicateEdits(line, d, run)
+			}
 		}
+
 		if err != nil {
 			return err
 		}
@@ -157,8 +165,12 @@ func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
 			return false, err
 		}
 		if run.Seq < d.Before && run.UUID != d.RunUUID {
-			err = errors.Join(t.duplicateSpeech(run, d.From, d.ClipUUID), t.duplicateEdits(line, d, run))
+			err = t.duplicateSpeech(run, d.From, d.ClipUUID)
+			if err == nil {
+				err = t.duplicateEdits(line, d, run)
+			}
 		}
+
 		d.Before = min(d.Before, run.Seq)
 	}
 
@@ -204,7 +216,9 @@ func (t *txn) place(ordered []*clipRow) (err error) {
 	for i, row := range ordered {
 		if row.Position != i {
 			row.Position, row.UpdatedAt = i, t.Now
-			err = errors.Join(err, clips.Put(t, row))
+			if err == nil {
+				err = clips.Put(t, row)
+			}
 		}
 	}
 
@@ -283,12 +297,20 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 	for _, g := range groups {
 		if g.ClipUUID == from {
 			g.ID, g.ClipUUID = copiedGroup(g.ID, to), to
-			err = errors.Join(err, takeGroups.Put(t, g))
+			if err == nil {
+				err = takeGroups.Put(t, g)
+			}
 			t.Spend(0)
 		}
 	}
 
-	return errors.Join(err, t.putSpeakers(run.UUID, to, turns), t.duplicateCaptions(run.UUID, from, to))
+	if err != nil {
+		return err
+	}
+	if err := t.putSpeakers(run.UUID, to, turns); err != nil {
+		return err
+	}
+	return t.duplicateCaptions(run.UUID, from, to)
 }
 
 // copiedGroup returns the ID of the copy of a take group on a duplicate.
@@ -302,7 +324,9 @@ func (t *txn) duplicateCaptions(runUUID, from, to string) error {
 	for _, line := range list {
 		t.Spend(0)
 		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.NewID(), to, t.Now, t.Now
-		err = errors.Join(err, captions.Put(t, line))
+		if err == nil {
+			err = captions.Put(t, line)
+		}
 	}
 
 	return err
@@ -379,7 +403,10 @@ func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error 
 			}
 			made := e.on(d.ClipUUID, part, t.NewID(), t.Now)
 			made.Copied = &copiedEdit{UUID: e.UUID, From: d.From, To: d.ClipUUID, Seq: d.Seq}
-			err := errors.Join(t.skipAhead(made, line.at(part.start)-line.at(e.Start)), edits.Put(t, made))
+			err := t.skipAhead(made, line.at(part.start)-line.at(e.Start))
+			if err == nil {
+				err = edits.Put(t, made)
+			}
 			if err != nil {
 				return err
 			}

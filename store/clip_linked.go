@@ -77,11 +77,13 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 		if err := clips.Put(t, row); err != nil {
 			return err
 		}
-		if err := errors.Join(
-			t.checkGenerated(userUUID),
-			t.admitJob(userUUID),
-			t.enqueue(JobClip, row.UUID, userUUID, projectUUID),
-		); err != nil {
+		if err := t.checkGenerated(userUUID); err != nil {
+			return err
+		}
+		if err := t.admitJob(userUUID); err != nil {
+			return err
+		}
+		if err := t.enqueue(JobClip, row.UUID, userUUID, projectUUID); err != nil {
 			return err
 		}
 

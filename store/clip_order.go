@@ -143,7 +143,10 @@ func (t *txn) reorder(project *projectRow, ordered []*clipRow, whole map[string]
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(t.place(ordered), t.refresh(project)); err != nil {
+	if err := t.place(ordered); err != nil {
+		return err
+	}
+	if err := t.refresh(project); err != nil {
 		return err
 	}
 	return t.rearrange(project.UUID, before, whole)

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 )
 
@@ -53,10 +52,15 @@ func (t *txn) putShared(row *clipRow) error {
 		if row.UpdatedAt.Equal(t.Now) {
 			other.UpdatedAt = t.Now
 		}
-		err = errors.Join(err, clips.Put(t, other))
+		if err == nil {
+			err = clips.Put(t, other)
+		}
 	}
 
-	return errors.Join(err, clips.Put(t, row))
+	if err != nil {
+		return err
+	}
+	return clips.Put(t, row)
 }
 
 // knowFile takes over what another clip knows about the file of both.
@@ -95,11 +99,20 @@ func (t *txn) dropClipFiles(row *clipRow) error {
 	}
 	owned, err := files.List(t, filesByOwner, row.UUID)
 	for _, file := range owned {
-		err = errors.Join(err, t.bequeath(file, others))
+		if err == nil {
+			err = t.bequeath(file, others)
+		}
 	}
+
 	if len(others) == 0 {
-		err = errors.Join(err, t.cancelJob(row.ClipFileID), t.dropPart(row.ClipFileID))
+		if err == nil {
+			err = t.cancelJob(row.ClipFileID)
+		}
+		if err == nil {
+			err = t.dropPart(row.ClipFileID)
+		}
 	}
+
 	return err
 }
 

@@ -73,11 +73,16 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 			}
 			for _, file := range made {
 				file.CreatedAt = t.Now
-				err = errors.Join(err, t.putFile(&file))
+				if err == nil {
+					err = t.putFile(&file)
+				}
 			}
 
 			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.Now
-			return errors.Join(err, t.endTiles(row, j.UUID, ""))
+			if err != nil {
+				return err
+			}
+			return t.endTiles(row, j.UUID, "")
 		})
 	}
 
@@ -99,9 +104,10 @@ func (s *Store) RemakeClip(j Job) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(
-			t.endTiles(row, j.UUID, ""), t.enqueueOnce(JobClip, row.UUID, row.UserUUID, row.ProjectUUID),
-		)
+		if err := t.endTiles(row, j.UUID, ""); err != nil {
+			return err
+		}
+		return t.enqueueOnce(JobClip, row.UUID, row.UserUUID, row.ProjectUUID)
 	})
 }
 
@@ -122,8 +128,12 @@ func (s *Store) FailTiles(j Job, reason string) (clipUUID string, err error) {
 func (t *txn) failTiles(held *jobRow, reason string) (clipUUID string, err error) {
 	row, err := t.clipOfFile(held.Subject)
 	if err != nil || row == nil {
-		return "", errors.Join(err, jobs.Delete(t, held.UUID))
+		if err != nil {
+			return "", err
+		}
+		return "", jobs.Delete(t, held.UUID)
 	}
+
 	row.UpdatedAt = t.Now
 	return row.UUID, t.endTiles(row, held.UUID, reason)
 }
@@ -132,7 +142,13 @@ func (t *txn) failTiles(held *jobRow, reason string) (clipUUID string, err error
 // job failed, "" if it did not.
 func (t *txn) endTiles(row *clipRow, job, reason string) error {
 	row.TilesLeft, row.TilesError = false, reason
-	return errors.Join(t.putShared(row), jobs.Delete(t, job), t.refreshProject(row.ProjectUUID))
+	if err := t.putShared(row); err != nil {
+		return err
+	}
+	if err := jobs.Delete(t, job); err != nil {
+		return err
+	}
+	return t.refreshProject(row.ProjectUUID)
 }
 
 // RetryTiles queues the tiles job of a clip again after it failed. Edits that need the motion wait
@@ -150,14 +166,19 @@ func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
 			return err
 		}
 		row.UpdatedAt = t.Now
-		if err := errors.Join(t.leaveTiles(row, true), t.putShared(row)); err != nil {
+		if err := t.leaveTiles(row, true); err != nil {
+			return err
+		}
+		if err := t.putShared(row); err != nil {
 			return err
 		}
 		list, err := runs.List(t, runsByProject, row.ProjectUUID)
 		for _, run := range list {
 			if run.KeepDemonstrations && run.Status == StatusCompleted {
 				run.MotionLeft = true
-				err = errors.Join(err, runs.Put(t, run))
+				if err == nil {
+					err = runs.Put(t, run)
+				}
 			}
 		}
 

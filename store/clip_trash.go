@@ -73,7 +73,10 @@ func (t *txn) trashClip(row *clipRow) error {
 		return err
 	}
 	row.Trashed, row.UpdatedAt = &trashedClip{At: t.Now, Order: order}, t.Now
-	if err := errors.Join(t.cancelCopy(row), clips.Put(t, row)); err != nil {
+	if err := t.cancelCopy(row); err != nil {
+		return err
+	}
+	if err := clips.Put(t, row); err != nil {
 		return err
 	}
 	left := slices.DeleteFunc(slices.Clone(list), func(r *clipRow) bool { return r.UUID == row.UUID })
@@ -82,13 +85,19 @@ func (t *txn) trashClip(row *clipRow) error {
 	}
 	t.edited(row.ProjectUUID)
 	_, err = t.refit(row.ProjectUUID)
-	return errors.Join(
-		err,
-		t.cancelJob(row.UUID),
-		t.cancelTiles(row),
-		t.Changed(row.ProjectUUID),
-		t.refreshProject(row.ProjectUUID),
-	)
+	if err != nil {
+		return err
+	}
+	if err := t.cancelJob(row.UUID); err != nil {
+		return err
+	}
+	if err := t.cancelTiles(row); err != nil {
+		return err
+	}
+	if err := t.Changed(row.ProjectUUID); err != nil {
+		return err
+	}
+	return t.refreshProject(row.ProjectUUID)
 }
 
 // fullOrder returns the clips of a project in display order, with those in the trash at the places
@@ -134,16 +143,24 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	for i, c := range ordered {
 		if c == row || c.Position != i {
 			c.Position = i
-			err = errors.Join(err, clips.Put(t, c))
+			if err == nil {
+				err = clips.Put(t, c)
+			}
 		}
 	}
 
 	if row.Status == ClipProcessing {
-		err = errors.Join(err, t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID))
+		if err == nil {
+			err = t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID)
+		}
 	}
+
 	if row.TilesLeft {
-		err = errors.Join(err, t.enqueueTiles(row))
+		if err == nil {
+			err = t.enqueueTiles(row)
+		}
 	}
+
 	if err != nil {
 		return err
 	}
@@ -156,12 +173,16 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	}
 	maps.Copy(seen, whole)
 	t.edited(row.ProjectUUID)
-	return errors.Join(
-		t.rearrange(row.ProjectUUID, before, seen),
-		t.settleAnchors(row.ProjectUUID),
-		t.Changed(row.ProjectUUID),
-		t.refreshProject(row.ProjectUUID),
-	)
+	if err := t.rearrange(row.ProjectUUID, before, seen); err != nil {
+		return err
+	}
+	if err := t.settleAnchors(row.ProjectUUID); err != nil {
+		return err
+	}
+	if err := t.Changed(row.ProjectUUID); err != nil {
+		return err
+	}
+	return t.refreshProject(row.ProjectUUID)
 }
 
 // position returns the index at which a clip returns to a list of clips: after the nearest of those
@@ -297,15 +318,20 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 // purgeClip deletes a clip in the trash, and frees its storage. dropClipRows deletes the rows on
 // its footage.
 func (t *txn) purgeClip(row *clipRow) error {
-	err := errors.Join(t.forgetOrigin(row), t.dropClip(row))
+	err := t.forgetOrigin(row)
+	if err == nil {
+		err = t.dropClip(row)
+	}
 	if err == nil {
 		_, err = t.refit(row.ProjectUUID)
 	}
-	return errors.Join(
-		err,
-		t.forgetClip(row.ProjectUUID, row.UUID),
-		deletions.Put(t, &deletion{UUID: row.UUID, ClipOf: row.ProjectUUID}),
-	)
+	if err != nil {
+		return err
+	}
+	if err := t.forgetClip(row.ProjectUUID, row.UUID); err != nil {
+		return err
+	}
+	return deletions.Put(t, &deletion{UUID: row.UUID, ClipOf: row.ProjectUUID})
 }
 
 // dropClipRows deletes the edits, captions, takes, markers and transcripts of a deleted clip, as
@@ -339,19 +365,25 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 		}
 		if len(others) == 0 && !e.Trashed {
 			e.Origin = nil
-			err = errors.Join(err, edits.Put(t, e))
+			if err == nil {
+				err = edits.Put(t, e)
+			}
 			continue
 		}
 
 		if len(others) == 0 {
-			err = errors.Join(err, edits.Delete(t, e.UUID))
+			if err == nil {
+				err = edits.Delete(t, e.UUID)
+			}
 			continue
 		}
 
 		origin := editBounds{Start: others[0].start, End: others[len(others)-1].end, OffsetMS: e.Origin.OffsetMS}
 		origin.OffsetMS += all.at(origin.Start) - all.at(parts[0].start)
 		e.Origin = &origin
-		err = errors.Join(err, edits.Put(t, e))
+		if err == nil {
+			err = edits.Put(t, e)
+		}
 	}
 
 	return err

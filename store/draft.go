@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -241,7 +240,8 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		if drafts.Count(t, draftsByProject, projectUUID) >= maxDrafts {
 			return tooMany(
-				"A project can have %d drafts, including drafts of other analyses. Delete some of them first.", maxDrafts,
+				"A project can have %d drafts, including drafts of other analyses. Delete some of them first.",
+				maxDrafts,
 			)
 		}
 
@@ -272,7 +272,13 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 			return err
 		}
 		made, err = t.whole(row, content, line)
-		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
+		if err != nil {
+			return err
+		}
+		if err := drafts.Put(t, row); err != nil {
+			return err
+		}
+		return draftContents.Put(t, content)
 	})
 	return made, err
 }
@@ -405,7 +411,13 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 
 		row.UpdatedAt = t.Now
 		changed, err = t.whole(row, content, line)
-		return errors.Join(err, drafts.Put(t, row), draftContents.Put(t, content))
+		if err != nil {
+			return err
+		}
+		if err := drafts.Put(t, row); err != nil {
+			return err
+		}
+		return draftContents.Put(t, content)
 	})
 	return changed, err
 }
@@ -416,7 +428,10 @@ func (s *Store) DeleteDraft(userUUID, uuid string) error {
 		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
 			return err
 		}
-		return errors.Join(drafts.Delete(t, uuid), draftContents.Delete(t, uuid))
+		if err := drafts.Delete(t, uuid); err != nil {
+			return err
+		}
+		return draftContents.Delete(t, uuid)
 	})
 }
 
@@ -460,10 +475,10 @@ func (t *txn) changeOverrides(
 
 // dropDrafts deletes all drafts of a project.
 func (t *txn) dropDrafts(projectUUID string) error {
-	return errors.Join(
-		drafts.DeleteAll(t, draftsByProject, projectUUID),
-		draftContents.DeleteAll(t, contentsByProject, projectUUID),
-	)
+	if err := drafts.DeleteAll(t, draftsByProject, projectUUID); err != nil {
+		return err
+	}
+	return draftContents.DeleteAll(t, contentsByProject, projectUUID)
 }
 
 // drafts checks that each draft has a content, and each content a draft of its project.

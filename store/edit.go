@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 	"time"
 
@@ -566,8 +565,8 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 
 // dropEdits deletes all edits of a project.
 func (t *txn) dropEdits(projectUUID string) error {
-	return errors.Join(
-		edits.DeleteAll(t, editsByProject, projectUUID),
-		edits.DeleteAll(t, editsTrimmed, projectUUID),
-	)
+	if err := edits.DeleteAll(t, editsByProject, projectUUID); err != nil {
+		return err
+	}
+	return edits.DeleteAll(t, editsTrimmed, projectUUID)
 }

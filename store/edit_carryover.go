@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"unicode"
@@ -93,7 +92,10 @@ func (t *txn) placeable(userUUID string, p *media.Placement) (bool, error) {
 		return false, err
 	}
 	_, err = PlacementChange{}.apply(p)
-	return true, errors.Join(err, asset.checkOffset(p.OffsetMS))
+	if err != nil {
+		return true, err
+	}
+	return true, asset.checkOffset(p.OffsetMS)
 }
 
 // inherit copies a person's decisions from the run before: the toggled and moved edits become edits

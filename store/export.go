@@ -315,14 +315,19 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 
 	asked.frozen.ExportUUID = row.UUID
 	row.DurationMS = asked.frozen.duration(asked.line)
-	if err := errors.Join(t.checkGenerated(project.UserUUID), t.admitJob(project.UserUUID)); err != nil {
+	if err := t.checkGenerated(project.UserUUID); err != nil {
 		return nil, err
 	}
-	return row, errors.Join(
-		exports.Put(t, row),
-		exportInputs.Put(t, asked.frozen),
-		t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID),
-	)
+	if err := t.admitJob(project.UserUUID); err != nil {
+		return nil, err
+	}
+	if err := exports.Put(t, row); err != nil {
+		return row, err
+	}
+	if err := exportInputs.Put(t, asked.frozen); err != nil {
+		return row, err
+	}
+	return row, t.enqueue(JobExport, row.UUID, project.UserUUID, project.UUID)
 }
 
 // duration returns the length that the cuts leave, in milliseconds.
@@ -336,169 +341,6 @@ func (f *frozenExport) duration(line *timeline) (ms int64) {
 // watermarks reports whether the exports of a user with entitlements get a watermark.
 func (t *txn) watermarks(rights billing.Entitlements) bool {
 	return !t.s.o.TierTable.Unlimited && !rights.WatermarkFree
-}
-
-// ExportInput returns the input of an export job. Errors: ErrStaleJob.
-func (s *Store) ExportInput(j Job) (ExportInput, error) {
-	var in ExportInput
-	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
-			return err
-		}
-		row, err := exports.Get(t, j.Subject)
-		if err != nil {
-			return err
-		}
-		frozen, err := exportInputs.Get(t, j.Subject)
-		if err != nil {
-			return err
-		}
-		in, err = t.exportInput(frozen, row.Settings)
-		in.Export = row.Export
-		return err
-	})
-	return in, err
-}
-
-// changeExport reads an export, calls fn to change it, and writes it.
-func (t *txn) changeExport(uuid string, fn func(*exportRow)) error {
-	row, err := exports.Get(t, uuid)
-	if err != nil {
-		return err
-	}
-	fn(row)
-	row.UpdatedAt = t.Now
-	return exports.Put(t, row)
-}
-
-// StartExport sets an export to rendering. Errors: ErrStaleJob; StorageFull when the disk has no
-// space for a render; Conflict cannot_start for an export that became impossible while it waited.
-func (s *Store) StartExport(j Job) error {
-	if err := s.CheckFree(0); err != nil {
-		return err
-	}
-	return s.update(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
-			return err
-		}
-		row, err := exports.Get(t, j.Subject)
-		if err != nil {
-			return err
-		}
-		if row.Error != "" {
-			return fail(Conflict, "cannot_start", "%s", row.Error)
-		}
-		row.Status, row.UpdatedAt = ExportRendering, t.Now
-		return exports.Put(t, row)
-	})
-}
-
-// ExportProgress stores the step and the progress of an export in percent. Errors: ErrStaleJob.
-func (s *Store) ExportProgress(j Job, step string, percent int) error {
-	return s.batch(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
-			return err
-		}
-		return t.changeExport(j.Subject, func(r *exportRow) { r.Step, r.Progress = step, min(max(percent, 0), 100) })
-	})
-}
-
-// FinishExport stores the rendered file and completes the export. After an error it removes the
-// temporary file. Errors: ErrStaleJob; StorageFull.
-func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Export, error) {
-	var k string
-	var size int64
-	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
-			return err
-		}
-		row, err := exports.Get(t, j.Subject)
-		if err == nil {
-			k = row.key()
-		}
-		return err
-	})
-	if err == nil {
-		size, err = s.moveIn(tempPath, k)
-	}
-	var row *exportRow
-	if err == nil {
-		err = s.update(func(t *txn) (err error) {
-			row, err = t.finishExport(j, k, size, r)
-			return err
-		})
-		if err != nil {
-			s.discard(k)
-		}
-	}
-
-	if err != nil {
-		return Export{}, userError(errors.Join(err, remove(tempPath)))
-	}
-	return row.Export, nil
-}
-
-func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResult) (*exportRow, error) {
-	held, err := t.held(j)
-	if err != nil {
-		return nil, err
-	}
-	row, err := exports.Get(t, j.Subject)
-	if err != nil {
-		return nil, err
-	}
-	if err := t.checkGenerated(row.UserUUID); err != nil {
-		return nil, err
-	}
-	file := &fileRow{Key: fileKey, Size: size, Owner: row.UUID, UserUUID: row.UserUUID, CreatedAt: t.Now}
-	if err := t.putFile(file); err != nil {
-		return nil, err
-	}
-	row.Status = StatusCompleted
-	row.Step = "finalize"
-	row.Error = ""
-	row.Progress = 100
-	row.UpdatedAt = t.Now
-	row.DurationMS = r.DurationMS
-	row.Width = r.Width
-	row.Height = r.Height
-	row.SizeBytes = size
-	row.StorageKey = fileKey
-	row.Rendering = &r
-	if err := errors.Join(exports.Put(t, row), t.learnSpeed(r.Rates)); err != nil {
-		return nil, err
-	}
-	return row, t.endExport(row.UUID, held)
-}
-
-// endExport deletes the input and the job of an export. It stops the job when held is nil.
-func (t *txn) endExport(uuid string, held *jobRow) error {
-	if err := t.dropInput(uuid); err != nil {
-		return err
-	}
-	if held == nil {
-		return t.cancelJob(uuid)
-	}
-	return jobs.Delete(t, held.UUID)
-}
-
-// FailExport ends an export as failed. Errors: ErrStaleJob.
-func (s *Store) FailExport(j Job, reason string) error {
-	return s.free(func(t *txn) error {
-		held, err := t.held(j)
-		if err != nil {
-			return err
-		}
-		return t.failExport(held, reason)
-	})
-}
-
-func (t *txn) failExport(held *jobRow, reason string) error {
-	err := t.changeExport(held.Subject, func(r *exportRow) { r.Status, r.Error = StatusFailed, reason })
-	if err != nil {
-		return err
-	}
-	return t.endExport(held.Subject, held)
 }
 
 // ownExport returns an export of a user. Errors: NotFound, then Forbidden.
@@ -582,7 +424,10 @@ func (s *Store) DeleteExport(userUUID, uuid string) error {
 			row.Status, row.WaitsForClips, row.Waiting = StatusCancelled, false, nil
 		}
 		row.TrashedAt, row.UpdatedAt = &t.Now, t.Now
-		return errors.Join(t.endExport(uuid, nil), exports.Put(t, row))
+		if err := t.endExport(uuid, nil); err != nil {
+			return err
+		}
+		return exports.Put(t, row)
 	})
 }
 

@@ -91,7 +91,13 @@ func (t *txn) startWaitingExport(project *projectRow, row *exportRow, failed *cl
 		row.Error, err = refused.Message, nil
 	}
 
-	return errors.Join(err, exports.Put(t, row), t.enqueue(JobExport, row.UUID, row.UserUUID, project.UUID))
+	if err != nil {
+		return err
+	}
+	if err := exports.Put(t, row); err != nil {
+		return err
+	}
+	return t.enqueue(JobExport, row.UUID, row.UserUUID, project.UUID)
 }
 
 // freezeWaiting freezes the input of an export that has waited, from the edits of the moment.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -153,7 +152,10 @@ func (t *txn) extendEntry(row *historyRow, changes []rowChange) error {
 // putEntry writes an entry and tells OnHistory.
 func (t *txn) putEntry(row *historyRow, steps *historySteps) error {
 	t.tellHistory(row.HistoryEntry)
-	return errors.Join(history.Put(t, row), historyStepsTable.Put(t, steps))
+	if err := history.Put(t, row); err != nil {
+		return err
+	}
+	return historyStepsTable.Put(t, steps)
 }
 
 // tellHistory tells OnHistory after the commit that an entry was added, extended, undone or redone.
@@ -185,7 +187,10 @@ func (t *txn) boundHistory(list []*historyRow) error {
 }
 
 func (t *txn) forgetEntry(row *historyRow) error {
-	return errors.Join(history.Delete(t, row.UUID), historyStepsTable.Delete(t, row.UUID))
+	if err := history.Delete(t, row.UUID); err != nil {
+		return err
+	}
+	return historyStepsTable.Delete(t, row.UUID)
 }
 
 // dropHistory deletes the history of a project, as far as the transaction has room.

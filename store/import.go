@@ -152,7 +152,13 @@ func (t *txn) allowImport(userUUID string, bytes int64) error {
 		return e
 	}
 
-	return errors.Join(t.admitJob(userUUID), t.checkQuota(userUUID, bytes), t.checkGenerated(userUUID))
+	if err := t.admitJob(userUUID); err != nil {
+		return err
+	}
+	if err := t.checkQuota(userUUID, bytes); err != nil {
+		return err
+	}
+	return t.checkGenerated(userUUID)
 }
 
 // fetched returns the clip or asset of an import job. Errors: ErrStaleJob.
@@ -251,7 +257,8 @@ func (c *check) imports() error {
 
 		return err
 	}
-	return errors.Join(
-		clips.Each(c.t, func(r *clipRow) error { return expect(clips.Noun, r.UUID, r.ImportURL) }),
-		assets.Each(c.t, func(r *assetRow) error { return expect(assets.Noun, r.UUID, r.ImportURL) }))
+	if err := clips.Each(c.t, func(r *clipRow) error { return expect(clips.Noun, r.UUID, r.ImportURL) }); err != nil {
+		return err
+	}
+	return assets.Each(c.t, func(r *assetRow) error { return expect(assets.Noun, r.UUID, r.ImportURL) })
 }

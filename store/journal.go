@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -398,10 +397,17 @@ func (r *undoRows[T]) exist(t *txn, s undoStep) error {
 		return err
 	}
 	if s.to == nil {
-		return errors.Join(r.Delete(t, s.Key), r.finish(t, row, nil))
+		if err := r.Delete(t, s.Key); err != nil {
+			return err
+		}
+		return r.finish(t, row, nil)
 	}
+
 	f := fields{}
-	return errors.Join(r.patch(f, s.to), r.write(t, nil, f))
+	if err := r.patch(f, s.to); err != nil {
+		return err
+	}
+	return r.write(t, nil, f)
 }
 
 // change gives members of a row other values.
@@ -467,7 +473,10 @@ func (r *undoRows[T]) write(t *txn, before *T, members fields) (err error) {
 		}
 	}
 
-	return errors.Join(r.Put(t, after), r.finish(t, before, after))
+	if err := r.Put(t, after); err != nil {
+		return err
+	}
+	return r.finish(t, before, after)
 }
 
 func (r *undoRows[T]) finish(t *txn, before, after *T) error {

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -152,7 +151,10 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Chang
 			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.Now, UpdatedAt: t.Now,
 		}}
 		made = row.served(line)
-		return errors.Join(markers.Put(t, row), t.record(projectUUID, HistoryMarkers, first(as), "add marker"))
+		if err := markers.Put(t, row); err != nil {
+			return err
+		}
+		return t.record(projectUUID, HistoryMarkers, first(as), "add marker")
 	})
 	return made, err
 }
@@ -192,9 +194,10 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 			return nil
 		}
 		row.UpdatedAt, changed.UpdatedAt = t.Now, t.Now
-		return errors.Join(
-			markers.Put(t, row), t.record(row.ProjectUUID, HistoryMarkers, first(as), "change marker"),
-		)
+		if err := markers.Put(t, row); err != nil {
+			return err
+		}
+		return t.record(row.ProjectUUID, HistoryMarkers, first(as), "change marker")
 	})
 	return changed, err
 }
@@ -206,9 +209,10 @@ func (s *Store) DeleteMarker(userUUID, uuid string, as ...Change) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(
-			markers.Delete(t, row.UUID), t.record(row.ProjectUUID, HistoryMarkers, first(as), "remove marker"),
-		)
+		if err := markers.Delete(t, row.UUID); err != nil {
+			return err
+		}
+		return t.record(row.ProjectUUID, HistoryMarkers, first(as), "remove marker")
 	})
 }
 
@@ -217,7 +221,9 @@ func (t *txn) dropMarkersOf(clipUUID, projectUUID string) error {
 	rows, err := markers.List(t, markersByProject, projectUUID)
 	for _, row := range rows {
 		if row.At.Clip == clipUUID {
-			err = errors.Join(err, markers.Delete(t, row.UUID))
+			if err == nil {
+				err = markers.Delete(t, row.UUID)
+			}
 		}
 	}
 

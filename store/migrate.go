@@ -42,17 +42,27 @@ func createDatabase(t *txn) error {
 		return err
 	}
 	meta := t.Bucket([]byte(bucketMeta))
-	return errors.Join(meta.Put([]byte(metaSecret), secret), meta.Put([]byte(metaInstance), []byte(rand.Text())))
+	if err := meta.Put([]byte(metaSecret), secret); err != nil {
+		return err
+	}
+	return meta.Put([]byte(metaInstance), []byte(rand.Text()))
 }
 
 // addIndexes creates the missing buckets, and writes all indexes again.
-func addIndexes(t *txn) error { return errors.Join(createBuckets(t), table.Rebuild(t, tables()...)) }
+func addIndexes(t *txn) error {
+	if err := createBuckets(t); err != nil {
+		return err
+	}
+	return table.Rebuild(t, tables()...)
+}
 
 // dropCutDefaults migrates schema 11 to schema 12: no account learns from its exports.
 func dropCutDefaults(t *txn) (err error) {
 	for _, name := range []string{"cut_defaults", "cut_defaults.by_user"} {
 		if t.Bucket([]byte(name)) != nil {
-			err = errors.Join(err, t.DeleteBucket([]byte(name)))
+			if err == nil {
+				err = t.DeleteBucket([]byte(name))
+			}
 		}
 	}
 

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 
@@ -26,9 +25,15 @@ func splitDrafts(t *txn) error {
 	b := t.Bucket([]byte(drafts.Name))
 	err := b.ForEach(func(k, _ []byte) error { keys = append(keys, string(k)); return nil })
 	for _, key := range keys { // one at a time, because all of them may be large
-		err = errors.Join(err, t.splitDraft(b.Get([]byte(key))))
+		if err == nil {
+			err = t.splitDraft(b.Get([]byte(key)))
+		}
 	}
-	return errors.Join(err, table.Rebuild(t, tables()...))
+
+	if err != nil {
+		return err
+	}
+	return table.Rebuild(t, tables()...)
 }
 
 func (t *txn) splitDraft(value []byte) error {
@@ -47,5 +52,8 @@ func (t *txn) splitDraft(value []byte) error {
 	maps.Copy(content.Overrides, old.Overrides)
 	maps.Copy(content.Overrides, old.Origins)
 	old.ExportSettings = nil
-	return errors.Join(drafts.Put(t, &old.draftRow), draftContents.Put(t, content))
+	if err := drafts.Put(t, &old.draftRow); err != nil {
+		return err
+	}
+	return draftContents.Put(t, content)
 }

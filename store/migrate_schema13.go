@@ -85,11 +85,16 @@ func journalHistory(t *txn) error {
 		corrected[row.RunUUID] = true
 		return err
 	})
-	err = errors.Join(
-		err, t.DeleteBucket([]byte(replacements)), t.DeleteBucket([]byte(replacements+".by_run")),
-	)
+	if err == nil {
+		err = t.DeleteBucket([]byte(replacements))
+	}
+	if err == nil {
+		err = t.DeleteBucket([]byte(replacements + ".by_run"))
+	}
 	var all []*projectRow
-	err = errors.Join(err, projects.Each(t, func(p *projectRow) error { all = append(all, p); return nil }))
+	if err == nil {
+		err = projects.Each(t, func(p *projectRow) error { all = append(all, p); return nil })
+	}
 	for _, p := range all {
 		list, listErr := history.List(t, historyByProject, p.UUID)
 		if err = errors.Join(err, listErr); err != nil {
@@ -102,11 +107,17 @@ func journalHistory(t *txn) error {
 		// From the state of now, the texts are known after the entries in both directions.
 		past, future := historyOf12{t, p, texts{}}, historyOf12{t, p, texts{}}
 		for _, row := range slices.Backward(list[:at]) {
-			err = errors.Join(err, past.convert(row))
+			if err == nil {
+				err = past.convert(row)
+			}
 		}
+
 		for _, row := range list[at:] {
-			err = errors.Join(err, future.convert(row))
+			if err == nil {
+				err = future.convert(row)
+			}
 		}
+
 		for _, row := range list {
 			corrected[row.RunUUID] = true
 		}
@@ -117,7 +128,9 @@ func journalHistory(t *txn) error {
 			return findErr
 		} else if run != nil {
 			run.Corrected = true
-			err = errors.Join(err, runs.Put(t, run))
+			if err == nil {
+				err = runs.Put(t, run)
+			}
 		}
 	}
 
@@ -156,7 +169,10 @@ func (h historyOf12) convert(row *historyRow) error {
 		return h.forgetEntry(row)
 	}
 	row.Versions, row.UserUUID = len(steps.Changes), h.project.UserUUID
-	return errors.Join(history.Put(h, row), historyStepsTable.Put(h, steps))
+	if err := history.Put(h, row); err != nil {
+		return err
+	}
+	return historyStepsTable.Put(h, steps)
 }
 
 // jsonOf returns a value as JSON, and the zero value as none.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"encoding/json"
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -278,16 +277,28 @@ func (s *Store) DeleteProject(userUUID, uuid string) error {
 		}
 		if project.Status == ProjectAnalyzing {
 			newest, _, err := runs.Page(t, Page{Number: 1, Size: 1}, runsByProject, uuid)
-			if err = errors.Join(err, t.releaseRun(newest[0])); err != nil {
+			if err != nil {
+				return err
+			}
+			if err = t.releaseRun(newest[0]); err != nil {
 				return err
 			}
 		}
 
 		t.s.progress.drop(uuid)
-		return errors.Join(
-			t.dropJobs(uuid), t.registry().DropProjectTokens(userUUID, uuid), t.Changed(uuid), projects.Delete(t, uuid),
-			deletions.Put(t, &deletion{UUID: uuid}),
-		)
+		if err := t.dropJobs(uuid); err != nil {
+			return err
+		}
+		if err := t.registry().DropProjectTokens(userUUID, uuid); err != nil {
+			return err
+		}
+		if err := t.Changed(uuid); err != nil {
+			return err
+		}
+		if err := projects.Delete(t, uuid); err != nil {
+			return err
+		}
+		return deletions.Put(t, &deletion{UUID: uuid})
 	})
 }
 
@@ -352,5 +363,8 @@ func (t *txn) refresh(row *projectRow) error {
 	if err := projects.Put(t, row); err != nil {
 		return err
 	}
-	return errors.Join(t.startWaiting(row), t.startWaitingExports(row))
+	if err := t.startWaiting(row); err != nil {
+		return err
+	}
+	return t.startWaitingExports(row)
 }

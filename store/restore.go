@@ -89,7 +89,10 @@ func Restore(
 		report:  report,
 		found:   map[string]ArchivedFile{},
 	}
-	if err := errors.Join(r.extract(archive), syncDirs(part.Dir)); err != nil {
+	if err := r.extract(archive); err != nil {
+		return m, err
+	}
+	if err := syncDirs(part.Dir); err != nil {
 		return m, err
 	}
 	if err := settleRestored(ctx, part); err != nil {

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"os"
 	"slices"
 	"time"
@@ -254,9 +253,10 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string, as ...Change)
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
-		return errors.Join(
-			t.record(projectUUID, HistoryRun, first(as), "use another run"), t.Changed(projectUUID),
-		)
+		if err := t.record(projectUUID, HistoryRun, first(as), "use another run"); err != nil {
+			return err
+		}
+		return t.Changed(projectUUID)
 	})
 	return run, err
 }

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 	"os"
 
@@ -198,14 +197,19 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 			},
 		}
 		if !waits {
-			err = errors.Join(
-				t.admitJob(userUUID),
-				t.books().Reserve(userUUID, row.UUID, billing.Cost(line.heard())),
-				t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID),
-			)
+			err = t.admitJob(userUUID)
+			if err == nil {
+				err = t.books().Reserve(userUUID, row.UUID, billing.Cost(line.heard()))
+			}
+			if err == nil {
+				err = t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID)
+			}
 		}
 
-		if err = errors.Join(err, runs.Put(t, row)); err != nil {
+		if err != nil {
+			return err
+		}
+		if err = runs.Put(t, row); err != nil {
 			return err
 		}
 		project.Status, project.Error, project.UpdatedAt = ProjectAnalyzing, "", t.Now
@@ -425,10 +429,10 @@ func (t *txn) keepResult(run *runRow, line *timeline, kept decisions, r Analysis
 		if err != nil {
 			return err
 		}
-		err = errors.Join(
-			t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript),
-			t.putSpeakers(run.UUID, spoken.ClipUUID, turns),
-		)
+		err = t.putTranscript(run.UUID, spoken.ClipUUID, spoken.Transcript)
+		if err == nil {
+			err = t.putSpeakers(run.UUID, spoken.ClipUUID, turns)
+		}
 		if err != nil {
 			return err
 		}

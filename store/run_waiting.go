@@ -74,7 +74,13 @@ func (t *txn) startWaiting(project *projectRow) error {
 		err = t.books().Reserve(run.UserUUID, run.UUID, 0)
 	}
 
-	return errors.Join(err, runs.Put(t, run), t.enqueue(JobAnalysis, run.UUID, run.UserUUID, project.UUID))
+	if err != nil {
+		return err
+	}
+	if err := runs.Put(t, run); err != nil {
+		return err
+	}
+	return t.enqueue(JobAnalysis, run.UUID, run.UserUUID, project.UUID)
 }
 
 // releaseRun releases the credits of a run that has not ended. A run that waits for its clips has

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
 	"slices"
 	"strings"
 
@@ -63,9 +62,10 @@ func (src searchSource) Changes(after uint64) (search.Changes, error) {
 
 func (src searchSource) Subjects() (list []string, err error) {
 	err = src.s.view(func(t *txn) error {
-		return errors.Join(
-			projects.Each(t, func(p *projectRow) error { list = append(list, p.UUID); return nil }),
-			assets.Each(t, func(a *assetRow) error { list = append(list, a.UUID); return nil }))
+		if err := projects.Each(t, func(p *projectRow) error { list = append(list, p.UUID); return nil }); err != nil {
+			return err
+		}
+		return assets.Each(t, func(a *assetRow) error { list = append(list, a.UUID); return nil })
 	})
 	return list, err
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"slices"
 
 	"roughcut/media"
@@ -309,7 +308,10 @@ func (c *choice) create(number int) error {
 	c.undo = append(c.undo, NamedEditChange{UUID: row.UUID, EditChange: EditChange{Active: &off}})
 	c.changed = append(c.changed, row.served(c.line))
 	c.run.count(row.Type, 1)
-	return errors.Join(edits.Put(c.t, row), runs.Put(c.t, c.run))
+	if err := edits.Put(c.t, row); err != nil {
+		return err
+	}
+	return runs.Put(c.t, c.run)
 }
 
 // takeGapMS is how long after the end of a take its silence may start: the air that a cut leaves.

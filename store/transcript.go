@@ -3,7 +3,6 @@ package store
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"slices"
 
@@ -172,11 +171,13 @@ func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
 		return err
 	}
 	for _, run := range list {
-		err := errors.Join(
-			t.Bucket([]byte(bucketWords)).Delete(table.Key(run.UUID, clipUUID)),
-			t.dropPrefix(bucketWords, table.Prefix(run.UUID, clipUUID)),
-			t.putSpeakers(run.UUID, clipUUID, nil),
-		)
+		err := t.Bucket([]byte(bucketWords)).Delete(table.Key(run.UUID, clipUUID))
+		if err == nil {
+			err = t.dropPrefix(bucketWords, table.Prefix(run.UUID, clipUUID))
+		}
+		if err == nil {
+			err = t.putSpeakers(run.UUID, clipUUID, nil)
+		}
 		if err != nil || t.Room <= 0 {
 			return err
 		}

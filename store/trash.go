@@ -71,7 +71,9 @@ func (s *Store) Trash(userUUID, projectUUID string, p Page) ([]TrashItem, int, e
 			}
 
 			size := &list[i].SizeBytes
-			err = errors.Join(err, t.ownedBytes(list[i].UUID, size, size))
+			if err == nil {
+				err = t.ownedBytes(list[i].UUID, size, size)
+			}
 		}
 
 		return err
@@ -178,11 +180,17 @@ func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 			removed, rendered, err = list(t)
 			removed = removed[:min(len(removed), purgedAtOnce)]
 			for _, row := range removed {
-				err = errors.Join(err, t.purgeClip(row))
+				if err == nil {
+					err = t.purgeClip(row)
+				}
 			}
+
 			for _, row := range rendered[:min(len(rendered), purgedAtOnce-len(removed))] {
-				err = errors.Join(err, t.dropExport(row))
+				if err == nil {
+					err = t.dropExport(row)
+				}
 			}
+
 			return err
 		})
 		if err != nil {

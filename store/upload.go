@@ -434,7 +434,10 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 		if verdict = t.gate(place.userUUID, st.Size()); verdict != nil {
 			return t.dropFiles(place.owner)
 		}
-		if err := errors.Join(t.checkGenerated(place.userUUID), t.admitJob(place.userUUID)); err != nil {
+		if err := t.checkGenerated(place.userUUID); err != nil {
+			return err // the file stays, and a later confirm can succeed
+		}
+		if err := t.admitJob(place.userUUID); err != nil {
 			return err // the file stays, and a later confirm can succeed
 		}
 		fresh = true

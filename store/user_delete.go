@@ -37,12 +37,18 @@ func (t *txn) eraseUser(userUUID string) error {
 		return nil
 	})
 	for _, row := range working {
-		err = errors.Join(err, t.dropJob(row))
+		if err == nil {
+			err = t.dropJob(row)
+		}
 	}
+
 	meta := t.Bucket([]byte(bucketMeta))
 	if string(meta.Get([]byte(metaOwner))) == userUUID {
-		err = errors.Join(err, meta.Delete([]byte(metaOwner)))
+		if err == nil {
+			err = meta.Delete([]byte(metaOwner))
+		}
 	}
+
 	return errors.Join(
 		err,
 		t.books().Close(userUUID, address),
@@ -70,9 +76,11 @@ func (t *txn) dropProjects(userUUID string) error {
 
 // dropPresets deletes the presets and word lists of a user.
 func (t *txn) dropPresets(userUUID string) error {
-	return errors.Join(
-		presets.DeleteAll(t, presetsByUser, userUUID),
-		previewPresets.DeleteAll(t, previewPresetsByUser, userUUID),
-		wordLists.DeleteAll(t, wordListsByUser, userUUID),
-	)
+	if err := presets.DeleteAll(t, presetsByUser, userUUID); err != nil {
+		return err
+	}
+	if err := previewPresets.DeleteAll(t, previewPresetsByUser, userUUID); err != nil {
+		return err
+	}
+	return wordLists.DeleteAll(t, wordListsByUser, userUUID)
 }

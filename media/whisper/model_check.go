@@ -279,5 +279,8 @@ func (r *modelReader) skipTensor() error {
 		numbers *= int64(n)
 	}
 
-	return errors.Join(r.skip(int64(head.NameBytes)), r.skip(numbers/format.numbers*format.bytes))
+	if err := r.skip(int64(head.NameBytes)); err != nil {
+		return err
+	}
+	return r.skip(numbers / format.numbers * format.bytes)
 }

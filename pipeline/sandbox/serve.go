@@ -74,12 +74,16 @@ func (l Limits) apply() error {
 		}
 		return unix.Setrlimit(resource, &unix.Rlimit{Cur: uint64(limit), Max: uint64(limit)})
 	}
-	return errors.Join(
-		unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}),
-		set(unix.RLIMIT_DATA, l.MemoryBytes),
-		set(unix.RLIMIT_FSIZE, l.FileBytes),
-		set(unix.RLIMIT_CPU, int64(l.CPU.Seconds())),
-	)
+	if err := unix.Setrlimit(unix.RLIMIT_CORE, &unix.Rlimit{}); err != nil {
+		return err
+	}
+	if err := set(unix.RLIMIT_DATA, l.MemoryBytes); err != nil {
+		return err
+	}
+	if err := set(unix.RLIMIT_FSIZE, l.FileBytes); err != nil {
+		return err
+	}
+	return set(unix.RLIMIT_CPU, int64(l.CPU.Seconds()))
 }
 
 // service is the one call of this process.

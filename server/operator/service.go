@@ -273,7 +273,10 @@ func (s *Service) read(body io.Reader, into any, schema string) error {
 		return err
 	}
 	var value any
-	if err := errors.Join(json.Unmarshal(text, &value), json.Unmarshal(text, into)); err != nil {
+	if err := json.Unmarshal(text, &value); err != nil {
+		return problem.Errorf(store.Unprocessable, "unprocessable", "The request could not be parsed: %v.", err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
 		return problem.Errorf(store.Unprocessable, "unprocessable", "The request could not be parsed: %v.", err)
 	}
 	if schema == "" {

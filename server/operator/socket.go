@@ -163,7 +163,10 @@ func listenUnix(address string) (net.Listener, error) {
 		return nil, err
 	}
 	listener.SetUnlinkOnClose(false)
-	if err := errors.Join(os.Chmod(fresh, 0o600), os.Rename(fresh, address)); err != nil {
+	if err := os.Chmod(fresh, 0o600); err != nil {
+		return nil, errors.Join(err, listener.Close())
+	}
+	if err := os.Rename(fresh, address); err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	return listener, nil

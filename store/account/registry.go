@@ -3,7 +3,6 @@
 package account
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -287,19 +286,26 @@ func (r Registry) VerifyEmail(userUUID string) (u User, fresh bool, err error) {
 // Delete deletes an account with its sessions and access tokens, and the invitations that the user
 // created.
 func (r Registry) Delete(userUUID string) error {
-	return errors.Join(
-		sessions.DeleteAll(r, sessionsByUser, userUUID),
-		accessTokens.DeleteAll(r, accessTokensByUser, userUUID),
-		invitations.DeleteAll(r, invitationsByUser, userUUID),
-		users.Delete(r, userUUID),
-	)
+	if err := sessions.DeleteAll(r, sessionsByUser, userUUID); err != nil {
+		return err
+	}
+	if err := accessTokens.DeleteAll(r, accessTokensByUser, userUUID); err != nil {
+		return err
+	}
+	if err := invitations.DeleteAll(r, invitationsByUser, userUUID); err != nil {
+		return err
+	}
+	return users.Delete(r, userUUID)
 }
 
 // EachOwner calls fn with each row of a user: its kind in words, its id, and the user.
 func (r Registry) EachOwner(fn func(kind, id, userUUID string) error) error {
-	return errors.Join(
-		sessions.Each(r, func(row *Session) error { return fn("session", row.Hash, row.UserUUID) }),
-		accessTokens.Each(r, func(row *accessTokenRow) error { return fn("token", row.UUID, row.UserUUID) }),
-		invitations.Each(r, func(row *Invitation) error { return fn("invitation", row.UUID, row.InvitedBy) }),
-	)
+	if err := sessions.Each(r, func(row *Session) error { return fn("session", row.Hash, row.UserUUID) }); err != nil {
+		return err
+	}
+	err := accessTokens.Each(r, func(row *accessTokenRow) error { return fn("token", row.UUID, row.UserUUID) })
+	if err != nil {
+		return err
+	}
+	return invitations.Each(r, func(row *Invitation) error { return fn("invitation", row.UUID, row.InvitedBy) })
 }

@@ -10,7 +10,6 @@
 package billing
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -159,25 +158,41 @@ func (b Books) Close(userUUID, address string) error {
 // DeleteRows deletes the credit reservations, those of deleted runs among them, and the movements,
 // payments, invoices and feedback of a user, as far as the transaction has room.
 func (b Books) DeleteRows(userUUID string) error {
-	return errors.Join(
-		reservations.DeleteAll(b, reservationsOfUser, userUUID),
-		movements.DeleteAll(b, movementsByUser, userUUID),
-		payments.DeleteAll(b, paymentsByUser, userUUID),
-		invoices.DeleteAll(b, invoicesByUser, userUUID),
-		feedback.DeleteAll(b, feedbackByUser, userUUID),
-	)
+	if err := reservations.DeleteAll(b, reservationsOfUser, userUUID); err != nil {
+		return err
+	}
+	if err := movements.DeleteAll(b, movementsByUser, userUUID); err != nil {
+		return err
+	}
+	if err := payments.DeleteAll(b, paymentsByUser, userUUID); err != nil {
+		return err
+	}
+	if err := invoices.DeleteAll(b, invoicesByUser, userUUID); err != nil {
+		return err
+	}
+	return feedback.DeleteAll(b, feedbackByUser, userUUID)
 }
 
 // EachOwner calls fn with each row: its kind in words, its id, and the user that it belongs to.
 func (b Books) EachOwner(fn func(kind, id, userUUID string) error) error {
-	return errors.Join(
-		accounts.Each(b, func(r *account) error { return fn("billing account", r.UserUUID, r.UserUUID) }),
-		movements.Each(b, func(r *movement) error { return fn("credit movement", fmt.Sprint(r.Seq), r.UserUUID) }),
-		payments.Each(b, func(r *paymentRow) error { return fn("payment", r.UUID, r.UserUUID) }),
-		invoices.Each(b, func(r *invoiceRow) error { return fn("invoice", r.UUID, r.UserUUID) }),
-		feedback.Each(b, func(r *Feedback) error { return fn("feedback", r.UUID, r.UserUUID) }),
-		reservations.Each(b, func(r *reservation) error { return fn("reservation of run", r.RunUUID, r.UserUUID) }),
-	)
+	err := accounts.Each(b, func(r *account) error { return fn("billing account", r.UserUUID, r.UserUUID) })
+	if err != nil {
+		return err
+	}
+	err = movements.Each(b, func(r *movement) error { return fn("credit movement", fmt.Sprint(r.Seq), r.UserUUID) })
+	if err != nil {
+		return err
+	}
+	if err := payments.Each(b, func(r *paymentRow) error { return fn("payment", r.UUID, r.UserUUID) }); err != nil {
+		return err
+	}
+	if err := invoices.Each(b, func(r *invoiceRow) error { return fn("invoice", r.UUID, r.UserUUID) }); err != nil {
+		return err
+	}
+	if err := feedback.Each(b, func(r *Feedback) error { return fn("feedback", r.UUID, r.UserUUID) }); err != nil {
+		return err
+	}
+	return reservations.Each(b, func(r *reservation) error { return fn("reservation of run", r.RunUUID, r.UserUUID) })
 }
 
 // Known reports whether a user has an account.

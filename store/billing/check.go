@@ -1,7 +1,5 @@
 package billing
 
-import "errors"
-
 // Report receives a finding: its code, and a message for people.
 type Report func(code, format string, args ...any)
 
@@ -22,17 +20,20 @@ func (p pools) of(user, name string) *pool {
 // sums of its reservations. Invoices add up to the paid amounts, an open payment is the one that
 // its account names, and each subscription has a fitting tier and period.
 func (b Books) Check(report Report, ofRun func(runUUID, state string) error) error {
-	return errors.Join(b.checkCredits(report, ofRun), b.checkPayments(report))
+	if err := b.checkCredits(report, ofRun); err != nil {
+		return err
+	}
+	return b.checkPayments(report)
 }
 
 func (b Books) checkCredits(report Report, ofRun func(runUUID, state string) error) error {
 	moved, held := pools{}, pools{}
-	err := errors.Join(
-		movements.Each(b, func(m *movement) error {
-			moved.of(m.UserUUID, m.Pool).apply(m.Kind, m.Amount)
-			return nil
-		}),
-		reservations.Each(b, func(r *reservation) error {
+	err := movements.Each(b, func(m *movement) error {
+		moved.of(m.UserUUID, m.Pool).apply(m.Kind, m.Amount)
+		return nil
+	})
+	if err == nil {
+		err = reservations.Each(b, func(r *reservation) error {
 			for _, name := range []string{poolTier, poolBeta} {
 				p := held.of(r.UserUUID, name)
 				switch r.State {
@@ -44,7 +45,9 @@ func (b Books) checkCredits(report Report, ofRun func(runUUID, state string) err
 			}
 
 			return ofRun(r.RunUUID, r.State)
-		}))
+		})
+	}
+
 	if err != nil {
 		return err
 	}

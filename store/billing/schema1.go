@@ -2,7 +2,6 @@ package billing
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"time"
 )
@@ -26,8 +25,11 @@ func (b Books) OpenLedgers(damaged error) error {
 		return nil
 	})
 	for uuid, old := range before {
-		err = errors.Join(err, b.openLedger(uuid, old, damaged))
+		if err == nil {
+			err = b.openLedger(uuid, old, damaged)
+		}
 	}
+
 	return err
 }
 
@@ -55,10 +57,9 @@ func (b Books) openLedger(uuid string, old accountOf1, damaged error) error {
 		}
 		err := b.move(a, movement{Pool: poolTier, Kind: moveReserve, Amount: r.Amount, RunUUID: r.RunUUID})
 		if kind := map[string]string{Charged: moveCharge, Released: moveRelease}[r.State]; kind != "" {
-			err = errors.Join(
-				err,
-				b.move(a, movement{Pool: poolTier, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID}),
-			)
+			if err == nil {
+				err = b.move(a, movement{Pool: poolTier, Kind: kind, Amount: r.Amount, RunUUID: r.RunUUID})
+			}
 		}
 
 		return err

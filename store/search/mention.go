@@ -36,10 +36,10 @@ func (x *Index) Mentioned(ctx context.Context, userUUID, language string, stems 
 	f := newAssetFinder(x.lexicon, userUUID)
 	err := x.read(ctx, func(ctx context.Context, r indexapi.IndexReader) error {
 		f.ctx, f.reader = ctx, r
-		return errors.Join(
-			f.count(fieldAsset, language, wanted, counts),
-			f.count(fieldUse, language, wanted, counts),
-		)
+		if err := f.count(fieldAsset, language, wanted, counts); err != nil {
+			return err
+		}
+		return f.count(fieldUse, language, wanted, counts)
 	})
 	return counts, err
 }

@@ -3,7 +3,6 @@ package table
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"slices"
 )
@@ -50,7 +49,10 @@ func (ix *Index[T]) replace(tx AnyTx, before, after *T, primary []byte) error {
 	b := tx.base().Bucket([]byte(ix.Name))
 	for _, k := range stale {
 		if !contains(fresh, k) {
-			if err := errors.Join(b.Delete(k), ix.recount(tx, k, -1)); err != nil {
+			if err := b.Delete(k); err != nil {
+				return err
+			}
+			if err := ix.recount(tx, k, -1); err != nil {
 				return err
 			}
 		}
@@ -58,7 +60,10 @@ func (ix *Index[T]) replace(tx AnyTx, before, after *T, primary []byte) error {
 
 	for _, k := range fresh {
 		if !contains(stale, k) {
-			if err := errors.Join(b.Put(k, primary), ix.recount(tx, k, 1)); err != nil {
+			if err := b.Put(k, primary); err != nil {
+				return err
+			}
+			if err := ix.recount(tx, k, 1); err != nil {
 				return err
 			}
 		}
@@ -192,7 +197,10 @@ func (t *Table[T]) rebuild(tx AnyTx) error {
 		}
 		err = t.Each(tx, func(row *T) error {
 			for _, entry := range ix.entries(ix.Keys(row), t.Key(row)) {
-				if err := errors.Join(b.Put(entry, t.Key(row)), ix.recount(tx, entry, 1)); err != nil {
+				if err := b.Put(entry, t.Key(row)); err != nil {
+					return err
+				}
+				if err := ix.recount(tx, entry, 1); err != nil {
 					return err
 				}
 			}

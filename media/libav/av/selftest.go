@@ -137,7 +137,10 @@ func compareTestFrames(from *astiav.CodecContext, packets []*astiav.Packet, fram
 	defer params.Free()
 	decoder := astiav.AllocCodecContext(codec)
 	defer decoder.Free()
-	if err := errors.Join(from.ToCodecParameters(params), decoder.FromCodecParameters(params)); err != nil {
+	if err := from.ToCodecParameters(params); err != nil {
+		return fmt.Errorf("opening the decoder: %w", err)
+	}
+	if err := decoder.FromCodecParameters(params); err != nil {
 		return fmt.Errorf("opening the decoder: %w", err)
 	}
 	decoder.SetThreadCount(1)
