@@ -217,6 +217,7 @@ generate: native web/node_modules/.stamp ## write all generated files
 
 lint: native web ## check formatting, generated files and Go and web linters
 	@test -z "$$(gofmt -l $$(git ls-files '*.go'))" || { echo "not gofmt'ed:"; gofmt -l $$(git ls-files '*.go'); exit 1; }
+	@go mod tidy -diff || { echo "go.mod and go.sum are not tidy; run go mod tidy"; exit 1; }
 	@$(NATIVE); go vet ./...
 	@$(DESKTOP); if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi
 	@before=$$(cat $(GENERATED) | sha256sum); $(MAKE) --no-print-directory generate; after=$$(cat $(GENERATED) | sha256sum); \

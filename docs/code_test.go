@@ -4,6 +4,8 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"go/types"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -47,6 +49,40 @@ func TestStepsAreSetApart(t *testing.T) {
 				}
 			}
 
+			return true
+		})
+	}
+}
+
+// errors.Join joins errors. Statements that must not run after the first has failed stand one after
+// the other, so at most one argument is a call that does something.
+func TestErrorsJoinRunsNoStatements(t *testing.T) {
+	// Calls that only make an error, and calls that clean up after the others.
+	const harmless = `^(fmt\.Errorf|errors\.New|\w+\.Err|context\.Cause|userError|append|(.*\.)?(Close|remove|Remove|RemoveAll))$`
+	isCall := func(e ast.Expr, names string) bool {
+		call, ok := e.(*ast.CallExpr)
+		return ok && regexp.MustCompile(names).MatchString(types.ExprString(call.Fun))
+	}
+	for _, f := range goFiles(t) {
+		if strings.HasSuffix(f.name, "_test.go") {
+			continue
+		}
+
+		ast.Inspect(f.tree, func(node ast.Node) bool {
+			join, ok := node.(*ast.CallExpr)
+			if !ok || !isCall(join, `^errors\.Join$`) {
+				return true
+			}
+
+			actions := 0
+			for _, arg := range join.Args {
+				if isCall(arg, ``) && !isCall(arg, harmless) {
+					actions++
+				}
+			}
+			if actions > 1 {
+				t.Errorf("%s:%d: errors.Join runs %d statements; let each return its error", f.name, f.line(join.Pos()), actions)
+			}
 			return true
 		})
 	}

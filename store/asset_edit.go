@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 
 	"roughcut/media"
@@ -265,7 +264,7 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 	}
 	for _, temp := range []string{r.FileTemp, r.PosterTemp, r.ProxyTemp} {
 		if temp != "" {
-			err = errors.Join(err, remove(temp))
+			err = dropTemp(temp, err)
 		}
 	}
 

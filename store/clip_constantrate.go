@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"fmt"
 
 	"roughcut/media"
@@ -54,8 +53,14 @@ func (s *Store) MakeConstantRateCopy(userUUID, clipUUID string) (clip Clip, fres
 			return nil
 		}
 
-		if err := errors.Join(t.admitJob(userUUID), t.checkQuota(userUUID, row.SizeBytes), full); err != nil {
+		if err := t.admitJob(userUUID); err != nil {
 			return err
+		}
+		if err := t.checkQuota(userUUID, row.SizeBytes); err != nil {
+			return err
+		}
+		if full != nil {
+			return full
 		}
 		fresh = true
 		row.ConstantRate, row.UpdatedAt = &ConstantRateCopy{Status: ClipProcessing}, t.Now
@@ -105,7 +110,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 	}
 
 	if err != nil {
-		return userError(errors.Join(err, remove(temp)))
+		return userError(dropTemp(temp, err))
 	}
 	err = s.update(func(t *txn) error {
 		held, err := t.held(j)

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 
 	"roughcut/media"
@@ -77,7 +76,7 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 		}
 		for _, temp := range []string{r.ProxyTemp, r.SpriteTemp, r.SpeechTemp} {
 			if temp != "" {
-				err = errors.Join(err, remove(temp))
+				err = dropTemp(temp, err)
 			}
 		}
 

@@ -63,12 +63,17 @@ func (u *undoing) planOrder(s undoStep) (func() error, error) {
 // reorders reports whether the clips that both lists of a change of the order have changed places.
 func (c rowChange) reorders() (bool, error) {
 	var before, after []string
-	err := errors.Join(c.Before.value(&before), c.After.value(&after))
+	if err := c.Before.value(&before); err != nil {
+		return false, err
+	}
+	if err := c.After.value(&after); err != nil {
+		return false, err
+	}
 	missing := func(in []string) func(string) bool {
 		return func(id string) bool { return !slices.Contains(in, id) }
 	}
 	kept := slices.DeleteFunc(slices.Clone(before), missing(after))
-	return !slices.Equal(kept, slices.DeleteFunc(after, missing(before))), err
+	return !slices.Equal(kept, slices.DeleteFunc(after, missing(before))), nil
 }
 
 func (u *undoing) restoreOrder(wanted []string) error {

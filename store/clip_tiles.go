@@ -1,8 +1,6 @@
 package store
 
 import (
-	"errors"
-
 	"roughcut/media"
 )
 
@@ -90,7 +88,7 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 		for _, file := range made {
 			s.discard(file.Key)
 		}
-		return Clip{}, userError(errors.Join(err, remove(spriteTemp)))
+		return Clip{}, userError(dropTemp(spriteTemp, err))
 	}
 
 	return row.Clip, nil

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"time"
 
 	"roughcut/media"
@@ -173,7 +172,10 @@ func (s *Store) exportObstacle(projectUUID string) (obstacle, err error) {
 	if err != nil {
 		return nil, err
 	}
-	return errors.Join(checkLinkedFiles(linked), s.CheckFree(0)), nil
+	if gone := checkLinkedFiles(linked); gone != nil {
+		return gone, nil
+	}
+	return s.CheckFree(0), nil
 }
 
 // createExport is CreateExport within a transaction. It refuses before it writes.

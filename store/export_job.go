@@ -1,8 +1,6 @@
 package store
 
 import (
-	"errors"
-
 	"roughcut/media"
 )
 
@@ -101,7 +99,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Expo
 	}
 
 	if err != nil {
-		return Export{}, userError(errors.Join(err, remove(tempPath)))
+		return Export{}, userError(dropTemp(tempPath, err))
 	}
 	return row.Export, nil
 }

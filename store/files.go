@@ -139,11 +139,11 @@ func (s *Store) writeIn(data []byte, key string) (int64, error) {
 		return 0, err
 	}
 	if err := os.WriteFile(temp, data, 0o600); err != nil {
-		return 0, errors.Join(fmt.Errorf("writing %s: %w", key, err), remove(temp))
+		return 0, dropTemp(temp, fmt.Errorf("writing %s: %w", key, err))
 	}
 	size, err := s.moveIn(temp, key)
 	if err != nil {
-		return 0, errors.Join(err, remove(temp))
+		return 0, dropTemp(temp, err)
 	}
 	return size, nil
 }
@@ -186,6 +186,10 @@ func remove(path string) error {
 	}
 	return nil
 }
+
+// dropTemp deletes a file that a failed step leaves, and returns err, joined with the error of the
+// deletion.
+func dropTemp(path string, err error) error { return errors.Join(err, remove(path)) }
 
 // putFile writes the row of a file that is in place, removes the tombstone for it, and adds its
 // bytes to the user's storage.
@@ -273,7 +277,7 @@ func (s *Store) discard(keys ...string) {
 		return nil
 	})
 	for _, k := range rubbish {
-		err = errors.Join(err, remove(s.FilePath(k)))
+		err = dropTemp(s.FilePath(k), err)
 		s.removeFolder(k)
 	}
 
@@ -317,7 +321,13 @@ func (s *Store) sweepFiles() error {
 		s.removeFolder(k)
 	}
 
-	return errors.Join(s.settleUploads(), s.settleParts(), s.remakeMissing(found))
+	if err := s.settleUploads(); err != nil {
+		return err
+	}
+	if err := s.settleParts(); err != nil {
+		return err
+	}
+	return s.remakeMissing(found)
 }
 
 // storedFiles returns the keys of all files on the disk.

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"strings"
 )
 
@@ -36,8 +35,11 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(t.allowImport(userUUID, n.SizeBytes), full); err != nil {
+		if err := t.allowImport(userUUID, n.SizeBytes); err != nil {
 			return err
+		}
+		if full != nil {
+			return full
 		}
 		position, err := t.nextPosition(projectUUID)
 		if err != nil {
@@ -85,8 +87,11 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(t.allowImport(userUUID, n.SizeBytes), full); err != nil {
+		if err := t.allowImport(userUUID, n.SizeBytes); err != nil {
 			return err
+		}
+		if full != nil {
+			return full
 		}
 		seq, err := assets.NextSeq(t)
 		if err != nil {
@@ -213,11 +218,11 @@ func (s *Store) FinishImport(j Job, temp string) error {
 		return err
 	})
 	if err != nil {
-		return errors.Join(err, remove(temp))
+		return dropTemp(temp, err)
 	}
 	size, err := s.moveIn(temp, place.key)
 	if err != nil {
-		return userError(errors.Join(err, remove(temp)))
+		return userError(dropTemp(temp, err))
 	}
 	err = s.update(func(t *txn) error {
 		record, err := t.fetched(j)

@@ -5,7 +5,6 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -108,10 +107,10 @@ func (s *Store) keepCopy(target uint64) error {
 		return err
 	}
 	if err := s.view(func(t *txn) error { return t.CopyFile(temp, 0o600) }); err != nil {
-		return errors.Join(err, remove(temp))
+		return dropTemp(temp, err)
 	}
 	if _, err := syncFile(temp); err != nil {
-		return errors.Join(err, remove(temp))
+		return dropTemp(temp, err)
 	}
 	if err := os.Rename(temp, filepath.Join(s.o.Dir, fmt.Sprintf("roughcut.db.before-%d", target))); err != nil {
 		return err

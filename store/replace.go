@@ -273,7 +273,10 @@ func (u *undoing) planWords(s undoStep) (func() error, error) {
 		return nil, err
 	}
 	var from, to transcriptChange
-	if err := errors.Join(s.from.value(&from), s.to.value(&to)); err != nil {
+	if err := s.from.value(&from); err != nil {
+		return nil, err
+	}
+	if err := s.to.value(&to); err != nil {
 		return nil, err
 	}
 	m, again, fits := to.undo(m)

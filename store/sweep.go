@@ -19,9 +19,17 @@ func (s *Store) SweepExpired() (int, error) {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
-	err = errors.Join(err,
-		s.eraseLeft(), s.duplicateLeft(), s.purgeTrash(), s.collectUploads(), s.sweepChunks(),
-		s.free((*txn).pruneAllEvents))
+	for _, sweep := range []func() error{
+		s.eraseLeft,
+		s.duplicateLeft,
+		s.purgeTrash,
+		s.collectUploads,
+		s.sweepChunks,
+		func() error { return s.free((*txn).pruneAllEvents) },
+	} {
+		err = errors.Join(err, sweep())
+	}
+
 	for _, tab := range tables() {
 		err = errors.Join(err, s.sweepTable(tab))
 	}

@@ -1,7 +1,5 @@
 package store
 
-import "errors"
-
 // DeleteUser deletes an account and all its data at the user's request. The parameter hash is the
 // password hash that allowed the deletion. Errors: Invalid wrong_password when the stored hash
 // differs; Conflict while a payment is open.
@@ -49,12 +47,16 @@ func (t *txn) eraseUser(userUUID string) error {
 		}
 	}
 
-	return errors.Join(
-		err,
-		t.books().Close(userUUID, address),
-		t.registry().Delete(userUUID),
-		deletions.Put(t, &deletion{UUID: userUUID, Account: true}),
-	)
+	if err != nil {
+		return err
+	}
+	if err := t.books().Close(userUUID, address); err != nil {
+		return err
+	}
+	if err := t.registry().Delete(userUUID); err != nil {
+		return err
+	}
+	return deletions.Put(t, &deletion{UUID: userUUID, Account: true})
 }
 
 // dropUser deletes the data of a deleted account, as far as the transaction has room.

@@ -153,7 +153,10 @@ func Listen(dir string, o Options) (*Socket, error) {
 // into place after setting its mode to 0600. So no other user can connect before the mode is set.
 func listenUnix(address string) (net.Listener, error) {
 	shelter := filepath.Join(filepath.Dir(address), "tmp.sock")
-	if err := errors.Join(os.RemoveAll(shelter), os.Mkdir(shelter, 0o700)); err != nil {
+	if err := os.RemoveAll(shelter); err != nil {
+		return nil, err
+	}
+	if err := os.Mkdir(shelter, 0o700); err != nil {
 		return nil, err
 	}
 	defer os.RemoveAll(shelter)
