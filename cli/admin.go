@@ -174,8 +174,11 @@ func require(cmd *cobra.Command, names ...string) {
 func needDataDir(s settings) error {
 	_, err := os.Stat(s.DataDir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("the data directory %s does not exist, use --data-dir to name the data directory of the server", s.DataDir)
+		return fmt.Errorf(
+			"the data directory %s does not exist, use --data-dir to name the data directory of the server", s.DataDir,
+		)
 	}
+
 	return err
 }
 
