@@ -20,6 +20,67 @@ const (
 // fields are members of a stored row by name, as JSON. One that the row does not have is null.
 type fields map[string]json.RawMessage
 
+// members are the members of a stored row in stored order. One that the row does not have is null.
+type members []table.Member
+
+// at returns the index of a member, -1 if there is none. It looks at index near first.
+func (m members) at(name []byte, near int) int {
+	if near < len(m) && bytes.Equal(m[near].Name, name) {
+		return near
+	}
+	return slices.IndexFunc(m, func(one table.Member) bool { return bytes.Equal(one.Name, name) })
+}
+
+// value returns the value of a member.
+func (m members) value(name string) json.RawMessage {
+	if i := m.at([]byte(name), len(m)); i >= 0 {
+		return m[i].Value
+	}
+	return nil
+}
+
+// fields returns all members by name.
+func (m members) fields() fields {
+	if m == nil {
+		return nil
+	}
+	f := make(fields, len(m))
+	for _, one := range m {
+		f[string(one.Name)] = one.Value
+	}
+	return f
+}
+
+// differing returns the members that differ on two sides of a row. The time of the last change is
+// not one of them.
+func differing(a, b members) (inA, inB fields) {
+	inA, inB = fields{}, fields{}
+	differ := func(name []byte, va, vb json.RawMessage) {
+		if string(name) != updatedAt && !sameValue(va, vb) {
+			inA[string(name)], inB[string(name)] = va, vb
+		}
+	}
+	next := 0 // both sides have mostly the same members in the same order
+	for _, one := range a {
+		var other json.RawMessage
+		if i := b.at(one.Name, next); i >= 0 {
+			other, next = b[i].Value, i+1
+		}
+		differ(one.Name, one.Value, other)
+	}
+
+	next = 0
+	for _, one := range b {
+		if i := a.at(one.Name, next); i >= 0 {
+			next = i + 1
+		} else {
+			differ(one.Name, nil, one.Value)
+		}
+	}
+
+	return inA, inB
+}
+
 // rowChange is what a request changed of a row. If the row exists before and after, both sides have
 // the members that differ; otherwise the side on which it exists has all of them.
 type rowChange struct {
@@ -69,22 +130,21 @@ func (t *txn) note(table, key string, before, after any) error {
 // tables stand for all that an undo can write.
 func (t *txn) changes(tables []string) ([]rowChange, error) {
 	var list []rowChange
+	var before, after members // reused
 	for _, w := range t.written {
 		if len(tables) > 0 && !slices.Contains(tables, w.table) {
 			continue
 		}
-		c := rowChange{Table: w.table, Key: w.key}
 		rule := undoRule(w.table)
 		var err error
-		if c.Before, err = rule.parse(w.before); err == nil {
-			c.After, err = rule.parse(w.after)
+		if before, err = rule.parse(before[:0], w.before); err == nil {
+			after, err = rule.parse(after[:0], w.after)
 		}
 		if err != nil {
 			return nil, fmt.Errorf("reading a change of %s: %w", w.table, err)
 		}
-		all := c.After
-		if c.reduce() {
-			c.Place = rule.placed(all)
+		if c, ok := newChange(w.table, w.key, before, after); ok {
+			c.Place = rule.placed(after)
 			list = append(list, c)
 		}
 	}
@@ -93,22 +153,16 @@ func (t *txn) changes(tables []string) ([]rowChange, error) {
 	return list, nil
 }
 
-// reduce removes the members that are equal on both sides, and reports whether anything is left.
-func (c *rowChange) reduce() bool {
-	if c.Before == nil || c.After == nil {
-		return c.Before != nil || c.After != nil
+// newChange returns the change between two sides of a row, nil where it does not exist, and reports
+// whether there is one.
+func newChange(table, key string, before, after members) (rowChange, bool) {
+	c := rowChange{Table: table, Key: key}
+	if before == nil || after == nil {
+		c.Before, c.After = before.fields(), after.fields()
+		return c, before != nil || after != nil
 	}
-	before, after := fields{}, fields{}
-	for _, side := range []fields{c.Before, c.After} {
-		for name := range side {
-			if name != updatedAt && !sameValue(c.Before[name], c.After[name]) {
-				before[name], after[name] = c.Before[name], c.After[name]
-			}
-		}
-	}
-
-	c.Before, c.After = before, after
-	return len(before) > 0
+	c.Before, c.After = differing(before, after)
+	return c, len(c.Before) > 0
 }
 
 // join returns the change that this one and a later one of the same row are together.
@@ -184,10 +238,11 @@ type undoing struct {
 
 // undoer says how an undo writes the rows of a table.
 type undoer interface {
-	// parse returns the members of a stored row that an undo can write; nil for nil.
-	parse(raw []byte) (fields, error)
+	// parse returns the members of a stored row that an undo can write; nil for nil. It may use the
+	// memory of a list.
+	parse(list members, raw []byte) (members, error)
 	// placed returns the members that identify the place of a row, nil for a row without one.
-	placed(row fields) fields
+	placed(row members) fields
 	// plan looks at what a step may change, before any step has changed anything, and returns a
 	// function that does it; nil for nothing.
 	plan(u *undoing, s undoStep) (func() error, error)
@@ -299,30 +354,33 @@ type undoRows[T any] struct {
 	done func(t *txn, before, after *T) error
 }
 
-func (r *undoRows[T]) parse(raw []byte) (fields, error) {
+func (r *undoRows[T]) parse(list members, raw []byte) (members, error) {
 	if raw == nil {
 		return nil, nil
 	}
-	members, err := table.Members(raw)
+	all, err := table.AppendMembers(list, raw)
 	if err != nil {
 		return nil, err
 	}
-	f := fields(members)
+	m := members(all)
 	if r.only != nil {
-		maps.DeleteFunc(f, func(name string, _ json.RawMessage) bool { return !slices.Contains(r.only, name) })
+		m = slices.DeleteFunc(m, func(one table.Member) bool { return !slices.Contains(r.only, string(one.Name)) })
 	}
-	if r.members == "" {
-		return f, nil
+	i := m.at([]byte(r.members), len(m))
+	if i < 0 {
+		return m, nil
 	}
-	var inner fields
-	if err := json.Unmarshal(orNull(f[r.members]), &inner); err != nil {
-		return nil, err
+	var inner []table.Member
+	if !sameValue(m[i].Value, nil) {
+		if inner, err = table.AppendMembers(nil, m[i].Value); err != nil {
+			return nil, err
+		}
 	}
-	delete(f, r.members)
-	for name, value := range inner {
-		f[r.members+"/"+name] = value
+	for j, one := range inner {
+		inner[j].Name = []byte(r.members + "/" + string(one.Name))
 	}
-	return f, nil
+
+	return slices.Replace(m, i, i+1, inner...), nil
 }
 
 // orNull returns JSON, null for none.
@@ -333,13 +391,13 @@ func orNull(raw json.RawMessage) json.RawMessage {
 	return raw
 }
 
-func (r *undoRows[T]) placed(row fields) fields {
-	if row == nil || len(r.place) == 0 || sameValue(row[r.place[0]], nil) {
+func (r *undoRows[T]) placed(row members) fields {
+	if row == nil || len(r.place) == 0 || sameValue(row.value(r.place[0]), nil) {
 		return nil
 	}
 	place := fields{}
 	for _, name := range r.place {
-		place[name] = row[name]
+		place[name] = row.value(name)
 	}
 	return place
 }
@@ -368,7 +426,8 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 		raw = r.stored(u.txn, key)
 	}
 
-	now, err := r.parse(raw)
+	stored, err := r.parse(nil, raw)
+	now := stored.fields()
 	if err != nil || raw == nil || (r.version != "" && !sameValue(now[r.version], s.from[r.version])) {
 		return nil, err
 	}
@@ -500,9 +559,9 @@ func decoded[T any](members fields) (*T, error) {
 // plans it. Of clips, it notes only the members that planClip knows.
 type undoNote func(u *undoing, s undoStep) (func() error, error)
 
-func (undoNote) placed(fields) fields { return nil }
+func (undoNote) placed(members) fields { return nil }
 
-func (undoNote) parse(raw []byte) (fields, error) {
+func (undoNote) parse(list members, raw []byte) (members, error) {
 	if raw == nil {
 		return nil, nil
 	}
@@ -511,7 +570,12 @@ func (undoNote) parse(raw []byte) (fields, error) {
 	if !sameValue(f.Trashed, nil) {
 		f.Trashed = json.RawMessage("true")
 	}
-	return fields{"Name": f.Name, "Trashed": f.Trashed, "Value": f.Value}, err
+	return append(
+		list,
+		table.Member{Name: []byte("Name"), Value: f.Name},
+		table.Member{Name: []byte("Trashed"), Value: f.Trashed},
+		table.Member{Name: []byte("Value"), Value: f.Value},
+	), err
 }
 
 func (n undoNote) plan(u *undoing, s undoStep) (func() error, error) { return n(u, s) }

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	"roughcut/media"
@@ -191,7 +192,7 @@ func jsonOf[T comparable](value T) json.RawMessage {
 // changesOf returns what an entry changed but for the text of transcripts.
 func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 	add := func(table, key string, before, after fields) {
-		if c := (rowChange{Table: table, Key: key, Before: before, After: after}); c.reduce() {
+		if c, ok := newChange(table, key, before.members(), after.members()); ok {
 			list = append(list, c)
 		}
 	}
@@ -199,8 +200,8 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		var sides [2]fields
 		for i, raw := range []json.RawMessage{before, after} {
 			if !sameValue(raw, nil) {
-				one, parseErr := rule.parse(raw)
-				sides[i], err = one, errors.Join(err, parseErr)
+				one, parseErr := rule.parse(nil, raw)
+				sides[i], err = one.fields(), errors.Join(err, parseErr)
 			}
 		}
 
@@ -283,6 +284,18 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 	}
 
 	return list, err
+}
+
+// members returns the members in alphabetical order, nil for nil.
+func (f fields) members() members {
+	if f == nil {
+		return nil
+	}
+	list := members{}
+	for _, name := range slices.Sorted(maps.Keys(f)) {
+		list = append(list, table.Member{Name: []byte(name), Value: f[name]})
+	}
+	return list
 }
 
 // overridesOf12 returns the overrides of a draft as members of its row.
