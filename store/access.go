@@ -76,8 +76,8 @@ func (t *txn) ownPart(userUUID, projectUUID, what string) error {
 }
 
 // InProject reports whether the object that an id in an API path names is a project or a part of
-// it. The nouns are those of Access. Objects that belong to an account, such as assets, are in no
-// project, and neither are missing ones.
+// it. The noun is one that Access knows. InProject returns false for a missing object and for an
+// object that belongs to an account, such as an asset.
 func (s *Store) InProject(projectUUID, noun, uuid string) (in bool, err error) {
 	err = s.view(func(t *txn) error {
 		var of string

@@ -108,8 +108,8 @@ func (s *Store) CheckSignUp(email string, by account.InvitationProof) error {
 }
 
 // SignUp creates an account as SIGNUP allows and uses up the invitation. It queues the mail
-// confirm, or the mail welcome when the invitation names the address. Errors: those of CheckSignUp
-// and CreateUser.
+// confirm, or the mail welcome when the invitation names the address. Errors: see CheckSignUp and
+// CreateUser.
 func (s *Store) SignUp(u account.User, by account.InvitationProof, confirm, welcome Mail) (account.User, error) {
 	return updated(s, func(t *txn) (account.User, error) {
 		u, err := t.registry().SignUp(u, by)
@@ -132,7 +132,7 @@ func (s *Store) SignUp(u account.User, by account.InvitationProof, confirm, welc
 
 // SignInWithProvider returns the account of a person who signed in at a provider, see
 // [account.Registry.SignIn]. It queues the mail that notice writes when the identity is linked to
-// an account with the same address. Errors: those of [account.Registry.SignIn].
+// an account with the same address. Errors: see [account.Registry.SignIn].
 func (s *Store) SignInWithProvider(
 	v account.ProviderProfile, by account.InvitationProof, notice func(account.User) Mail,
 ) (account.User, error) {
@@ -224,7 +224,7 @@ func (s *Store) QueueEmailChange(userUUID string, notice, link Mail) error {
 	})
 }
 
-// ConfirmEmailChange redeems the token and sets the new address as verified. Errors: those of
+// ConfirmEmailChange redeems the token and sets the new address as verified. Errors: see
 // [account.Registry.ConfirmEmailChange].
 func (s *Store) ConfirmEmailChange(c account.EmailChange) error {
 	return s.update(func(t *txn) error {

@@ -103,7 +103,7 @@ func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error
 }
 
 // CreateInvitation stores an invitation and queues its mails. It sets CreatedAt. The caller sets
-// the UUID, because the link contains it. Errors: those of [account.Registry.CreateInvitation].
+// the UUID, because the link contains it. Errors: see [account.Registry.CreateInvitation].
 func (s *Store) CreateInvitation(row account.Invitation, mails ...Mail) (account.Invitation, error) {
 	return updated(s, func(t *txn) (account.Invitation, error) {
 		row, err := t.registry().CreateInvitation(row)
@@ -135,7 +135,7 @@ func (s *Store) BeginOAuth(flow account.OAuthFlow) error {
 	return s.update(func(t *txn) error { return t.registry().BeginOAuth(flow) })
 }
 
-// FinishOAuth redeems a flow, even when it refuses it. Errors: those of [account.OAuthFlow.Redeem].
+// FinishOAuth redeems a flow, even when it refuses it. Errors: see [account.OAuthFlow.Redeem].
 func (s *Store) FinishOAuth(stateHash, browserHash, provider string) (account.OAuthFlow, error) {
 	take := func(t *txn) (account.OAuthFlow, error) { return t.registry().TakeOAuth(stateHash) }
 	flow, err := viewed(s, take) // an invented state causes no write

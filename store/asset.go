@@ -120,7 +120,7 @@ const (
 // FileKey returns the key of the asset's file, for Store.FilePath.
 func (a Asset) FileKey() string { return assetKey(a.AssetFileID, assetOriginal, a.Version) }
 
-// PosterKey returns the key of the asset's thumbnail, empty without one.
+// PosterKey returns the key of the asset's thumbnail, or "" if the asset has no thumbnail.
 func (a Asset) PosterKey() string {
 	if !a.HasPoster {
 		return ""
@@ -509,7 +509,7 @@ func (t *txn) dropAsset(row *assetRow) error {
 	return assets.Delete(t, row.UUID)
 }
 
-// dropLibrary deletes the assets and groups of a user, as far as the transaction has room.
+// dropLibrary deletes the assets and groups of a user while the transaction has room.
 func (t *txn) dropLibrary(userUUID string) error {
 	if err := dropEach(t, assets, userUUID, t.dropAsset, assetsByUser); err != nil {
 		return err

@@ -13,7 +13,7 @@ import (
 const copyStep = 16 << 20
 
 // AddAssetFile copies a file of this machine into the library of a user and queues its processing.
-// The caller decides who may name a path. Errors: those of LinkClip, PresignAsset and ConfirmAsset;
+// The caller decides who may name a path. Errors: see LinkClip, PresignAsset and ConfirmAsset; also
 // the error of ctx.
 func (s *Store) AddAssetFile(ctx context.Context, userUUID, path string) (Asset, error) {
 	types := media.AssetTypes()

@@ -303,7 +303,7 @@ func (s *Store) RemoveFromGroup(userUUID, groupUUID, assetUUID string) error {
 	})
 }
 
-// AssetGroups returns the groups of an asset, in the order in which it joined them. Errors:
+// AssetGroups returns the groups of an asset in the order that the asset joined them. Errors:
 // NotFound, Forbidden.
 func (s *Store) AssetGroups(userUUID, assetUUID string) ([]Group, error) {
 	var list []Group

@@ -32,7 +32,7 @@ func newBallast(dir string) *ballast {
 	return b
 }
 
-// fill grows the ballast to the largest size that the disk has room for. A disk without room is no
+// fill grows the ballast to the largest size that the disk has room for. A full disk is not an
 // error.
 func (b *ballast) fill() {
 	b.mu.Lock()
@@ -48,8 +48,7 @@ func (b *ballast) grow() {
 	}
 }
 
-// allocate makes the file take so many more bytes of the disk. On an error it keeps its former
-// size.
+// allocate reserves more bytes of the disk for the file. If that fails, the file keeps its size.
 func (b *ballast) allocate(more int64) error {
 	file, err := os.OpenFile(b.path, os.O_RDWR|os.O_CREATE, 0o600)
 	if err != nil {
@@ -69,7 +68,7 @@ func writeRandom(file *os.File, offset, size int64) error {
 	return file.Sync()
 }
 
-// without runs fn while the disk has the space of the ballast, and takes back what is left of it.
+// without frees the space of the ballast, runs fn, and takes back the space that fn has left.
 func (b *ballast) without(fn func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

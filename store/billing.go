@@ -38,7 +38,7 @@ func (t *txn) billing(user account.User) (Billing, error) {
 	return Billing{sum, user.StorageUsedBytes, projects.Count(t, projectsByUser, user.UUID)}, err
 }
 
-// ActivateTrial starts the trial of an account. Errors: those of [billing.Books.ActivateTrial].
+// ActivateTrial starts the trial of an account. Errors: see [billing.Books.ActivateTrial].
 func (s *Store) ActivateTrial(userUUID string) error {
 	return s.update(func(t *txn) error {
 		user, err := t.registry().User(userUUID)
@@ -82,24 +82,24 @@ func (s *Store) Invoices(userUUID string, page Page) (list []billing.Invoice, to
 	return list, total, err
 }
 
-// QuoteUpgrade returns what BeginUpgrade would charge now. Errors: those of BeginUpgrade.
+// QuoteUpgrade returns what BeginUpgrade would charge now. Errors: see BeginUpgrade.
 func (s *Store) QuoteUpgrade(userUUID string, priceID int) (billing.Quote, error) {
 	return viewed(s, func(t *txn) (billing.Quote, error) { return t.books().QuoteUpgrade(userUUID, priceID) })
 }
 
-// BeginUpgrade creates the payment that moves a user to a higher price. Errors: those of
+// BeginUpgrade creates the payment that moves a user to a higher price. Errors: see
 // [billing.Books.BeginUpgrade].
 func (s *Store) BeginUpgrade(userUUID string, priceID int) (billing.Payment, error) {
 	return updated(s, func(t *txn) (billing.Payment, error) { return t.books().BeginUpgrade(userUUID, priceID) })
 }
 
-// ScheduleDowngrade changes a subscription to a lower price when its period ends. Errors: those of
+// ScheduleDowngrade changes a subscription to a lower price when its period ends. Errors: see
 // [billing.Books.ScheduleDowngrade].
 func (s *Store) ScheduleDowngrade(userUUID string, priceID int) error {
 	return s.update(func(t *txn) error { return t.books().ScheduleDowngrade(userUUID, priceID) })
 }
 
-// AddFeedback records an answer in the cancellation flow and applies its outcome. Errors: those of
+// AddFeedback records an answer in the cancellation flow and applies its outcome. Errors: see
 // [billing.Books.AddFeedback].
 func (s *Store) AddFeedback(f billing.Feedback) error {
 	return s.update(func(t *txn) error { return t.books().AddFeedback(f) })
@@ -204,7 +204,7 @@ func (t *txn) advanceAll(list []string, remind func(billing.Reminder) Mail) erro
 }
 
 // GrantBeta adds the account with an address to the beta program, or renews its place there.
-// Errors: NotFound; those of [billing.Books.GrantBeta].
+// Errors: NotFound; see also [billing.Books.GrantBeta].
 func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (account.User, error) {
 	return updated(s, func(t *txn) (account.User, error) {
 		user, err := t.registry().UserByEmail(email)

@@ -5,8 +5,8 @@ package store
 // rewrite the drafts of a project in one transaction, so the bound also limits that.
 const maxSettingsBytes = 32 << 20
 
-// tooMany refuses a creation past a cap. Format has the cap and says what to delete. Lists keep
-// what they have beyond a cap.
+// tooMany refuses a creation past a cap. The format names the cap and says what to delete. Existing
+// entries beyond a cap stay.
 func tooMany(format string, most int) *Error {
 	return fail(Unprocessable, "unprocessable", format, most)
 }

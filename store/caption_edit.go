@@ -63,7 +63,7 @@ func (e *captionEdit) add(clipUUID, text string, span media.Span) (captionRow, e
 	return e.addSpoken(clipUUID, text, "", span)
 }
 
-// addSpoken creates a caption line of a speaker; an empty one is that of the words.
+// addSpoken creates a caption line with a speaker. If speaker is empty, the words tell who speaks.
 func (e *captionEdit) addSpoken(clipUUID, text, speaker string, span media.Span) (captionRow, error) {
 	row := captionRow{RunUUID: e.runUUID, ClipUUID: clipUUID, Span: span}
 	row.CaptionLine = CaptionLine{
@@ -89,7 +89,7 @@ func (e *captionEdit) addAll(lines []ClipCaption) (created int, err error) {
 	return created, nil
 }
 
-// removeAll deletes the caption lines of the run, but not those of clips in the trash.
+// removeAll deletes the caption lines of the run, except on clips in the trash.
 func (e *captionEdit) removeAll() error {
 	rows, err := captions.List(e.txn, captionsByRun, e.runUUID)
 	for _, row := range rows {
@@ -364,7 +364,8 @@ func joined(a, b string) string {
 	return a + " " + b
 }
 
-// next returns the caption line after another one on its clip. Errors: Conflict without one.
+// next returns the caption line that follows row on the same clip. Errors: Conflict for the last
+// line of a clip.
 func (e *captionEdit) next(row *captionRow) (*captionRow, error) {
 	rows, err := captions.List(e.txn, captionsByRun, row.RunUUID)
 	if err != nil {
@@ -389,7 +390,7 @@ type CaptionImport struct {
 // ImportCaptionLines adds lines of a file to the captions of the active run. It drops lines past
 // the end and trims the others to their clips. It returns the number of new lines and all lines.
 // Errors: Conflict no_transcript; Unprocessable if no line is within the project, and for more than
-// MaxCaptionLines lines; those of EditedCaptions for times of the edited video.
+// MaxCaptionLines lines. For times of the edited video, see also EditedCaptions.
 func (s *Store) ImportCaptionLines(
 	userUUID, projectUUID string,
 	in CaptionImport,

@@ -64,7 +64,7 @@ type Clip struct {
 	// the face that views follow; see media.MainFaces
 	Faces      []media.Face `json:",omitempty"`
 	FacesKnown bool         `json:",omitempty"` // false until someone needs the faces
-	// uuids of the clips of which it is a duplicate, directly and indirectly, the first one first
+	// uuids of the clips that it duplicates, directly and indirectly, the original first
 	CopyOf               []string `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
 }
@@ -72,7 +72,7 @@ type Clip struct {
 // ProxyKey returns the key of the clip's proxy, for Store.FilePath.
 func (c Clip) ProxyKey() string { return clipKey(c.ClipFileID, fileProxy) }
 
-// SpriteKey returns the key of the clip's sprite sheet, empty without one.
+// SpriteKey returns the key of the clip's sprite sheet, or "" if the clip has no sprite sheet.
 func (c Clip) SpriteKey() string {
 	if c.Sprite == (media.Sprite{}) {
 		return ""
@@ -408,7 +408,7 @@ func (s *Store) Clips(userUUID, projectUUID string) ([]Clip, error) {
 }
 
 // Peaks returns a clip's waveform: media.PeaksPerSecond values a second, 0-255. It is empty without
-// audio and before the clip is ready. Errors: those of MissingFile.
+// audio and before the clip is ready. Errors: see MissingFile.
 func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 	c, err := s.Clip(userUUID, clipUUID)
 	if err != nil || !c.HasPeaks {
@@ -463,8 +463,8 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	return err
 }
 
-// dropClips deletes the clips of a project without trimming the edits on them, as far as the
-// transaction has room.
+// dropClips deletes the clips of a project while the transaction has room. It does not trim the
+// edits on them.
 func (t *txn) dropClips(projectUUID string) error {
 	return dropEach(t, clips, projectUUID, t.dropClip, clipsByProject, clipsTrashedByProject)
 }

@@ -33,13 +33,13 @@ func (p clipPiece) length() (ms int64) {
 	return ms
 }
 
-// ArrangeClips makes a project play segments of its clips in an order, in which a recording may
-// play out of order and more than once. Segments of a clip that follow each other in time stay in
-// one clip. Others become duplicates of the clip, and each clip gets cuts of the footage that the
-// others play. Edits, markers and the overrides of drafts move to the clip that plays their
-// footage; what no segment has stays cut. Clips without a recording keep their place. Errors:
-// Unprocessable for segments that are not on a clip, and unless each ready clip has one; those of
-// DuplicateClip. The history can undo the change, under the name as.
+// ArrangeClips makes a project play segments of its clips in a new order. A recording may play out
+// of order and more than once. Segments of a clip that follow each other in time stay in one clip.
+// Others become duplicates of the clip, and each clip gets cuts of the footage that the others
+// play. Edits, markers and the overrides of drafts move to the clip that plays their footage.
+// Footage outside all segments stays cut. Clips without a recording keep their place. Errors:
+// Unprocessable for a segment that is not on a clip, and for a ready clip without a segment; see
+// also DuplicateClip. The history can undo the change, under the name as.
 func (s *Store) ArrangeClips(
 	userUUID, projectUUID string,
 	segments []ClipSegment,
@@ -133,7 +133,8 @@ func (a *arrangement) split(segments []ClipSegment) error {
 	return nil
 }
 
-// arrange makes the pieces, and moves what is on their footage.
+// arrange creates the clips of the pieces and moves the edits, markers and overrides on their
+// footage.
 func (a *arrangement) arrange(as Change) error {
 	rows, err := clips.List(a, clipsByProject, a.projectUUID)
 	if err != nil {
@@ -320,7 +321,7 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 	return rows, nil
 }
 
-// footage returns an anchor on the clip of which its clip is a duplicate.
+// footage moves an anchor on a duplicate to the clip that was duplicated.
 func (a *arrangement) footage(at anchor) anchor {
 	if source, ok := a.sources[at.Clip]; ok {
 		at.Clip = source
@@ -328,7 +329,7 @@ func (a *arrangement) footage(at anchor) anchor {
 	return at
 }
 
-// cutOthers cuts from each clip what is not in its segments.
+// cutOthers cuts the footage of each clip that is not in its segments.
 func (a *arrangement) cutOthers() error {
 	for _, p := range a.pieces {
 		for _, span := range media.KeptSpans(*p.from.DurationMS, p.segments) {

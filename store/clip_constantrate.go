@@ -98,7 +98,7 @@ func (t *txn) enqueueCopy(row *clipRow) error {
 
 // FinishConstantRateCopy stores the file of a constant-rate copy, which then counts towards the
 // quota. After an error it removes the temporary file. Errors: ErrStaleJob; Unprocessable
-// quota_exceeded; StorageFull; those of ClipInput.
+// quota_exceeded; StorageFull; see also ClipInput.
 func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) error {
 	in, err := s.ClipInput(j)
 	var name, key string

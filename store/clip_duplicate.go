@@ -14,10 +14,10 @@ import (
 
 // DuplicateClip adds a clip of the same recording behind a ready clip. The duplicate shares the
 // stored files, so it uses no storage, and has its own copies of the edits, transcripts, caption
-// lines and take groups. It has no markers. Those of runs that are not the active one follow in
-// further transactions. Errors: NotFound, Forbidden; Conflict clips_processing
-// unless the clip is ready, and for those of OrderClips; Unprocessable past maxSharers, maxClips
-// and maxCopiedEdits. The history can undo it, under the name as.
+// lines and take groups. Copies for runs other than the active one follow in later transactions.
+// The duplicate has no markers. Errors: NotFound, Forbidden; Conflict clips_processing unless the
+// clip is ready; Conflict as in OrderClips; Unprocessable past maxSharers, maxClips and
+// maxCopiedEdits. The history can undo it, under the name as.
 func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, error) {
 	var made *clipRow
 	err := s.update(func(t *txn) error {
@@ -362,7 +362,7 @@ func (t *txn) checkCopies(projectUUID string) error {
 	return tooMany("Duplicates can bring a project to %d cuts. Remove some of the clips first.", maxCopiedEdits)
 }
 
-// copiedEdit is the edit of which another one is a copy, and the clips of both.
+// copiedEdit names the original of a copied edit, and the clips of the original and the copy.
 type copiedEdit struct {
 	UUID, From, To string
 	Seq            uint64 // of the duplication, see draftContent

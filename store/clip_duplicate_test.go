@@ -113,7 +113,7 @@ func TestRunsCoverDuplicates(t *testing.T) {
 	covers("with a recording replaced by one of the same length", false)
 }
 
-// The files of a recording stay until the last clip that shares them is deleted for good.
+// The files of a recording stay until the last clip that shares them is permanently deleted.
 func TestSharedFilesOutliveTheirFirstClip(t *testing.T) {
 	t.Parallel()
 	w := open(t)

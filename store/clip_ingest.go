@@ -14,8 +14,8 @@ type ClipInput struct {
 	OriginalPath string
 }
 
-// CheckLinkedFiles returns an error when the linked file is missing or has changed. Errors: those
-// of LinkedFile.Check.
+// CheckLinkedFiles returns an error when the linked file is missing or has changed. Errors: see
+// LinkedFile.Check.
 func (in ClipInput) CheckLinkedFiles() error {
 	if in.Clip.LinkedFile == nil {
 		return nil

@@ -322,7 +322,7 @@ func checkLinkedFiles(list []LinkedFile) error {
 	return nil
 }
 
-// OriginalPath returns the path of a clip's recording. Errors: those of LinkedFile.Check.
+// OriginalPath returns the path of a clip's recording. Errors: see LinkedFile.Check.
 func (s *Store) OriginalPath(c Clip) (string, error) {
 	if c.LinkedFile == nil {
 		return s.FilePath(clipKey(c.ClipFileID, fileOriginal)), nil

@@ -2,7 +2,7 @@ package store
 
 import "testing"
 
-// Undo and redo of a name work after a restart. A name that stays is no change.
+// Undo and redo of a name work after a restart. An unchanged name creates no entry.
 func TestNamesOfClipsAreInTheHistory(t *testing.T) {
 	t.Parallel()
 	w := open(t)

@@ -2,9 +2,9 @@ package store
 
 import "roughcut/media"
 
-// RoomToneRequest returns what the room tone of a muted part of a clip is found in. Room tone comes
-// from no part that an active edit mutes. Errors: Conflict unless the clip
-// is ready; those of LinkedFile.Check.
+// RoomToneRequest returns the request that finds room tone for a muted part of a clip. Room tone
+// never comes from a part that an active edit mutes. Errors: Conflict unless the clip is ready; see
+// also LinkedFile.Check.
 func (s *Store) RoomToneRequest(userUUID, clipUUID string, muted media.Span) (media.RoomToneRequest, error) {
 	request := media.RoomToneRequest{Muted: muted.Samples()}
 	var clip Clip

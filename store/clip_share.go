@@ -4,8 +4,8 @@ import (
 	"slices"
 )
 
-// maxSharers is the maximum number of clips of one file, those in the trash among them. Each has a
-// transcript of its own, which counts towards no quota.
+// maxSharers is the maximum number of clips of one file, including clips in the trash. Each clip
+// has its own transcript, and transcripts count towards no quota.
 const maxSharers = 200
 
 // clipOfFile returns a clip with a file: one that is not in the trash, if there is one. It returns
@@ -44,7 +44,7 @@ func (t *txn) usedElsewhere(row *clipRow) (bool, error) {
 	return len(list) > 0 && list[0].Trashed == nil, err
 }
 
-// putShared writes a clip, and what it knows about its file to the other clips with the file.
+// putShared writes a clip, and copies the data about its file to the other clips with the file.
 func (t *txn) putShared(row *clipRow) error {
 	others, err := t.sharers(row)
 	for _, other := range others {

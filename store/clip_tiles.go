@@ -4,8 +4,8 @@ import (
 	"roughcut/media"
 )
 
-// leaveTiles notes whether the sprite sheet and the motion of a clip are left to a job of its own,
-// and queues or cancels that job. The caller writes the row.
+// leaveTiles notes whether a separate job makes the sprite sheet and the motion of a clip, and
+// queues or cancels that job. The caller writes the row.
 func (t *txn) leaveTiles(row *clipRow, left bool) error {
 	before := row.TilesLeft
 	row.TilesLeft, row.TilesError = left, ""
@@ -23,7 +23,7 @@ func (t *txn) enqueueTiles(row *clipRow) error {
 	return t.enqueueOnce(JobTiles, row.ClipFileID, row.UserUUID, row.ProjectUUID)
 }
 
-// TilesInput returns the input of a tiles job. Errors: those of ClipInput.
+// TilesInput returns the input of a tiles job. Errors: ErrStaleJob; see also LinkedFile.Check.
 func (s *Store) TilesInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
@@ -53,7 +53,7 @@ func (t *txn) leftTiles(j Job) (*clipRow, error) {
 }
 
 // FinishTiles stores the sprite sheet and the motion of a ready clip. spriteTemp is a temporary
-// file from TempPath; after an error it is gone. Errors: those of FinishClip.
+// file from TempPath. FinishTiles removes it after an error. Errors: see FinishClip.
 func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (Clip, error) {
 	in, err := s.TilesInput(j)
 	var made []fileRow

@@ -134,7 +134,8 @@ func (s *Store) ClipTranscript(userUUID, clipUUID string) (m media.Transcript, e
 	return m, err
 }
 
-// readTranscript reads the imported transcript of a clip, nil without one.
+// readTranscript reads the imported transcript of a clip. It returns nil if the clip has no
+// imported transcript.
 func (s *Store) readTranscript(row *clipRow) (*media.ImportedTranscript, error) {
 	if row.Transcript == nil {
 		return nil, nil

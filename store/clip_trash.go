@@ -100,8 +100,8 @@ func (t *txn) trashClip(row *clipRow) error {
 	return t.refreshProject(row.ProjectUUID)
 }
 
-// fullOrder returns the clips of a project in display order, with those in the trash at the places
-// to which they would return.
+// fullOrder returns the clips of a project in display order, including clips in the trash, each at
+// the place where a restore would put it.
 func (t *txn) fullOrder(projectUUID string) ([]string, error) {
 	list, err := clips.List(t, clipsByProject, projectUUID)
 	if err != nil {
@@ -185,8 +185,8 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	return t.refreshProject(row.ProjectUUID)
 }
 
-// position returns the index at which a clip returns to a list of clips: after the nearest of those
-// that preceded it, or else before the nearest of those that followed it.
+// position returns the index where a restored clip goes in a list of clips: after the nearest clip
+// that preceded it, or else before the nearest clip that followed it.
 func (k *trashedClip) position(clipUUID string, list []string) int {
 	at := max(0, slices.Index(k.Order, clipUUID))
 	for _, before := range slices.Backward(k.Order[:at]) {
@@ -237,9 +237,9 @@ func (l *timeline) covers(b editBounds, clipUUID string) bool {
 	return ok && l.at(b.Start) < p.end && l.at(b.End) > p.start
 }
 
-// refit limits the edits that clips in the trash have trimmed to what is left of their origins
-// after a clip was removed, restored or deleted for good. An edit of which nothing is left is in
-// the trash. It returns the edits that it looked at.
+// refit adjusts the edits that clips in the trash have trimmed after a clip was removed, restored
+// or permanently deleted: each edit covers the remaining part of its origin. An edit without a
+// remaining part goes to the trash. refit returns the edits that it has checked.
 func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
 	list, err := edits.List(t, editsTrimmed, projectUUID)
 	if err != nil || len(list) == 0 {
@@ -334,8 +334,8 @@ func (t *txn) purgeClip(row *clipRow) error {
 	return deletions.Put(t, &deletion{UUID: row.UUID, ClipOf: row.ProjectUUID})
 }
 
-// dropClipRows deletes the edits, captions, takes, markers and transcripts of a deleted clip, as
-// far as the transaction has room.
+// dropClipRows deletes the edits, captions, takes, markers and transcripts of a deleted clip while
+// the transaction has room.
 func (t *txn) dropClipRows(clipUUID, projectUUID string) error {
 	return t.dropAll(
 		clipUUID,
@@ -347,7 +347,7 @@ func (t *txn) dropClipRows(clipUUID, projectUUID string) error {
 	)
 }
 
-// forgetOrigin limits the origins of edits to the other clips before a clip is deleted for good.
+// forgetOrigin limits the origins of edits to the other clips before a clip is permanently deleted.
 func (t *txn) forgetOrigin(row *clipRow) error {
 	list, err := edits.List(t, editsTrimmed, row.ProjectUUID)
 	if err != nil || len(list) == 0 {
@@ -393,8 +393,9 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 // Edits and overrides across clips change with it.
 var movesClip = []string{clips.Name, noteOrder, edits.Name, draftContents.Name}
 
-// planClip restores the name of a clip, and brings it to the trash or back, where also a clip goes
-// that the entry created. It skips a clip that was deleted for good.
+// planClip restores the name of a clip, and moves the clip to the trash or back. Undoing an entry
+// that created the clip also moves the clip to the trash. planClip skips a permanently deleted
+// clip.
 func (u *undoing) planClip(s undoStep) (func() error, error) {
 	row, err := clips.Find(u, s.Key)
 	if err != nil || row == nil {
@@ -430,7 +431,7 @@ func (u *undoing) planClip(s undoStep) (func() error, error) {
 	}, nil
 }
 
-// forgetClip removes a clip that is deleted for good from the history of its project.
+// forgetClip removes a permanently deleted clip from the history of its project.
 func (t *txn) forgetClip(projectUUID, clipUUID string) error {
 	list, err := history.List(t, historyByProject, projectUUID)
 	if err != nil {

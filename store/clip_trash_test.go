@@ -70,7 +70,7 @@ func crowded(t *testing.T) (*world, Project, []Clip) {
 	return w, p, list
 }
 
-// Clips that are removed and restored in any order leave the project as it was.
+// Removing and restoring clips in any order leaves the project unchanged.
 func TestRemovedClipsComeBackWithEverything(t *testing.T) {
 	t.Parallel()
 	w, p, list := crowded(t)

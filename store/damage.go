@@ -49,7 +49,7 @@ func (s *Store) Damage() error {
 	}
 }
 
-// setDamaged records the first damage and logs where it showed.
+// setDamaged records the first damage and logs the stack of the access that found it.
 func (s *Store) setDamaged(details string, stack []byte) error {
 	s.damage.once.Do(func() {
 		s.damage.err = &damagedError{details}

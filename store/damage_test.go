@@ -106,8 +106,8 @@ func TestDamageUnderAnOpenStore(t *testing.T) {
 
 func ignore(*projectRow) error { return nil }
 
-// A fault of our own in a transaction is no damage. It reaches its caller, also from a shared
-// transaction, and the others succeed.
+// A programming error in a transaction does not count as damage. Its panic reaches the caller, also
+// from a shared transaction, and the other parts of that transaction succeed.
 func TestPanicsOfOthersPassThrough(t *testing.T) {
 	t.Parallel()
 	w := open(t)

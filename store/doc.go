@@ -14,7 +14,7 @@
 //   - A linked file is a recording outside the data directory. Its clip file has derived files
 //     only. Roughcut never writes or removes a linked file.
 //   - A run is one analysis of a project. It owns its detected edits, caption lines and transcript.
-//     A project shows those of its active run.
+//     A project shows the edits, lines and transcript of its active run.
 //   - An edit is a cut or an asset placement. A cut is manual or detected, as the kinds of
 //     media/editkinds.json say. Its action is to cut its span or to mute the audio of it. A
 //     placement cuts nothing. An edit is touched after a person toggled or moved it.
@@ -36,7 +36,7 @@
 //   - A word list is a user's changes to the built-in words of a language: words to censor, and
 //     filler words.
 //   - A tombstone names a file that lost its row and must be removed.
-//   - A deletion is a deleted project, clip or account of which rows are left.
+//   - A deletion is a deleted project, clip or account that still has rows.
 //
 // # Data directory
 //

@@ -51,7 +51,7 @@ type draftContent struct {
 }
 
 // anchoredOverrides are overrides on footage, by edit uuid. They stay as a person saved them when
-// their edits and clips go to the trash or are deleted; served leaves out what is gone. So these
+// their edits and clips go to the trash or are deleted; served leaves such overrides out. So these
 // changes write no draft.
 type anchoredOverrides map[string]anchoredOverride
 
@@ -127,8 +127,8 @@ func (o anchoredOverride) on(line *timeline) anchoredOverride {
 	return o
 }
 
-// served returns overrides in project time, as far as their edits and clips are not in the trash or
-// deleted.
+// served returns overrides in project time. It leaves out overrides whose edit or clip is deleted
+// or in the trash.
 func (t *txn) served(line *timeline, list anchoredOverrides) (map[string]Override, error) {
 	out := make(map[string]Override, len(list))
 	for id, o := range list {
@@ -283,8 +283,9 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 	return made, err
 }
 
-// all returns the overrides of a draft, with those of copied edits: a copy that was made after the
-// draft was saved has the override of its original. So duplicates of clips write no drafts.
+// all returns the overrides of a draft, including overrides of copied edits: a copy that was made
+// after the draft was saved has the override of its original. So duplicating a clip writes no
+// draft.
 func (d *draftContent) all(t *txn) (anchoredOverrides, error) {
 	list := maps.Clone(d.Overrides)
 	for left := slices.Collect(maps.Keys(list)); len(left) > 0; left = left[1:] {
@@ -380,7 +381,7 @@ func (t *txn) draft(userUUID, uuid string) (Draft, error) {
 	return t.whole(row, content, line)
 }
 
-// UpdateDraft changes a draft. Errors: those of CreateDraft.
+// UpdateDraft changes a draft. Errors: see CreateDraft.
 func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error) {
 	var changed Draft
 	err := s.updateSettings(userUUID, func(t *txn) error {

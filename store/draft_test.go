@@ -47,7 +47,7 @@ func (w *world) pages(change func() error) int64 {
 	return (stats.GetPageAlloc() - before) / size
 }
 
-// Clips that are removed, restored, reordered, duplicated and deleted for good write no drafts.
+// Removing, restoring, reordering, duplicating and permanently deleting clips writes no drafts.
 func TestDraftsCostOtherChangesNothing(t *testing.T) {
 	t.Parallel()
 	var cost [2][]int64
@@ -152,8 +152,8 @@ func TestMigrationOfDrafts(t *testing.T) {
 	w.clean()
 }
 
-// What a user saves is bounded in bytes. What is there stays, may become smaller, and others are
-// not affected.
+// The settings that a user saves are limited in bytes. Settings beyond the limit stay and may
+// become smaller, and the limit of one user does not affect others.
 func TestBoundOfSettings(t *testing.T) {
 	t.Parallel()
 	w := open(t, ownerMode)

@@ -40,8 +40,8 @@ type Edit struct {
 	Placement         *media.Placement `json:",omitempty"` // of type asset only
 	// cut or mute; empty for an asset placement. Stored rows leave out cut.
 	Action string `json:",omitempty"`
-	// TakeGroup is the ID of the take group of which the edit removes the take TakeNumber; empty
-	// for other edits.
+	// TakeGroup is the ID of a take group. The edit removes its take TakeNumber. Empty for edits
+	// that remove no take.
 	TakeGroup  string `json:",omitempty"`
 	TakeNumber int    `json:",omitempty"` // from 1
 	// a person toggled or moved it, so that a replan keeps it
@@ -63,8 +63,8 @@ type NamedEditChange struct {
 	EditChange
 }
 
-// editRow is the stored form of an Edit. Its times are the anchors, not those of Edit. Empty fields
-// are not stored: the more rows fit on a page, the faster are changes of many edits.
+// editRow is the stored form of an Edit. Its times are the anchors, not StartMS and EndMS. Empty
+// fields are not stored: changes of many edits are faster when more rows fit on a page.
 type editRow struct {
 	Edit
 	Start, End anchor
@@ -281,8 +281,8 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit, as ...Change) (
 }
 
 // PlaceAsset creates an edit that places an asset, with the times, activity and reason of e.
-// Errors: those of CreateEdit; NotFound and Forbidden for the asset; Unprocessable for values out
-// of range; Conflict asset_not_ready.
+// Errors: NotFound and Forbidden for the project and the asset; Unprocessable for values out of
+// range; Conflict asset_not_ready; see also CreateEdit.
 func (s *Store) PlaceAsset(
 	userUUID, projectUUID string,
 	e Edit,
@@ -404,14 +404,14 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange, as ...Change) (E
 	return changed, err
 }
 
-// enoughEdits is the number of changes from which on UpdateEdits uses a separate transaction.
-// Fewer changes share one with other requests, which costs less.
+// enoughEdits is the least number of changes that UpdateEdits writes in a separate transaction.
+// Fewer changes share a transaction with other requests, which costs less.
 const enoughEdits = 50
 
 // UpdateEdits toggles and moves edits of one project and changes their actions, all or none. It
 // returns the changed edits and the changes that undo them, both in the order of list. Errors:
 // Unprocessable unknown_edit for an edit that the project does not have; Unprocessable for an edit
-// that list has twice; those of UpdateEdit.
+// that list has twice; see also UpdateEdit.
 func (s *Store) UpdateEdits(
 	userUUID, projectUUID string,
 	list []NamedEditChange,

@@ -152,8 +152,8 @@ func (t *txn) inherit(
 	return kept, nil
 }
 
-// decisions are the edits that a person toggled or moved: what they cover, and the edits by the
-// words that they removed.
+// decisions are the edits that a person toggled or moved: the project time that the edits cover,
+// and the edits by the words that they removed.
 type decisions struct {
 	covered coverage
 	said    map[string][]*editRow
@@ -177,7 +177,7 @@ func (d decisions) settles(line *timeline, row *editRow, words []media.Word) boo
 	})
 }
 
-// wordsIn returns the words of which more than half is in a span, without case and punctuation.
+// wordsIn returns the words that are more than half inside a span, without case and punctuation.
 func wordsIn(words []media.Word, span *media.Span) string {
 	if span == nil {
 		return ""

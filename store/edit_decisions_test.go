@@ -6,7 +6,7 @@ import (
 	"roughcut/media"
 )
 
-// cutAt returns the first cut of a project at a start, nil without one.
+// cutAt returns the first cut of a project at a start, or nil if no cut starts there.
 func (w *world) cutAt(p Project, startMS int64) *Edit {
 	w.t.Helper()
 	for _, e := range get(w.Edits(p.UserUUID, p.UUID, false))(w.t) {
@@ -18,7 +18,7 @@ func (w *world) cutAt(p Project, startMS int64) *Edit {
 }
 
 // A new analysis keeps what a person rejected, trimmed and added. It matches them by time, and by
-// the removed words where the kind of edit differs. The run before stays as it was.
+// the removed words where the kind of edit differs. The earlier run does not change.
 func TestUserDecisionsSurviveANewAnalysis(t *testing.T) {
 	t.Parallel()
 	w := open(t)

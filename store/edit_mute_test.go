@@ -7,7 +7,8 @@ import (
 	"roughcut/media"
 )
 
-// muting is a project of 10 s with captions and two silences, of which the second one mutes.
+// muting returns a project of 10 s with captions and two silences. The edit of the second silence
+// mutes.
 func muting(t *testing.T) (*world, Project, []Edit) {
 	t.Helper()
 	w := open(t)

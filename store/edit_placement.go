@@ -125,7 +125,7 @@ func (t *txn) ownAssetFile(userUUID, assetFileID string) (*assetRow, error) {
 }
 
 // changePlacement changes the placement of an edit or replaces its asset. Without a new offset, it
-// limits the old one to the length of the new asset. Errors: those of UpdateEdit.
+// limits the old one to the length of the new asset. Errors: see UpdateEdit.
 func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) error {
 	if c == (PlacementChange{}) {
 		return nil

@@ -6,9 +6,8 @@ import (
 	"roughcut/store/table"
 )
 
-// deletion is a deleted project, clip or account of which rows are left. It exists for no user
-// after the transaction that wrote the deletion. The rows go in later transactions of a bounded
-// size.
+// deletion is a deleted project, clip or account that still has rows. No user sees it after the
+// transaction that wrote the deletion. Later transactions of a bounded size delete the rows.
 type deletion struct {
 	UUID    string
 	Account bool   `json:",omitempty"`
@@ -89,8 +88,8 @@ func (t *txn) dropAll(uuid string, drops ...func(uuid string) error) error {
 	return nil
 }
 
-// dropEach calls drop with the first row of the indexes until none is left, as far as the
-// transaction has room. The function drop deletes its row.
+// dropEach calls drop with the first row of each index until no row is left or the transaction has
+// no more room. The function drop deletes its row.
 func dropEach[T any](
 	t *txn, tab *table.Table[T], uuid string, drop func(*T) error, indexes ...*table.Index[T],
 ) error {

@@ -65,7 +65,7 @@ type ExportInput struct {
 }
 
 // CheckLinkedFiles returns an error when a linked file is missing or has changed. A worker calls it
-// before and after the render. Errors: those of LinkedFile.Check.
+// before and after the render. Errors: see LinkedFile.Check.
 func (in ExportInput) CheckLinkedFiles() error { return checkLinkedFiles(in.linkedFiles) }
 
 // ExportTranscript is the transcript data that an export needs, in project time. It is empty when
@@ -164,9 +164,9 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 	return row.Export, nil
 }
 
-// exportObstacle returns why no export of a project can be made, as far as files tell: a linked
-// file is missing or has changed, or the disk is full. It is nil if nothing is in the way. A
-// transaction must not wait for files, so it is found before. err says that it could not be found.
+// exportObstacle checks the files for a reason to refuse an export: a linked file is missing or has
+// changed, or the disk is full. obstacle is nil if the files allow the export, and err reports a
+// failed check. Call it before the transaction, which must not wait for files.
 func (s *Store) exportObstacle(projectUUID string) (obstacle, err error) {
 	linked, err := s.projectLinkedFiles(projectUUID)
 	if err != nil {
@@ -200,7 +200,7 @@ type askedExport struct {
 	frozen    *frozenExport // nil if it waits
 }
 
-// askedExport checks a request for an export and freezes its input. Errors: those of CreateExport
+// askedExport checks a request for an export and freezes its input. Errors: as in CreateExport,
 // except for linked files and the disk.
 func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked askedExport, err error) {
 	if asked.project, err = t.ownProject(userUUID, projectUUID); err != nil {
@@ -433,7 +433,7 @@ func (s *Store) DeleteExport(userUUID, uuid string) error {
 	})
 }
 
-// dropExport deletes an export for good.
+// dropExport permanently deletes an export.
 func (t *txn) dropExport(row *exportRow) error {
 	if err := t.endExport(row.UUID, nil); err != nil {
 		return err
@@ -444,7 +444,7 @@ func (t *txn) dropExport(row *exportRow) error {
 	return exports.Delete(t, row.UUID)
 }
 
-// dropExports deletes the exports of a project, as far as the transaction has room.
+// dropExports deletes the exports of a project while the transaction has room.
 func (t *txn) dropExports(projectUUID string) error {
 	return dropEach(t, exports, projectUUID, t.dropExport, exportsByProject, exportsTrashedByProject)
 }

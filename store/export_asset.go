@@ -70,8 +70,8 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 	return frozen, nil
 }
 
-// freezeCover returns the cover of clips without video, nothing without one or after it was
-// deleted. Errors: Unprocessable for an asset that is not an image.
+// freezeCover returns the image that covers clips without video, or an empty list if assetFileID is
+// empty or the image was deleted. Errors: Unprocessable for an asset that is not an image.
 func (t *txn) freezeCover(userUUID, assetFileID string) ([]frozenAsset, error) {
 	if assetFileID == "" {
 		return nil, nil

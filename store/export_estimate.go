@@ -20,15 +20,16 @@ type renderSpeed struct {
 	Kinds []media.RenderRates `json:"kinds"` // one of each kind
 }
 
-// EstimateInput is the input of an estimate: that of the export, and the figures that predict it.
+// EstimateInput is the input of an estimate: the input of the export, and the figures that predict
+// its size and time.
 type EstimateInput struct {
 	ExportInput
 	Sources []estimate.Source   // one for each clip
 	Rates   []media.RenderRates // of the project, newest first, then of this machine
 }
 
-// EstimateInput returns the input that an export would have now. Errors: those of CreateExport,
-// except for linked files and the disk.
+// EstimateInput returns the input that an export would have now. Errors: as in CreateExport, except
+// for linked files and the disk.
 func (s *Store) EstimateInput(userUUID, projectUUID string, in NewExport) (EstimateInput, error) {
 	var out EstimateInput
 	var keys []string // paths, empty for clips without

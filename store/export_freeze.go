@@ -24,8 +24,7 @@ func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, e
 }
 
 // EditedChapters returns the chapters of a project after the active edits, in the time of the
-// edited video, and the length of that video. Errors: those of EditedCaptions, without
-// no_transcript.
+// edited video, and the length of that video. Errors: as in EditedCaptions, except no_transcript.
 func (s *Store) EditedChapters(userUUID, projectUUID string) (chapters []media.Chapter, durationMS int64, err error) {
 	plan, err := s.editedPlan(userUUID, projectUUID, func(*txn, *projectRow, *frozenExport) error { return nil })
 	if err != nil {

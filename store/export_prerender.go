@@ -25,8 +25,8 @@ func (t *txn) edited(projectUUID string) {
 }
 
 // PreRenderInput returns the input that an export of the project would have now. It uses the
-// settings of the last export, or the defaults without one. Errors: NotFound for a deleted project;
-// those of CreateExport.
+// settings of the last export, or the defaults if the project has no export. Errors: NotFound for a
+// deleted project; see also CreateExport.
 func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {

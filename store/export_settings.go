@@ -60,7 +60,8 @@ type Join struct {
 type AudioClips struct {
 	Waveform bool   `json:"waveform"`
 	Color    string `json:"color"` // #rrggbb
-	// an image of the library that fills the frame as Fit says; empty or deleted for none
+	// an image of the library that fills the frame as Fit says; without a cover, empty or a deleted
+	// image
 	CoverAssetFileID string `json:"cover_asset_file_id,omitempty"`
 }
 
@@ -216,7 +217,7 @@ func (s ExportSettings) checkFraming() error {
 	return s.PunchIn.checkJoins()
 }
 
-// chooseCenter sets the center of settings without one: a point that a person has set stays.
+// chooseCenter sets an empty center. A point that a person has set stays.
 func (p *PunchIn) chooseCenter() {
 	switch {
 	case p.Center != "":

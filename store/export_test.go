@@ -385,7 +385,7 @@ func TestExportLifecycle(t *testing.T) {
 	w.clean()
 }
 
-// An export crops each clip by its own keyframes. Those of other clips have no effect.
+// An export crops each clip by its own keyframes. Keyframes of other clips have no effect.
 func TestExportCropsClipsByTheirKeyframes(t *testing.T) {
 	t.Parallel()
 	w := open(t)

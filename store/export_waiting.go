@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// waitingExport is what an export needs to start once the clips are ready for which it waits.
+// waitingExport is what an export needs to start once its clips are ready.
 type waitingExport struct {
 	Clips     []string // uuids
 	Overrides anchoredOverrides
@@ -58,8 +58,8 @@ func (t *txn) startWaitingExports(project *projectRow) error {
 	return nil
 }
 
-// awaited reports whether one of the clips is still unread. It returns the first one that failed,
-// nil without one.
+// awaited reports whether one of the clips is still unread. Otherwise it returns the first clip
+// that failed, or nil if none failed.
 func (t *txn) awaited(uuids []string) (waits bool, failed *clipRow, err error) {
 	for _, uuid := range uuids {
 		row, err := clips.Find(t, uuid)
@@ -119,7 +119,7 @@ func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitin
 	return exportInputs.Put(t, frozen)
 }
 
-// frozen freezes the input of an export. Errors: those of freeze, freezeAssets and freezeCover.
+// frozen freezes the input of an export. Errors: see freeze, freezeAssets and freezeCover.
 func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings []byte) (*frozenExport, error) {
 	frozen, err := freeze(line, list)
 	if err != nil {

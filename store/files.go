@@ -203,8 +203,8 @@ func (t *txn) putFile(row *fileRow) error {
 	return files.Put(t, row)
 }
 
-// countFile changes the storage of a user by what the new row of a file, nil for none, adds to the
-// old one. It runs before the row is written.
+// countFile adds the change in size between the stored row of a file and its new row to the storage
+// of the user. row is nil if the file is deleted. Call countFile before the row is written.
 func (t *txn) countFile(key string, row *fileRow) error {
 	old, err := files.Find(t, key)
 	if err != nil {

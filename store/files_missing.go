@@ -8,9 +8,9 @@ import (
 	"path/filepath"
 )
 
-// MissingFile turns the error of opening a stored file that is gone into one for the user, which
-// names what is missing and says what to do. It queues the job that makes a derived file of a clip
-// or an asset again. It returns other errors unchanged. Errors: Conflict conflict.
+// MissingFile turns the error of opening a missing stored file into an error for the user, which
+// names the file and says what to do. It queues the job that makes a derived file of a clip or an
+// asset again. It returns other errors unchanged. Errors: Conflict conflict.
 func (s *Store) MissingFile(err error) error {
 	var failed *fs.PathError
 	if !errors.As(err, &failed) || !errors.Is(failed, fs.ErrNotExist) {

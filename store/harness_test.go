@@ -132,7 +132,7 @@ func (w *world) recording(name string, size int) string {
 	return path
 }
 
-// claim claims the next job and fails the test without one.
+// claim claims the next job and fails the test if no job is queued.
 func (w *world) claim() Job {
 	w.t.Helper()
 	j, ok, err := w.ClaimJob(context.Background())

@@ -34,8 +34,8 @@ type HistoryEntry struct {
 	CreatedAt         time.Time
 }
 
-// Change names the history entry of a request. Requests with the same UUID are one entry. Without
-// UUID each request is an entry of its own.
+// Change names the history entry of a request. Requests with the same UUID share one entry. Each
+// request without a UUID gets a separate entry.
 type Change struct{ UUID, Label string }
 
 // historyRow is the stored form of a HistoryEntry.
@@ -75,12 +75,12 @@ var (
 // OnHistory replaces it.
 func (s *Store) OnHistory(fn func(HistoryEntry)) { s.onHistory.Store(&fn) }
 
-// first returns the only element of a list of changes, the zero Change for none.
+// first returns the only element of a list of changes, or the zero Change for an empty list.
 func first(changes []Change) Change { return append(changes, Change{})[0] }
 
 // record adds what the transaction has written to the history of a project, and forgets the undone
-// entries. The tables are those that an undo restores; without any, it is all that undoRule knows.
-// Name those from which the other changes follow, such as the clips for a removal.
+// entries. An undo restores the given tables, or without any, all tables that undoRule knows. Name
+// only the tables whose changes cause the others, such as the clips for a removal.
 func (t *txn) record(projectUUID, kind string, c Change, label string, tables ...string) error {
 	_, err := t.addEntry(projectUUID, kind, c, label, tables...)
 	return err
@@ -193,7 +193,7 @@ func (t *txn) forgetEntry(row *historyRow) error {
 	return historyStepsTable.Delete(t, row.UUID)
 }
 
-// dropHistory deletes the history of a project, as far as the transaction has room.
+// dropHistory deletes the history of a project while the transaction has room.
 func (t *txn) dropHistory(projectUUID string) error {
 	return dropEach(t, history, projectUUID, t.forgetEntry, historyByProject)
 }
@@ -246,9 +246,9 @@ func (s *Store) UndoStep(userUUID, projectUUID, entryUUID string, redo bool) (Hi
 }
 
 // Undo undoes the newest entry that is not undone; with redo it redoes the oldest undone one. It
-// leaves alone what was changed since then, and skips edits that a replan or a removed clip took
-// away. For an entry of the kind HistorySettings, found is the result of the replan with the
-// settings of UndoStep. Errors: those of UndoStep.
+// does not touch values that have changed since then, and skips edits that a replan or a removed
+// clip took away. For an entry of the kind HistorySettings, found is the result of the replan with
+// the settings of UndoStep. Errors: see UndoStep.
 func (s *Store) Undo(userUUID, projectUUID, entryUUID string, redo bool, found Proposal) (HistoryEntry, error) {
 	var entry HistoryEntry
 	err := s.update(func(t *txn) error {

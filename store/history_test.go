@@ -227,7 +227,7 @@ func TestCommandNeedsNothingToBeUndoable(t *testing.T) {
 	s.clean()
 }
 
-// An undo of an older change leaves alone what was changed since, and restores the rest.
+// An undo of an older change does not touch values that have changed since, and restores the rest.
 func TestUndoTouchesOnlyWhatNobodyChangedSince(t *testing.T) {
 	t.Parallel()
 	s := newStudio(open(t, ownerMode), 1)

@@ -78,7 +78,7 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 
 // ImportAsset creates an asset whose file will be downloaded, and queues the download. The asset
 // joins the given group, or the default one. An empty display name is replaced by the name of the
-// recording. Errors: those of ImportClip; NotFound and Forbidden for the group.
+// recording. Errors: NotFound and Forbidden for the group; see also ImportClip.
 func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, displayName string) (Asset, error) {
 	full := s.CheckFree(n.SizeBytes)
 	var a Asset

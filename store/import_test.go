@@ -18,7 +18,7 @@ func (w *world) importing(p Project, size int64) Clip {
 	)(w.t)
 }
 
-// claimImport claims the next import and fails the test without one.
+// claimImport claims the next import and fails the test if no import is queued.
 func (w *world) claimImport() Job {
 	w.t.Helper()
 	j, ok, err := w.ClaimImport(w.t.Context())

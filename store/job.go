@@ -28,7 +28,8 @@ const (
 	JobTiles        JobKind = "tiles"
 )
 
-// copyPrefix tells the subject of a JobConstantRate from that of a JobClip.
+// copyPrefix starts the subject of each JobConstantRate, so that it differs from the subject of a
+// JobClip.
 const copyPrefix = "constant-rate:"
 
 // ClipUUID returns the clip of a JobClip or JobConstantRate.
@@ -142,8 +143,8 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 	)
 }
 
-// ClaimJob gives a worker the job whose turn it is: see nextJob. It returns ok false when there is
-// none. It skips imports and tiles, which have their own workers.
+// ClaimJob gives a worker the next job, see nextJob. ok is false if no job can start. ClaimJob
+// skips imports and tiles, which have their own workers.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
 	return s.claim(ctx, laneWork)
 }
@@ -203,9 +204,9 @@ func (t *txn) held(j Job) (*jobRow, error) {
 	return row, nil
 }
 
-// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count,
-// except that of a job that ran for a minute and was already released twice. ReleaseJob fails a job
-// that has had all its attempts. Errors: ErrStaleJob.
+// ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count unless
+// the job ran for a minute and was already released twice. ReleaseJob fails a job that has had all
+// its attempts. Errors: ErrStaleJob.
 func (s *Store) ReleaseJob(j Job) error {
 	return s.update(func(t *txn) error {
 		row, err := t.held(j)

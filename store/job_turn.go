@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// useHalfLife is the time after which half of the work of a user no longer counts.
+// useHalfLife is the half-life of a user's work in recentUse.
 const useHalfLife = 10 * time.Minute
 
 // recentUse is how much work the jobs of each user have recently taken. It decides whose turn is
@@ -16,8 +16,8 @@ type recentUse struct {
 	users map[string]use
 }
 
-// importsPerUser is the most imports of one user that run at the same time, so that slow downloads
-// of one user do not stop those of others.
+// importsPerUser is the maximum number of imports of one user that run at the same time, so that
+// slow downloads do not block other users.
 const importsPerUser = 3
 
 // use is an amount of work at a time.
@@ -62,13 +62,13 @@ func (s *Store) JobEnded(j Job, took time.Duration) {
 	}
 }
 
-// nextJob returns the job that is next, or nil: that of the user with the fewest running jobs, then
-// of the user with the least recent work, then the oldest. A user has at most importsPerUser
+// nextJob returns the job to start next, or nil. It prefers the user with the fewest running jobs,
+// then the user with the least recent work, then the oldest job. A user has at most importsPerUser
 // imports at the same time.
 //
-// A suspect, whose earlier attempt ran when the server crashed, runs alone. If the server crashes
-// again, that is its fault and not that of another job. When it is a suspect's turn, or a suspect
-// of the other workers is older than the next job, no job starts until the running ones have ended.
+// A suspect is a job that ran when the server crashed. It runs alone, so if the server crashes
+// again, the suspect is the cause. When it is a suspect's turn, or a suspect of the other workers
+// is older than the next job, no job starts until the running ones have ended.
 func (t *txn) nextJob(mine lane) (*jobRow, error) {
 	running, err := jobs.List(t, jobsByState, jobRunning)
 	if err != nil {

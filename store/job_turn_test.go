@@ -16,7 +16,7 @@ func TestOnlyTheJobThatCrashesTheServerFails(t *testing.T) {
 		get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
 	}
 	for range 4 * maxAttempts {
-		// Two workers take what they can get. The server crashes whenever the bomb runs.
+		// Two workers claim jobs. The server crashes whenever the bomb runs.
 		crash := false
 		for range 2 {
 			j, ok, err := w.ClaimJob(t.Context())
@@ -157,7 +157,7 @@ func TestJobThatNeverEndsFailsAfterRestarts(t *testing.T) {
 	w.clean()
 }
 
-// A hundred jobs of one user do not delay those of another by more than the one that runs.
+// A hundred queued jobs of one user delay another user by no more than the job that is running.
 func TestJobsOfAnotherUserDoNotWaitForAHundred(t *testing.T) {
 	t.Parallel()
 	w := open(t)

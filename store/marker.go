@@ -173,7 +173,7 @@ func (t *txn) ownMarker(userUUID, uuid string) (*markerRow, *timeline, error) {
 	return row, line, err
 }
 
-// UpdateMarker renames or moves a marker. Errors: those of CreateMarker.
+// UpdateMarker renames or moves a marker. Errors: see CreateMarker.
 func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change) (Marker, error) {
 	var changed Marker
 	err := s.update(func(t *txn) error {

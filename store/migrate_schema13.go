@@ -189,7 +189,7 @@ func jsonOf[T comparable](value T) json.RawMessage {
 	return packed
 }
 
-// changesOf returns what an entry changed but for the text of transcripts.
+// changesOf returns what an entry changed, except for the text of transcripts.
 func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 	add := func(table, key string, before, after fields) {
 		if c, ok := newChange(table, key, before.members(), after.members()); ok {

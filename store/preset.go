@@ -143,7 +143,7 @@ func (p PresetsOf[P]) List(userUUID string) ([]P, error) {
 	return list, err
 }
 
-// Create stores a preset and sets its head but for the name. A new default replaces the former one.
+// Create stores a preset and sets its head, except the name. A new default replaces the former one.
 // Errors: Unprocessable past the maximum of a user, for analysis presets plan_limit_presets;
 // Unprocessable for values out of range.
 func (p PresetsOf[P]) Create(userUUID string, made P) (P, error) {
@@ -165,7 +165,7 @@ func (p PresetsOf[P]) Create(userUUID string, made P) (P, error) {
 	return made, err
 }
 
-// Update calls fn to change a preset. Its head stays, but for the name. Errors: NotFound,
+// Update calls fn to change a preset. Of the head, fn can change only the name. Errors: NotFound,
 // Forbidden; Unprocessable for values out of range.
 func (p PresetsOf[P]) Update(userUUID, uuid string, fn func(*P)) (changed P, err error) {
 	err = p.s.updateSettings(userUUID, func(t *txn) error {

@@ -302,7 +302,7 @@ func (s *Store) DeleteProject(userUUID, uuid string) error {
 	})
 }
 
-// dropProject deletes a project with its content, as far as the transaction has room.
+// dropProject deletes a project with its content while the transaction has room.
 func (t *txn) dropProject(uuid string) error {
 	return t.dropAll(
 		uuid,

@@ -7,8 +7,8 @@ import (
 	"roughcut/store/table"
 )
 
-// TestPagesOfACountedList creates and deletes projects, and compares every page and total with
-// those of a scan.
+// TestPagesOfACountedList creates and deletes projects, and compares every page and total with a
+// scan.
 func TestPagesOfACountedList(t *testing.T) {
 	t.Parallel()
 	w := open(t, ownerMode)

@@ -249,7 +249,7 @@ func sameTexts[T any](a, b []splice[T], text func(T) string) bool {
 	})
 }
 
-// rewriteTranscript replaces the transcript of a clip with m, to which a change has led.
+// rewriteTranscript replaces the transcript of a clip with m, the result of the change made.
 func (t *txn) rewriteTranscript(runUUID, clipUUID string, m media.Transcript, made transcriptChange) error {
 	_, again, ok := made.undo(m)
 	if !ok {

@@ -304,8 +304,8 @@ func joinLines(rows []*captionRow) captionText {
 }
 
 // replaceLines replaces matches in caption lines of one clip, by time, and returns those that
-// changed. A match across lines goes to the line where it starts. A line that loses all its text
-// has none, and the line before it lasts until its end.
+// changed. The replacement of a match across lines goes to the first of these lines. A line that
+// loses all its text stays empty, and the line before it lasts until its end.
 func (m textMatcher) replaceLines(rows []*captionRow, c captionText, hits []textRange) (changed []*captionRow) {
 	texts := make([]string, len(rows))
 	ends := make([]int64, len(rows))

@@ -266,8 +266,8 @@ type ReplanInput struct {
 	Run       Run            // with its current settings
 	Evidence  []byte         // stored by the run
 	UserEdits []DetectedEdit // edits that a person made or changed, which stay
-	// Corrected holds the transcripts if a person replaced text in them. Their words replace those
-	// of the evidence.
+	// Corrected holds the transcripts if a person replaced text in them. Their words replace the
+	// words of the evidence.
 	Corrected []ClipTranscript
 	// Motion holds the motion of clips that was measured after the analysis had begun, by clip.
 	Motion map[string][]byte
@@ -337,8 +337,8 @@ func (t *txn) corrected(runUUID string, line *timeline) (out []ClipTranscript, e
 	return out, nil
 }
 
-// dropRuns deletes the runs of a project with their transcripts and evidence, as far as the
-// transaction has room.
+// dropRuns deletes the runs of a project with their transcripts and evidence while the transaction
+// has room.
 func (t *txn) dropRuns(projectUUID string) error {
 	return dropEach(t, runs, projectUUID, func(row *runRow) error {
 		return t.dropAll(

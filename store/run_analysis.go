@@ -27,7 +27,7 @@ type AnalysisClip struct {
 	Info       media.Info
 	Keyframes  []int64 // of media.IngestResult
 	Motion     []byte  // of media.IngestResult
-	// Transcript is the transcript that a person gave the clip; nil for none.
+	// Transcript is the transcript that a person imported for the clip, or nil.
 	Transcript *media.ImportedTranscript
 }
 

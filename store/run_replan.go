@@ -52,7 +52,7 @@ func (u *undoing) planSettings(s undoStep) (func() error, error) {
 }
 
 // PreviewDetectedEdits returns what ReplaceDetectedEdits would return, and changes nothing. It also
-// accepts a running run. Errors: those of ReplaceDetectedEdits.
+// accepts a running run. Errors: see ReplaceDetectedEdits.
 func (s *Store) PreviewDetectedEdits(
 	userUUID, projectUUID, runUUID string,
 	k AnalysisSettings,
@@ -279,8 +279,8 @@ func (p *replacement) keep(old, found *editRow) {
 	p.rows = append(p.rows, old)
 }
 
-// coverage holds the project time that edits cover, or covered where they were detected, by type,
-// and that of all types under the empty one.
+// coverage holds the project time that edits cover now and covered when they were detected, by
+// type. The empty type stands for all types.
 type coverage map[string][]media.Span
 
 func (l *timeline) coverage(touched []*editRow) coverage {

@@ -24,8 +24,8 @@ func (t *txn) awaitsClips(projectUUID string) (bool, error) {
 	}), err
 }
 
-// awaitsMotion reports whether the motion of a ready clip is still to be measured, on which an
-// analysis with the settings depends.
+// awaitsMotion reports whether an analysis with the settings must wait until the motion of a clip
+// is measured.
 func (t *txn) awaitsMotion(projectUUID string, k AnalysisSettings) (bool, error) {
 	if !k.KeepDemonstrations {
 		return false, nil

@@ -48,7 +48,7 @@ func TestQueuedAnalysisStartsWhenAllClipsAreReady(t *testing.T) {
 	w.clean()
 }
 
-// TestQueuedAnalysisStartsAfterARemovedClip removes the clip for which an analysis waits.
+// TestQueuedAnalysisStartsAfterARemovedClip removes the clip that an analysis waits for.
 func TestQueuedAnalysisStartsAfterARemovedClip(t *testing.T) {
 	t.Parallel()
 	w := open(t)

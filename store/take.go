@@ -70,8 +70,8 @@ var (
 
 func (r *takeGroupRow) key() string { return string(table.Key(r.RunUUID, r.ID)) }
 
-// putTakeGroups replaces the take groups of a run, except those of clips in the trash. It drops
-// takes that are not on their clip, and groups that then have fewer than two.
+// putTakeGroups replaces the take groups of a run, except on clips in the trash. It drops takes
+// that are not on their clip, and groups that then have fewer than two.
 func (t *txn) putTakeGroups(run *runRow, line *timeline, found []DetectedTakeGroup) error {
 	former, err := takeGroups.List(t, takeGroupsByRun, run.UUID)
 	if err != nil {
@@ -188,9 +188,9 @@ func mostly(span media.Span, spans []media.Span) bool {
 	return 2*covered > span.Duration()
 }
 
-// ChooseTake keeps one take of a group of the active run and removes all others: it switches off
-// the edit of the take, switches on those of the others, and creates an edit for a take without
-// one. A replan keeps the choice. It returns the edits that changed and the changes that undo this.
+// ChooseTake keeps one take of a group of the active run and removes the others: it switches off
+// the edit of the take, switches on the edits of the others, and creates missing edits. A replan
+// keeps the choice. ChooseTake returns the edits that changed and the changes that undo this.
 // Errors: NotFound for the group; Unprocessable for a number that the group does not have.
 func (s *Store) ChooseTake(
 	userUUID, projectUUID, groupID string,
@@ -334,8 +334,8 @@ func relink(touched []*editRow, found []DetectedTakeGroup) (changed []*editRow) 
 	return changed
 }
 
-// takeAt returns the take that an edit covers most, and at least half of. The group is empty if
-// there is no such take.
+// takeAt returns the take that an edit covers most. group is empty if the edit covers less than
+// half of each take.
 func takeAt(at spot, found []DetectedTakeGroup) (group string, number int) {
 	var most int64
 	for _, g := range found {
@@ -358,7 +358,7 @@ func (t *txn) dropTakeGroups(projectUUID string) error {
 	return takeGroups.DeleteAll(t, takeGroupsByProject, projectUUID)
 }
 
-// dropTakeGroupsOf deletes the take groups on a clip, as far as the transaction has room.
+// dropTakeGroupsOf deletes the take groups on a clip while the transaction has room.
 func (t *txn) dropTakeGroupsOf(clipUUID, projectUUID string) error {
 	rows, err := takeGroups.List(t, takeGroupsByProject, projectUUID)
 	if err != nil {

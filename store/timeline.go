@@ -70,7 +70,7 @@ func (l *timeline) find(clipUUID string) (place, bool) {
 	return l.places[i], true
 }
 
-// index returns the index of a clip in places, -1 without one.
+// index returns the index of a clip in places, or -1 if the timeline does not have the clip.
 func (l *timeline) index(clipUUID string) int {
 	if len(l.byClip) != len(l.places) {
 		l.byClip = make(map[string]int, len(l.places))

@@ -16,7 +16,8 @@ type TimelineSource struct {
 
 // TimelineSource returns a project with its active run for a timeline. Errors: NotFound, Forbidden;
 // Conflict clips_processing while the only clips are being processed; Invalid no_clips;
-// Unprocessable when the cuts leave nothing; those of placed assets.
+// Unprocessable when the cuts leave nothing; NotFound or Conflict asset_not_ready for a placed
+// asset.
 func (s *Store) TimelineSource(userUUID, projectUUID string) (source TimelineSource, err error) {
 	err = s.view(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)

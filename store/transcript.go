@@ -149,8 +149,8 @@ func (s *Store) ClipTranscripts(userUUID, projectUUID string) ([]ClipTranscript,
 	return list, err
 }
 
-// transcribedProject returns a project of a user that has an active run. Errors: those of
-// ownProject; Conflict no_transcript.
+// transcribedProject returns a project of a user that has an active run. Errors: Conflict
+// no_transcript; see also ownProject.
 func (t *txn) transcribedProject(userUUID, projectUUID string) (*projectRow, error) {
 	project, err := t.ownProject(userUUID, projectUUID)
 	if err == nil && project.ActiveRunUUID == "" {
@@ -163,8 +163,7 @@ func noTranscript() *Error {
 	return fail(Conflict, "no_transcript", "The project has no transcript yet. Analyze the project first.")
 }
 
-// dropTranscripts deletes the transcripts of a clip in all runs, as far as the transaction has
-// room.
+// dropTranscripts deletes the transcripts of a clip in all runs while the transaction has room.
 func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
 	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {
@@ -186,8 +185,8 @@ func (t *txn) dropTranscripts(clipUUID, projectUUID string) error {
 	return nil
 }
 
-// dropPrefix deletes the entries of a bucket whose keys begin with a prefix, as far as the
-// transaction has room.
+// dropPrefix deletes the entries of a bucket whose keys begin with a prefix, while the transaction
+// has room.
 func (t *txn) dropPrefix(bucket string, prefix []byte) error {
 	b := t.Bucket([]byte(bucket))
 	var keys [][]byte

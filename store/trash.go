@@ -11,7 +11,7 @@ import (
 // trashKept is how long a deleted clip or export can be restored.
 const trashKept = 30 * 24 * time.Hour
 
-// Kinds of what is in a trash.
+// Kinds of entries in a trash.
 const (
 	TrashedClip   = "clip"
 	TrashedExport = "export"
@@ -96,8 +96,8 @@ func (t *txn) trashOf(projectUUID string) ([]*clipRow, []*exportRow, error) {
 }
 
 // RestoreTrashed brings a deleted clip or export back. A clip returns to its place with its edits,
-// transcripts and caption lines. Errors: NotFound for what is not in the trash; Forbidden; Conflict
-// for a clip while an analysis or export of the project runs.
+// transcripts and caption lines. Errors: NotFound unless the trash has the clip or export;
+// Forbidden; Conflict for a clip while an analysis or export of the project runs.
 func (s *Store) RestoreTrashed(userUUID, projectUUID, uuid string, as ...Change) error {
 	return s.update(func(t *txn) error {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
@@ -148,10 +148,10 @@ func (t *txn) restoreExport(projectUUID, uuid string) error {
 	return exports.Put(t, row)
 }
 
-// purgedAtOnce is the number of clips and exports that one transaction deletes for good.
+// purgedAtOnce is the number of clips and exports that one transaction permanently deletes.
 const purgedAtOnce = 50
 
-// EmptyTrash deletes the clips and exports in the trash of a project for good, with their files.
+// EmptyTrash permanently deletes the clips and exports in the trash of a project, with their files.
 func (s *Store) EmptyTrash(userUUID, projectUUID string) error {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
@@ -163,7 +163,8 @@ func (s *Store) EmptyTrash(userUUID, projectUUID string) error {
 	})
 }
 
-// purge deletes clips and exports in the trash for good, with their files, until list returns none.
+// purge permanently deletes the clips and exports that list returns, with their files, until list
+// returns none.
 func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 	for left := true; left; {
 		err := s.view(func(t *txn) error {

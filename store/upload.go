@@ -367,8 +367,8 @@ func (u *Upload) takeBack() error {
 	return errors.Join(err, syncDir(filepath.Dir(u.path)))
 }
 
-// Abort ends the upload without a file. It removes the bytes, or flushes those of a resumable
-// upload.
+// Abort ends the upload without a file. It removes the bytes, or flushes them if the upload is
+// resumable.
 func (u *Upload) Abort() error {
 	if u.ended {
 		return nil
@@ -400,8 +400,8 @@ func (u *Upload) closeFile() error {
 // confirmUpload accepts an uploaded file. It checks the actual size against the quota, adds it to
 // the user's storage, and queues the processing. The function find returns the clip or asset, and
 // also assigns it for the caller. The result fresh is false, and nothing changes, when the upload
-// was confirmed before. Errors: those of find; Conflict not_uploaded; Unprocessable unprocessable
-// for an empty file, and quota_exceeded. The last two also delete the file.
+// was confirmed before. Errors: the error of find; Conflict not_uploaded; Unprocessable
+// unprocessable for an empty file, and quota_exceeded. The last two also delete the file.
 func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh bool, err error) {
 	var record pendingUpload
 	read := func(t *txn) (err error) { record, err = find(t); return err }

@@ -75,7 +75,7 @@ func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err
 }
 
 // ResumeUpload starts or resumes a resumable upload. Abort keeps the bytes, also across a restart,
-// and the next ResumeUpload continues after them. Errors: those of OpenUpload.
+// and the next ResumeUpload continues after them. Errors: see OpenUpload.
 func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	defer s.uploads.lock(fileID)()
 	u := &Upload{s: s, path: s.partPath(fileID), resumable: true}

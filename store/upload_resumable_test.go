@@ -203,7 +203,7 @@ func TestAssetUploadIsResumable(t *testing.T) {
 	w.clean()
 }
 
-// sendAll sends the rest of an upload, of which three bytes were sent before, without a commit.
+// sendAll sends the rest of an upload after its first three bytes, without a commit.
 func (w *world) sendAll(c Clip) *Upload {
 	w.t.Helper()
 	up := get(w.ResumeUpload(c.ClipFileID))(w.t)

@@ -59,7 +59,7 @@ func (t *txn) eraseUser(userUUID string) error {
 	return deletions.Put(t, &deletion{UUID: userUUID, Account: true})
 }
 
-// dropUser deletes the data of a deleted account, as far as the transaction has room.
+// dropUser deletes the data of a deleted account while the transaction has room.
 func (t *txn) dropUser(userUUID string) error {
 	return t.dropAll(
 		userUUID,

@@ -186,7 +186,7 @@ func since(times []time.Time, border time.Time) []time.Time {
 	return times
 }
 
-// LockedOut returns the error of a lock that ends after a time, or nil without one. Errors:
+// LockedOut returns the error of a lock that ends after wait, or nil if wait is over. Errors:
 // RateLimited locked_out.
 func LockedOut(wait time.Duration) error {
 	if wait <= 0 {

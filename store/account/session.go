@@ -30,8 +30,8 @@ var (
 	}
 )
 
-// slideShare is the part of a session's lifetime, as 1/slideShare, after which a use extends the
-// stored end.
+// slideShare limits how often the stored end of a session moves: a request extends it once
+// 1/slideShare of the session's lifetime has passed.
 const slideShare = 24
 
 // CreateSession stores a new session. Epoch is the user's epoch when the sign-in was checked.

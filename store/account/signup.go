@@ -26,7 +26,7 @@ type InvitationProof struct {
 func (r Registry) First() bool { return users.LastSeq(r) == 0 }
 
 // SignUp creates an account as SIGNUP allows and uses up the invitation. The address is verified
-// when the invitation names it. Errors: those of Admission and Add.
+// when the invitation names it. Errors: see Admission and Add.
 func (r Registry) SignUp(u User, by InvitationProof) (User, error) {
 	invitation, err := r.Admission(u.Email, by)
 	if err != nil {

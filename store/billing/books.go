@@ -1,5 +1,5 @@
 // Package billing has the subscriptions, payments and credits of users: their tables, and the rules
-// by which they change. [Books] are the entry.
+// that govern changes. [Books] is the entry point.
 //
 //   - A tier is a level of limits and rights. A subscription is a paid tier for an interval.
 //   - A movement is an entry of the credit ledger. Only movements change credits.
@@ -155,8 +155,8 @@ func (b Books) Close(userUUID, address string) error {
 	return accounts.Delete(b, userUUID)
 }
 
-// DeleteRows deletes the credit reservations, those of deleted runs among them, and the movements,
-// payments, invoices and feedback of a user, as far as the transaction has room.
+// DeleteRows deletes the movements, payments, invoices and feedback of a user, and all credit
+// reservations, also for deleted runs. It stops when the transaction has no more room.
 func (b Books) DeleteRows(userUUID string) error {
 	if err := reservations.DeleteAll(b, reservationsOfUser, userUUID); err != nil {
 		return err

@@ -2,7 +2,7 @@ package billing
 
 import "time"
 
-// day is the unit in which unused parts of a period count.
+// day is the unit for unused parts of a period.
 const day = 24 * time.Hour
 
 // addMonths returns the same time of day n months after anchor, on the same day of the month. In a

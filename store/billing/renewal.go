@@ -11,7 +11,7 @@ type Reminder struct {
 	Currency    string
 }
 
-// Kinds of due work on an account, in the order in which simultaneous work runs.
+// Kinds of due work on an account. Work that is due at the same time runs in this order.
 const (
 	dueTrialEnd = iota + 1
 	dueReminder

@@ -56,7 +56,7 @@ type Quote struct {
 	PeriodEnd    time.Time
 }
 
-// QuoteUpgrade returns what BeginUpgrade would charge now. Errors: those of BeginUpgrade.
+// QuoteUpgrade returns what BeginUpgrade would charge now. Errors: see BeginUpgrade.
 func (b Books) QuoteUpgrade(userUUID string, priceID int) (Quote, error) {
 	a, err := accounts.Get(b, userUUID)
 	if err != nil {

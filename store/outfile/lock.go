@@ -17,15 +17,15 @@ const lockSuffix = ".lock"
 const lockTries = 100
 
 // Lock reserves a file for this process until unlock, or until the process ends. On file systems
-// without locks it does nothing. Errors: ErrBusy; those of the file system.
+// without locks it does nothing. Errors: ErrBusy; errors of the file system.
 func Lock(path string) (unlock func(), err error) {
 	unlock, _, err = lock(path)
 	return unlock, err
 }
 
-// lock is Lock that also reports whether the file system has locks. The lock is on a file of its
-// own, which unlock removes: the temporary file cannot carry it, because Windows lets no other
-// handle write to a locked file.
+// lock is Lock that also reports whether the file system has locks. The lock is on a separate file,
+// and unlock removes that file. The temporary file cannot carry the lock, because Windows lets no
+// other handle write to a locked file.
 func lock(path string) (unlock func(), held bool, err error) {
 	name := hidden(path) + lockSuffix
 	for range lockTries {

@@ -1,6 +1,6 @@
-// Package outfile writes files next to those of other programs and people: videos, timelines,
-// backups. A file gets its name only when it is complete. Only one process writes a file at a time,
-// and a file that a write replaces stays until then.
+// Package outfile writes videos, timelines and backups into folders that other programs and people
+// also use. A file gets its name only when it is complete, and until then the file that it replaces
+// stays. Only one process writes a file at a time.
 package outfile
 
 import (
@@ -27,7 +27,7 @@ var (
 // Options say how a file is written.
 type Options struct {
 	Replace bool // an existing file; without it, Claim and Commit return ErrExists
-	// Mode of the file before the umask. Zero stands for that of the replaced file, or 0666.
+	// Mode of the file before the umask. Zero stands for the mode of the replaced file, or 0666.
 	Mode fs.FileMode
 }
 
@@ -42,10 +42,10 @@ type File struct {
 // newMode is the mode of a new file before the umask.
 const newMode fs.FileMode = 0o666
 
-// Claim reserves a file for this process until Close. It creates a temporary file in its folder and
-// removes those of killed processes. A claim ends with its process. File systems without locks
-// accept several claims, of which the last Commit counts. Errors: ErrBusy, ErrExists,
-// ErrNotRegular; those of the file system.
+// Claim reserves a file for this process until Close. It creates a temporary file in the folder of
+// the file and removes temporary files of killed processes. A claim ends with its process. File
+// systems without locks accept several claims; the last Commit wins. Errors: ErrBusy, ErrExists,
+// ErrNotRegular; errors of the file system.
 func Claim(path string, o Options) (*File, error) {
 	unlock, held, err := lock(path)
 	if err != nil {
@@ -82,7 +82,7 @@ func Claim(path string, o Options) (*File, error) {
 }
 
 // Write claims a file, calls write and commits. If it fails, an existing file is unchanged. Errors:
-// those of Claim, write and Commit.
+// see Claim and Commit; also the error of write.
 func Write(path string, o Options, write func(io.Writer) error) error {
 	f, err := Claim(path, o)
 	if err != nil {
@@ -211,8 +211,8 @@ func removeStale(prefix string) {
 	}
 }
 
-// syncDir makes a rename in a folder durable, as far as the file system can. Windows cannot flush
-// folders, and NTFS journals renames.
+// syncDir makes a rename in a folder durable if the file system can. Windows cannot flush folders,
+// and NTFS journals renames.
 func syncDir(dir string) error {
 	if runtime.GOOS == "windows" {
 		return nil

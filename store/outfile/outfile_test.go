@@ -46,7 +46,8 @@ func text(what string) func(io.Writer) error {
 	}
 }
 
-// holds fails the test unless a folder holds exactly these files, one of which has a content.
+// holds fails the test unless the file at path has the content and its folder holds only that file
+// and the others.
 func holds(t *testing.T, path, content string, others ...string) {
 	t.Helper()
 	got, err := os.ReadFile(path)

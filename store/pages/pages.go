@@ -1,12 +1,12 @@
 // Package pages reads the pages of a bbolt database without bbolt. bbolt trusts its pages: on
 // damaged ones it panics, never returns, or takes all memory. This package finds the damage first.
 //
-// A database is an array of pages of equal size. Pages 0 and 1 hold meta records, of which the one
-// of the last transaction counts. It names the root bucket and the list of free pages. A bucket is
-// a tree: branch pages hold keys and children, leaf pages keys and values. A value can be another
-// bucket, which has a tree of its own or, if it is small, one page inside the value. A page header
-// has the number of the page, its type, the number of its elements, and how many of the following
-// pages belong to it.
+// A database is an array of pages of equal size. Pages 0 and 1 hold meta records; the record of the
+// last transaction counts. It names the root bucket and the list of free pages. A bucket is a tree:
+// branch pages hold keys and children, leaf pages keys and values. A value can be another bucket,
+// which is a separate tree or, if it is small, one page inside the value. A page header has the
+// number of the page, its type, the number of its elements, and how many of the following pages
+// belong to it.
 package pages
 
 import (
@@ -147,7 +147,7 @@ type checker struct {
 	seen []bool // by page
 }
 
-// bounds limit the keys of a subtree: from low, and below high. nil is no limit.
+// bounds limit the keys of a subtree: from low, and below high. nil stands for an open end.
 type bounds struct{ low, high []byte }
 
 // header reads the header of a page that must have one of the given types.

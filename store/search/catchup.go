@@ -29,7 +29,7 @@ type pending struct {
 
 func (p pending) any() bool { return p.rebuild || len(p.changes) > 0 }
 
-// pending compares the sequence number of an index with that of the source.
+// pending compares the sequence number of an index with the source's.
 func (x *Index) pending(ix bleve.Index) (pending, error) {
 	var has, instance []byte
 	err := guard(func() (err error) {
@@ -162,7 +162,7 @@ func (w *writer) flush() error {
 	return guard(func() error { return w.ix.Batch(batch) })
 }
 
-// fieldID is the field in which Bleve keeps the ids of documents.
+// fieldID is the field that Bleve keeps document ids in.
 const fieldID = "_id"
 
 // indexedUnder returns the ids of the documents that the index has, or had, of a subject.

@@ -331,8 +331,8 @@ func (x *Index) lastChange() (uint64, error) {
 	return binary.BigEndian.Uint64(has), nil
 }
 
-// Verify compares the documents in the index with those of the source, and returns what differs. It
-// returns nothing while the index is being built or lacks changes.
+// Verify compares the documents in the index with the documents of the source, and returns the
+// differences. It returns nothing while the index is being built or lacks changes.
 func (x *Index) Verify() []string {
 	x.mu.RLock()
 	defer x.mu.RUnlock()

@@ -63,7 +63,7 @@ func TestPlainWordsAreSplitLikeTheAnalyzerSplitsThem(t *testing.T) {
 }
 
 // TestStemOfAWordEqualsItsStemInAText compares the stems of single words, which are cached, with
-// those of whole texts.
+// the stems of the same words in whole texts.
 func TestStemOfAWordEqualsItsStemInAText(t *testing.T) {
 	t.Parallel()
 	l := lexiconFor(t)

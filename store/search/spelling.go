@@ -54,7 +54,7 @@ func (s spellings) of(word string) (*levenshtein.DFA, error) {
 
 // prefixed is an automaton for terms that consist of a fixed prefix and a rest that another
 // automaton matches. States below the length of the prefix count the bytes of the prefix that were
-// read. Higher states are those of the other automaton.
+// read. Higher states belong to the other automaton.
 type prefixed struct {
 	prefix string
 	rest   *levenshtein.DFA
