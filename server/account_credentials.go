@@ -17,7 +17,7 @@ import (
 const recentSignIn = 10 * time.Minute
 
 // checkOwner returns an error unless the caller proves to own the account. The proof is the
-// password or, for an account without one, a recent sign-in.
+// password, or a recent sign-in if the account has no password.
 func (s *Server) checkOwner(ctx context.Context, password *string) error {
 	caller := infoOf(ctx).caller
 	if password != nil {

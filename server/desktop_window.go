@@ -164,9 +164,9 @@ func (s handlers) SaveStill(
 	return api.SaveStill200JSONResponse{Path: path}, nil
 }
 
-// freeName returns a proposed file name, with "cut" added if it is that of a linked file. The
+// freeName returns a proposed file name, with "cut" added if a linked file has that name. The
 // dialog usually starts in the folder of the recordings, and a project has the name of its first
-// one.
+// recording.
 func (s *Server) freeName(name string) (string, error) {
 	linked, err := s.Store.LinkedPaths()
 	if err != nil {

@@ -13,8 +13,8 @@ import (
 // mostLabel bounds the label of a change, in characters.
 const mostLabel = 200
 
-// changeOf returns the change that the headers of a request name. It ignores headers that are no
-// UUID or not percent-encoded.
+// changeOf returns the change that the headers of a request name. It ignores a malformed UUID and a
+// label that is not percent-encoded.
 func changeOf(id, label *string) store.Change {
 	var c store.Change
 	if parsed, err := uuid.Parse(valueOr(id, "")); err == nil {

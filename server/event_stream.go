@@ -90,8 +90,8 @@ func announceEvents(header http.Header) {
 	header.Set("Cache-Control", "no-cache")
 }
 
-// lastEventID returns the event after which a client resumes. garbled reports an ID that this
-// server never sent.
+// lastEventID returns the last event that a resuming client has received. garbled reports an ID
+// that this server never sent.
 func lastEventID(r *http.Request) (id uint64, resume, garbled bool) {
 	text := strings.TrimSpace(r.Header.Get("Last-Event-ID"))
 	if text == "" {

@@ -62,8 +62,8 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// lookUpImport looks up the media at an address when it is the user's turn. Errors: those of
-// LookUpImport; RateLimited busy.
+// lookUpImport looks up the media at an address when it is the user's turn. Errors: RateLimited
+// busy; see also LookUpImport.
 func (s *Server) lookUpImport(ctx context.Context, address string) (store.NewImport, error) {
 	leave, err := enter(ctx, s.lookUps, userOf(ctx))
 	if err != nil {

@@ -54,7 +54,7 @@ func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// Mails to one address, whoever requests them.
+// Limits for mails to one address, over all clients.
 const (
 	mailsPerAddress = 5
 	mailsWindow     = time.Hour

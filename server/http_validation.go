@@ -116,9 +116,9 @@ func checkJSON(r *http.Request) error {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// resolve checks the resources in the path before anything else of the request: missing ones are
-// 404, those of other users 403. Without admin rights, operations for admins are always 403, so
-// that they do not reveal what exists.
+// resolve checks the resources in the path before anything else of the request. A missing resource
+// gets 404, a resource of another user gets 403. Without admin rights, operations for admins are
+// always 403, so that they do not reveal what exists.
 func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)

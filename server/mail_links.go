@@ -45,7 +45,7 @@ var errUnknownHost = problem.Errorf(
 )
 
 // mailBase returns the start of the links in mails that a request causes, without trailing slash.
-// It is empty when the host is unknown. Known hosts are those of BASE_URL and ALLOWED_HOSTS,
+// It is empty when the host is unknown. Known hosts are the hosts in BASE_URL and ALLOWED_HOSTS,
 // localhost, and the address that the connection reached.
 func (s *Server) mailBase(r *http.Request, scheme, hostport string) string {
 	if s.Settings.BaseURL != "" {
@@ -59,9 +59,9 @@ func (s *Server) mailBase(r *http.Request, scheme, hostport string) string {
 }
 
 // knownHost reports whether a Host header names this server. local is the address that the
-// connection reached, nil if unknown. A port must be that of the connection or a standard port,
-// because another program may serve the other ports of the host. The ports of localhost are free:
-// container engines map them.
+// connection reached, nil if unknown. The port must be a standard port or the port of the
+// connection, because another program may serve the other ports of the host. localhost may have any
+// port, because container engines map ports.
 func (s *Server) knownHost(hostport string, local *net.TCPAddr) bool {
 	host := hostName(hostport)
 	ip := net.ParseIP(host)

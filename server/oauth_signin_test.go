@@ -154,7 +154,7 @@ func (b *browser) start(provider, query string) string {
 	return r.text("url")
 }
 
-// back opens the address to which the provider redirects.
+// back opens the address that the provider redirects to.
 func (b *browser) back(address string) *reply {
 	b.w.t.Helper()
 	r := b.w.anonymous().request("GET", address, nil)

@@ -27,7 +27,7 @@ type Metrics struct {
 // jobSeconds are the bucket bounds of the job histogram, from 0.1 seconds to 4 hours.
 var jobSeconds = []float64{0.1, 0.5, 1, 5, 15, 60, 300, 900, 3600, 4 * 3600}
 
-// NewMetrics returns the metrics of a store. Passing them in Options adds those of a server.
+// NewMetrics returns the metrics of a store. Passing them in Options adds the metrics of a server.
 // version is the version of the program.
 func NewMetrics(data *store.Store, version string) *Metrics {
 	m := &Metrics{

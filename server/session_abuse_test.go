@@ -36,7 +36,7 @@ func TestLimitsCountNetworksOfIPv6(t *testing.T) {
 	reset("::ffff:203.0.113.9", 20).want(200, "")
 }
 
-// No address gets more than a few mails, whoever requests them from however many clients.
+// No address gets more than a few mails, no matter how many clients request them.
 func TestMailsToOneAddressAreLimited(t *testing.T) {
 	t.Parallel()
 	w := behindProxy(t)
@@ -96,7 +96,7 @@ func TestFirstPasswordNeedsARecentSignIn(t *testing.T) {
 	w.signIn(ada.user).do("POST", change, body).want(204, "")
 }
 
-// An attacker's own account does not give more guesses at those of others.
+// An attacker's own account gives no more guesses at other accounts.
 func TestSignInKeepsFailuresOfItsNetwork(t *testing.T) {
 	t.Parallel()
 	w := behindProxy(t) // locks at the third failure

@@ -67,7 +67,7 @@ func TestProjectTokenUsesItsProject(t *testing.T) {
 
 var updatedAt = regexp.MustCompile(`"updated_at":"[^"]*"`)
 
-// Reading changes no time of change, also where the server keeps what it had to look for.
+// Reading leaves updated_at unchanged, also when the server stores a result that it had to compute.
 func TestReadOnlyTokenChangesNothing(t *testing.T) {
 	t.Parallel()
 	var w *world

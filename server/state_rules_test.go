@@ -17,7 +17,7 @@ import (
 )
 
 // TestResourceStates checks the state transitions of projects, runs and assets. TestUserStates and
-// the TestState functions check those of users and subscriptions.
+// the TestState functions check the state transitions of users and subscriptions.
 func TestResourceStates(t *testing.T) {
 	t.Parallel()
 	provePromises(t, []promise{

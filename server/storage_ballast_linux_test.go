@@ -13,7 +13,7 @@ import (
 	"roughcut/store"
 )
 
-// smallDiskEnv makes the test binary run with TMPDIR on a small file system of its own.
+// smallDiskEnv makes the test binary run with TMPDIR on a separate small file system.
 const smallDiskEnv = "ROUGHCUT_SERVER_SMALL_DISK"
 
 // TestFullDiskCanBeFreed checks that a person can sign in and delete while no other write succeeds,
@@ -46,7 +46,7 @@ func freeAFullDisk(t *testing.T) {
 	full := func() {
 		t.Helper()
 		for range 1000 { // uses the free pages of the database
-			// The search index removes files of its own at any time.
+			// The search index can remove its files at any time.
 			fillDisk(t, filepath.Join(os.TempDir(), "fill"))
 			if p.do("POST", "/api/v1/projects/", map[string]any{"name": strings.Repeat("x", 100)}).status == 507 {
 				return

@@ -116,8 +116,7 @@ func TestTimelineBundles(t *testing.T) {
 	}
 }
 
-// bundleOfLargeClip returns the address of a bundle with a recording of 1 TiB, of which the disk
-// holds nothing.
+// bundleOfLargeClip returns the address of a bundle with a sparse recording of 1 TiB.
 func (p *person) bundleOfLargeClip() (address, recording string) {
 	p.w.t.Helper()
 	project := p.project("Talk")

@@ -74,9 +74,9 @@ func (c HashCost) phc(salt, key []byte) string {
 		base64.RawStdEncoding.EncodeToString(salt), base64.RawStdEncoding.EncodeToString(key))
 }
 
-// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot; client
-// names who asks, because clients take turns. Errors: RateLimited rate_limited when too many
-// callers wait, or after a minute; that of ctx.
+// Hash returns the PHC string of an argon2id hash with a new salt. It waits for a free slot. client
+// identifies the caller, because clients take turns. Errors: RateLimited rate_limited when too many
+// callers wait, or after a minute; the cause of ctx.
 func (p *Passwords) Hash(ctx context.Context, client, password string) (string, error) {
 	salt := make([]byte, saltBytes)
 	if _, err := rand.Read(salt); err != nil {

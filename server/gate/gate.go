@@ -95,7 +95,7 @@ func (g *Gate) count() (waiting int) {
 	return waiting
 }
 
-// withdraw removes a request that waits. It returns false if the request was admitted meanwhile.
+// withdraw removes a waiting request. It returns false if the request has been admitted.
 func (g *Gate) withdraw(user string, own *ticket) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -140,7 +140,7 @@ func (g *Gate) admit() {
 	}
 }
 
-// remove removes the request i of those of a user that wait.
+// remove removes the waiting request i of a user.
 func (g *Gate) remove(user string, i int) {
 	g.waiting[user] = slices.Delete(g.waiting[user], i, i+1)
 	if len(g.waiting[user]) == 0 {

@@ -12,7 +12,7 @@ import (
 	"roughcut/server/gate"
 )
 
-// crowd enters a gate for users and notes the order in which they are admitted.
+// crowd enters a gate for users and notes the order of their admission.
 type crowd struct {
 	t        *testing.T
 	gate     *gate.Gate
@@ -79,7 +79,7 @@ func (c *crowd) wantAdmitted(want ...string) {
 	}
 }
 
-// inGate runs a test at a gate for some requests at once, with a clock of its own.
+// inGate runs a test with a fake clock at a gate that admits running requests at once.
 func inGate(t *testing.T, running int, test func(*crowd)) {
 	synctest.Test(t, func(t *testing.T) {
 		c := &crowd{t: t, gate: gate.New(gate.Limits{

@@ -23,9 +23,9 @@ const secretBytes = 32
 const greetingTime = 5 * time.Second
 
 // loopbackListener accepts connections on a loopback port from clients that know a secret. It
-// stands for a Unix socket on Windows, which knows them only from version 1803 on. A file has the
-// address, the secret of the clients and that of the server. So who can read the file has the
-// rights of an operator, and no client takes another program on the port for the server.
+// replaces a Unix socket on Windows, which supports Unix sockets only from version 1803. A file has
+// the address, the clients' secret and the server's secret. So everyone who can read the file has
+// the rights of an operator, and no client mistakes another program on the port for the server.
 type loopbackListener struct {
 	net.Listener
 	client, server []byte
@@ -73,7 +73,7 @@ func (l *loopbackListener) greet(conn net.Conn) error {
 	return err
 }
 
-// greetedConn is a connection of which only reads after the greeting succeed.
+// greetedConn is a connection whose reads fail unless the greeting succeeds.
 type greetedConn struct {
 	net.Conn
 	greet func() error
@@ -86,8 +86,8 @@ func (c *greetedConn) Read(to []byte) (int, error) {
 	return c.Conn.Read(to)
 }
 
-// dialLoopback connects to the server that wrote the file at path. It returns an error if there is
-// no such server.
+// dialLoopback connects to the server that wrote the file at path. It returns an error if that
+// server does not run.
 func dialLoopback(ctx context.Context, path string) (net.Conn, error) {
 	text, err := os.ReadFile(path)
 	if err != nil {

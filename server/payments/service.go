@@ -2,7 +2,7 @@
 // ledger, where no money moves and the operator settles.
 //
 // The store records a payment before the provider is asked, and ends it with the provider's answer.
-// The payment's ID is the idempotency key, under which the provider charges at most once. An
+// The payment's ID is the idempotency key: the provider charges at most once per key. An
 // interrupted payment is therefore retried and charged exactly once.
 package payments
 
@@ -88,7 +88,7 @@ var (
 // chargeTime is the timeout for one payment at the provider.
 const chargeTime = 30 * time.Second
 
-// askAgain is the age after which the provider may have forgotten the idempotency key of a payment.
+// askAgain is the age of a payment when the provider may have forgotten its idempotency key.
 const askAgain = time.Hour
 
 // Service settles payments. BaseURL is the address in mails, without a trailing slash.
@@ -129,7 +129,7 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (bi
 	return p, nil
 }
 
-// maxUnanswered is the number of unanswered payments after which ProcessDue considers the provider
+// maxUnanswered is the number of unanswered payments that makes ProcessDue consider the provider
 // down.
 const maxUnanswered = 10
 

@@ -127,7 +127,7 @@ func (s *Stripe) find(ctx context.Context, c Charge) (billing.PaymentOutcome, bo
 	return billing.PaymentOutcome{}, false, nil
 }
 
-// refused returns an outcome for errors after which certainly nothing was charged, and an error if
+// refused returns an outcome for errors that guarantee that nothing was charged, and an error if
 // the outcome is unknown.
 func refused(err error) (billing.PaymentOutcome, error) {
 	var fault *stripe.Error

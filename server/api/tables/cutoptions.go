@@ -12,8 +12,8 @@ import (
 	"roughcut/media"
 )
 
-// The comments around the cut options of a schema: of a request that starts something, of a change
-// that keeps what it does not name, and of an answer, which has all of them.
+// The comments around the cut options of a schema: for a request that starts work, for a change
+// that keeps all options that it does not name, and for an answer, which has all options.
 var (
 	optionsBegin = regexp.MustCompile(`^( *)# cut options: (request|change|answer|choices)$`)
 	optionsEnd   = "# end of the cut options"
