@@ -25,8 +25,8 @@ type timelineFlags struct {
 	cuts    string // cutsRemoved or cutsDisabled
 	version string // of FCPXML
 	folder  string // of the recordings on the computer of the other editor; empty for their own path
-	// constantRate writes constant-rate copies of recordings with a variable frame rate, to which
-	// timelines point.
+	// constantRate writes constant-rate copies of recordings with a variable frame rate, and makes
+	// the timelines refer to the copies.
 	constantRate bool
 }
 

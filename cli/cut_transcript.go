@@ -9,8 +9,8 @@ import (
 	"roughcut/media/subtitle"
 )
 
-// readTranscripts reads the transcripts of recordings, in their order. Recordings without one get
-// nil.
+// readTranscripts reads the transcripts of recordings, in the order of the recordings. The result
+// has nil for a recording without a transcript.
 func readTranscripts(paths []string, recordings int) ([]*media.ImportedTranscript, error) {
 	list := make([]*media.ImportedTranscript, recordings)
 	if len(paths) > recordings {

@@ -26,9 +26,8 @@ func arguments() []string {
 	return given
 }
 
-// joinConsole opens the console from which the program was started, for standard output and
-// standard error. Windows gives the executable with the window no console, but passes it redirected
-// streams.
+// joinConsole connects standard output and standard error to the console that started the program.
+// Windows gives the executable with the window no console, but passes it redirected streams.
 func joinConsole() {
 	if readable(os.Stdout) && readable(os.Stderr) {
 		return

@@ -105,8 +105,8 @@ func printFindings(cmd *cobra.Command, findings []finding, asJSON bool) error {
 	return nil
 }
 
-// verdict returns an error if a check failed. It prefers the errors that have an exit code of their
-// own, such as that of a damaged data directory.
+// verdict returns an error if a check failed. It prefers errors with a specific exit code, such as
+// the error for a damaged data directory.
 func verdict(findings []finding) error {
 	failures := 0
 	var cause error

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// healthTimeout is the time in which a server has to answer.
+// healthTimeout is how long a server may take to answer.
 const healthTimeout = 5 * time.Second
 
 func healthcheckCommand() *cobra.Command {

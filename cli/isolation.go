@@ -86,8 +86,8 @@ func (s settings) chooseEncoder() func() media.EncoderChoice {
 	return sync.OnceValue(func() media.EncoderChoice { return libav.New().ChooseEncoder(s.Encoder) })
 }
 
-// chunkEngine returns an engine in this process with a chunk cache of at most budget bytes, and
-// without one if budget is 0.
+// chunkEngine returns an engine in this process with a chunk cache of at most budget bytes. If
+// budget is 0, the engine has no chunk cache.
 func chunkEngine(dir string, budget int64, encoder func() media.EncoderChoice) *libav.Engine {
 	options := []libav.Option{libav.WithEncoder(encoder)}
 	if budget > 0 {

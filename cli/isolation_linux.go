@@ -117,7 +117,7 @@ func engineEnvironment() (out []string) {
 	return out
 }
 
-// fontFiles returns the files and folders in which fontconfig looks for fonts and its cache.
+// fontFiles returns the files and folders that fontconfig searches for fonts and its cache.
 func fontFiles() []string {
 	return append(
 		xdg.FontDirs,

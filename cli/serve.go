@@ -33,7 +33,7 @@ import (
 	"roughcut/web"
 )
 
-// shutdownGrace is the time in which open requests have to end.
+// shutdownGrace is how long a shutdown waits for open requests.
 const shutdownGrace = 10 * time.Second
 
 func serveCommand(build Build) *cobra.Command {
@@ -397,8 +397,9 @@ func announce(settings settings, addresses []string, service *server.Server) err
 	return nil
 }
 
-// addresses returns the addresses of the server without trailing slashes: BASE_URL, or that of the
-// listener. A listener on all interfaces has one for this machine, followed by those for others.
+// addresses returns the addresses of the server without trailing slashes: BASE_URL, or else the
+// address of the listener. For a listener on all interfaces, addresses returns the address for this
+// machine, then the addresses for other machines.
 func (s settings) addresses(listener net.Addr) []string {
 	if s.BaseURL != "" {
 		return []string{strings.TrimRight(s.BaseURL, "/")}
@@ -415,8 +416,8 @@ func (s settings) addresses(listener net.Addr) []string {
 	return list
 }
 
-// networkIPs returns the IPv4 addresses at which other computers reach this one, or the IPv6
-// addresses if it has no IPv4 address.
+// networkIPs returns the IPv4 addresses that other computers can use to reach this computer, or the
+// IPv6 addresses if it has no IPv4 address.
 func networkIPs() (found []net.IP) {
 	var six []net.IP
 	all, _ := net.Interfaces() // localhost is left

@@ -121,8 +121,8 @@ func (m speechModel) Transcribe(
 	return text, errors.Join(err, file.Close())
 }
 
-// speechModel returns the path of the model that the next analysis uses, or "" without one. The
-// choice of an admin counts only while no server has the data directory open.
+// speechModel returns the path of the model that the next analysis uses, or "" without a model.
+// The choice of an admin counts only while no server has the data directory open.
 func (s settings) speechModel(ctx context.Context) (string, error) {
 	chosen := func() (string, error) {
 		if _, err := os.Stat(filepath.Join(s.DataDir, store.DatabaseFile)); errors.Is(err, os.ErrNotExist) {

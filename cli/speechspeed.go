@@ -54,8 +54,8 @@ func readSpeeds() (s storedSpeeds) {
 	return s
 }
 
-// leastTimed is the speech from which a transcription tells the speed of its model. Less is mostly
-// the time to load the model.
+// leastTimed is the minimum duration of speech for measuring the speed of a model. With less, the
+// time to load the model dominates.
 const leastTimed = 30 * time.Second
 
 // learnSpeed adds a transcription to the speed of its model. Without a cache folder, the speed
@@ -113,9 +113,10 @@ func (m timedModel) Transcribe(
 	return text, err
 }
 
-// modelSpeed returns how long an hour of speech took with a model in its last transcriptions, 0
-// before the first one, and a word for that: fast, medium or slow. Before the first one, the word
-// is that of the size for the cores of this machine; it is empty for a model of unknown size.
+// modelSpeed returns how long an hour of speech took with a model in its last transcriptions, and a
+// word for the speed: fast, medium or slow. Before the first transcription, perHour is 0, and the
+// word is an estimate from the size of the model and the cores of this machine. For a model of
+// unknown size, the word is then empty.
 func modelSpeed(model string) (perHour time.Duration, word string) {
 	perHour = time.Duration(readSpeeds().Seconds[model] * float64(time.Second))
 	usual := perHour
@@ -171,7 +172,7 @@ func speedOf(model string) string {
 	return fmt.Sprintf("%s takes about %s per hour of speech", model, minutesText(perHour))
 }
 
-// minutesText returns a duration in whole minutes, of which a short one has at least one.
+// minutesText returns a duration in whole minutes, at least one.
 func minutesText(d time.Duration) string {
 	return counted(max(1, int(d.Round(time.Minute)/time.Minute)), "minute", "minutes")
 }

@@ -51,8 +51,8 @@ func TestTranscriptionsTellTheSpeed(t *testing.T) {
 	}
 }
 
-// The speed of a model is that of its last transcriptions, also after a restart. A damaged file and
-// that of an earlier version count for nothing.
+// The speed of a model comes from its last transcriptions, also after a restart. Files that are
+// damaged or from an earlier version are ignored.
 func TestSpeedOfLastTranscriptions(t *testing.T) {
 	withCache(t)
 	learnSpeed("small", time.Hour, 30*time.Minute)

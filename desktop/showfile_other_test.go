@@ -10,7 +10,7 @@ import (
 )
 
 // TestShowFileAsksTheFileManager runs showFile with its own commands on PATH: the file manager gets
-// the escaped address, and a desktop without one opens the folder.
+// the escaped address, and a desktop without a file manager opens the folder.
 func TestShowFileAsksTheFileManager(t *testing.T) {
 	bin := t.TempDir()
 	t.Setenv("PATH", bin+":/bin:/usr/bin")

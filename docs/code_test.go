@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// stepLines is the number of lines from which a block is a step of its function.
+// stepLines is the minimum number of lines of a block that is a step of its function.
 const stepLines = 4
 
 // A reader must not have to know which of && and || binds first.

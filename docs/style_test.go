@@ -17,7 +17,7 @@ import (
 	"testing"
 )
 
-// limit is the number of patterns per 1,000 words at which a kind of text fails.
+// limit is the number of patterns per 1,000 words that makes a kind of text fail.
 const limit = 1.0
 
 // commentWidth is the last column of a comment, with tabs four columns wide.
