@@ -96,8 +96,8 @@ func TestLongKilledBackups(t *testing.T) {
 	}
 }
 
-// A restore that is killed leaves a folder in which the next restore works. The server does not
-// mistake it for data.
+// After a killed restore, the next restore into the same folder works. The server does not mistake
+// the folder for data.
 func TestLongKilledRestores(t *testing.T) {
 	needsLong(t)
 	file := filepath.Join(t.TempDir(), "backup.tar")

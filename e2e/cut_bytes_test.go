@@ -14,9 +14,9 @@ import (
 // a mono voice at 48 kHz, and took 161 to 173 times as much. The others took at most 77 times.
 const mostForBytes = 250
 
-// cheap is a recording of few bytes with which a person could keep a server busy. options make it
-// with ffmpeg. With ordinary, it is one with which those after it are compared. export holds the
-// extension of an export that encodes it, and its options.
+// cheap is a recording of few bytes that could keep a server busy. options make it with ffmpeg. The
+// recordings after an ordinary one are compared with the ordinary one. export holds the extension
+// of an export that encodes the recording, and its options.
 type cheap struct {
 	name     string
 	ordinary bool

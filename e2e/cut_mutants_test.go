@@ -62,8 +62,8 @@ type cutter struct {
 	files   int // that it has cut
 }
 
-// filesOfCutter is the number of files after which a new process takes over, so that the memory of
-// one file is not hidden below that of all before.
+// filesOfCutter is the number of files that one process cuts, so that memory from earlier files
+// does not hide the memory use of a file.
 const filesOfCutter = 100
 
 func newCutter(t *testing.T, dir string) *cutter {
@@ -110,8 +110,8 @@ func (c *cutter) end() {
 	}
 }
 
-// cut runs the program and returns its exit code, or what is wrong: a crash, no end, or too many
-// bytes of files. A recording may take CPU time for what it lasts.
+// cut runs the program and returns its exit code, or a fault: a crash, a hang, or too many bytes of
+// files. A recording may use lasts more CPU time than mutantTime.
 func (c *cutter) cut(args []string, limit int64, lasts time.Duration) (code int, files int64, fault string) {
 	// The peak of memory so far is forgotten.
 	_ = os.WriteFile(fmt.Sprintf("/proc/%d/clear_refs", c.cmd.Process.Pid), []byte("5"), 0)
@@ -217,7 +217,7 @@ func TestLongMutantsThroughCut(t *testing.T) {
 		to-from, len(m.seeds), m.ended, m.longest.Round(time.Millisecond), m.slowest, m.files>>20, m.memory>>20)
 }
 
-// run cuts mutants until there are no more.
+// run cuts mutants until numbers is closed.
 func (m *cutMutants) run(dir string, numbers <-chan int) {
 	var c *cutter
 	defer func() { c.end() }()
@@ -251,7 +251,7 @@ func (m *cutMutants) fault(what string) {
 	m.mu.Unlock()
 }
 
-// one makes mutant n and cuts it twice. It returns what is wrong.
+// one makes mutant n and cuts it twice. It returns the fault, or "".
 func (m *cutMutants) one(c *cutter, n int) string {
 	random := rand.New(rand.NewPCG(m.seed, uint64(n)))
 	seed := m.seeds[n%len(m.seeds)]

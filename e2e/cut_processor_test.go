@@ -39,7 +39,7 @@ func emulate(t *testing.T, cmd *exec.Cmd, emulator ...string) {
 }
 
 // TestLongCutOnAnOldProcessor cuts a talk on an emulated processor of 2008, which has SSE4.2 and no
-// AVX. The words are those of this machine's processor.
+// AVX. The words are the same as on this machine's processor.
 func TestLongCutOnAnOldProcessor(t *testing.T) {
 	needsLong(t)
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {

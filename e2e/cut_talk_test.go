@@ -62,8 +62,9 @@ func TestCutDryRunPrintsEdits(t *testing.T) {
 	}
 }
 
-// TestCutDryRunDecodesNoVideo checks that a dry run is the same for a recording in which no video
-// packet after the first can be decoded. Its audio ends first, so only the video tells its length.
+// TestCutDryRunDecodesNoVideo checks that a dry run gives the same result for a recording whose
+// video packets after the first cannot be decoded. The audio ends first, so only the video tells
+// the length.
 func TestCutDryRunDecodesNoVideo(t *testing.T) {
 	dir := t.TempDir()
 	report := func(name string, damage ...string) cutReport {

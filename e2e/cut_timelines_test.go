@@ -96,7 +96,7 @@ func TestCutWritesTimelines(t *testing.T) {
 }
 
 // With --constant-rate, timelines point to a constant-rate copy of a recording with a variable
-// frame rate. Its frames in the timeline are those of the video.
+// frame rate. The timeline shows the same frames as the video.
 func TestCutWritesConstantRateCopies(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -191,8 +191,8 @@ func lateVideo(t *testing.T, path, name string, ms int) string {
 	return late
 }
 
-// secondTrack copies a recording into a file with two audio tracks, of which the second is the
-// default one. The first one is a tone.
+// secondTrack copies a recording into a file with two audio tracks. The first track is a tone, the
+// second is the default track.
 func secondTrack(t *testing.T, path string) string {
 	t.Helper()
 	two := filepath.Join(t.TempDir(), "two.mkv")

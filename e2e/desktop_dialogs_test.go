@@ -80,9 +80,9 @@ func TestDesktopOpenDialog(t *testing.T) {
 	linked(t, dir, talk)
 }
 
-// Files that are dropped on the window become clips in their order, on the projects page those of a
-// new project. The page explains why it refuses others. A drop never navigates away, not even on a
-// page that accepts no files.
+// Files that are dropped on the window become clips in their order. On the projects page, they
+// become clips of a new project. The page explains why it refuses other files. A drop never
+// navigates away, not even on a page that accepts no files.
 func TestDesktopDrop(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 3)
@@ -295,8 +295,8 @@ func placements(t *testing.T, dir string) (all []store.Edit) {
 	return all
 }
 
-// An image that is dropped on the timeline, and an asset that is dragged there from its pane, are
-// placed where they are dropped.
+// An image that is dropped on the timeline, and an asset that is dragged there from its pane,
+// appear at the time of the drop.
 func TestDesktopPlacesAssets(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)
 	talk := recordingFor(t, filepath.Join(videos, "My talk.mp4"), 40)

@@ -25,8 +25,8 @@ const (
 	diskSize = 160 << 20
 )
 
-// disk is a drive with a volatile cache. It is a file of a FUSE file system, on which a loop device
-// and a real file system lie. The loop device passes on the flushes of the file system, so the
+// disk is a drive with a volatile cache. It is a file of a FUSE file system; a loop device on that
+// file holds a real file system. The loop device passes on the flushes of the file system, so the
 // cache knows which sectors a power cut can lose.
 type disk struct {
 	fs.Inode

@@ -191,7 +191,7 @@ func (f *faults) supervise(socket int) error {
 	}
 }
 
-// decide returns the error of a system call, 0 for none.
+// decide returns the error that a system call gets, or 0 if it runs.
 func (f *faults) decide(asked *notification) unix.Errno {
 	kind := faultyCalls()[asked.number]
 	path := targetOf(asked)
@@ -219,7 +219,7 @@ func (f *faults) decide(asked *notification) unix.Errno {
 // nameless matches the IDs and numbers in a path.
 var nameless = regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f-]{27}|[0-9a-f]{12,}|[0-9]+`)
 
-// targetOf returns the path of the file that a system call changes, "" for none.
+// targetOf returns the path of the file that a system call changes, or "".
 func targetOf(asked *notification) string {
 	descriptor := func(n uint64) string {
 		path, _ := os.Readlink(fmt.Sprintf("/proc/%d/fd/%d", asked.pid, int32(n)))

@@ -30,7 +30,7 @@ import (
 const asProgram = "ROUGHCUT_TEST_AS_PROGRAM"
 
 // asKnown is the environment variable with the speech models that can be downloaded, as JSON.
-// Without it they are those of a release.
+// Without it, the program offers the models of a release.
 const asKnown = "ROUGHCUT_TEST_MODELS"
 
 func TestMain(m *testing.M) {

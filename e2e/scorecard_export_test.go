@@ -15,8 +15,8 @@ import (
 	"roughcut/pipeline"
 )
 
-// Goals for joins: the largest A/V offset, and the ratio of the steepest step at a join to that of
-// the audio around it.
+// Goals for joins: the largest A/V offset, and the ratio of the steepest step at a join to the
+// steepest step of the audio around it.
 const (
 	syncMS      = 5
 	clickFactor = 1.5

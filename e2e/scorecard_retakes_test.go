@@ -18,7 +18,7 @@ import (
 // retakeSeeds is the number of recordings of each difficulty and voice, of three minutes each.
 const retakeSeeds = 3
 
-// withoutRepeats is the difficulty in which every proposal is wrong.
+// withoutRepeats is the difficulty where every proposal is wrong.
 const withoutRepeats = "none"
 
 // spokenTwice is the difficulty whose repeats were really spoken twice.
@@ -169,7 +169,7 @@ func (r reliability) add(e store.DetectedEdit, right bool) {
 }
 
 // scoreConfidence prints the reliability curves of all edits that the card has measured.
-// pipeline/detect/confidence.go is fitted to those of the trained voices.
+// pipeline/detect/confidence.go is fitted to the curves of the trained voices.
 func (c *voiceCard) scoreConfidence() {
 	c.t.Helper()
 	w := tabwriter.NewWriter(os.Stdout, 0, 0, 2, ' ', 0)

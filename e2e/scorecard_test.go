@@ -73,7 +73,7 @@ func (c *card) print() {
 	_ = w.Flush()
 }
 
-// figureOf returns the figure of a row, or a dash without one.
+// figureOf returns the figure of a row, or a dash if the card has no such row.
 func (c *card) figureOf(what string) string {
 	for _, r := range c.rows {
 		if r.what == what {

@@ -76,7 +76,7 @@ func grade[S figures[S]](c *voiceCard, measure func(names []string) S, show func
 	return g
 }
 
-// plus returns the sums of each row with that of other recordings. No rows count as zeros.
+// plus adds the rows of other recordings, row by row. An empty g counts as zeros.
 func (g graded[S]) plus(o graded[S]) graded[S] {
 	sums := slices.Clone(o)
 	for i, s := range g {
@@ -85,7 +85,8 @@ func (g graded[S]) plus(o graded[S]) graded[S] {
 	return sums
 }
 
-// judge compares the figures of the held-out voices with goals, and records those of the others.
+// judge compares the figures of the held-out voices with goals, and records the figures of the
+// trained voices.
 func judge[S figures[S]](c *voiceCard, g graded[S], goals func(c *card, s S)) {
 	c.t.Helper()
 	var heldOut S

@@ -13,8 +13,7 @@ import (
 	"roughcut/store"
 )
 
-// takesScript is a talk with three takes of one sentence, the first of which breaks off, and a
-// filler.
+// takesScript is a talk with a filler and three takes of one sentence. The first take breaks off.
 const takesScript = `rate 16000
 floor -62
 pause 700

@@ -293,8 +293,8 @@ func seedLibrary(t *testing.T, dir string, _ seed) seed {
 	return seed{Owner: true, Facts: facts}
 }
 
-// numbered films 200 frames with 25 frames a second, each of which shows its number in eight
-// squares, black or white, the lowest bit on the left.
+// numbered films 200 frames at 25 frames per second. Each frame shows its number in eight squares,
+// black or white, with the lowest bit on the left.
 func numbered(t *testing.T, name string) string {
 	t.Helper()
 	squares := "color=c=gray:s=640x360:r=25:d=8"

@@ -37,9 +37,10 @@ var bt709 = []string{
 	"-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv",
 }
 
-// TestExportIsAsRecorded exports recordings without settings: the export has the size, the shape
-// and the frame rate of the first clip, also of an upright phone clip and at 1440p, and copies what
-// it can. Explicit settings still hold. The estimate names the method, the reason and the size.
+// TestExportIsAsRecorded exports recordings without settings. The export has the size, the aspect
+// ratio and the frame rate of the first clip, also of an upright phone clip and at 1440p, and
+// copies as much as possible. Explicit settings still hold. The estimate names the method, the
+// reason and the size.
 func TestExportIsAsRecorded(t *testing.T) {
 	talk := func(o mediatest.TalkOptions) string {
 		o.Seconds, o.GOP, o.VideoOptions = 6, 30, bt709

@@ -25,7 +25,7 @@ const (
 	freePage   = 0x10
 )
 
-// pageSize is that of databases that are created on this machine.
+// pageSize is the page size of databases that are created on this machine.
 var pageSize = os.Getpagesize()
 
 // pagesOf returns the numbers of all pages of a type in a database file, without its meta pages.
@@ -51,8 +51,8 @@ func rootPage(data []byte) []int {
 }
 
 // damageDatabase overwrites pages of the database in a data directory with random bytes. It returns
-// their number, and a function that writes back what they held, unless the server has written them
-// since.
+// their number, and a function that writes the original bytes back, except to pages that the server
+// has written since.
 func damageDatabase(t *testing.T, dir string, pages func(data []byte) []int) (count int, repair func()) {
 	t.Helper()
 	file, err := os.OpenFile(filepath.Join(dir, "roughcut.db"), os.O_RDWR, 0)
@@ -176,8 +176,8 @@ func TestDamageEndsTheServer(t *testing.T) {
 				comesTo(t, client, root+"/clips/", "ready")
 				wanted := map[string]any{"name": "out", "export_settings": map[string]string{"resolution": "1080p"}}
 				call[record](client, "POST", root+"/exports/", wanted, 202)
-				// No transaction is open from here on: it could write what it reads from
-				// damaged pages.
+				// From here on, no transaction is open: a transaction could write data that it has
+				// read from damaged pages.
 				comesTo(t, client, root+"/exports/", "rendering")
 			}
 

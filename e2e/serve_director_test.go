@@ -181,7 +181,7 @@ func TestDirectorPlacesAssets(t *testing.T) {
 	}
 	shown := placed(house, "window", false)
 
-	// without cuts, the times of the export are those of the recording
+	// without cuts, the export has the times of the recording
 	for _, e := range call[struct{ Items []placedEdit }](c, "GET", root+"/edits/", nil, 200).Items {
 		if e.Type != "asset" {
 			call[record](c, "PATCH", "/api/v1/edits/"+e.UUID, map[string]any{"active": false}, 200)

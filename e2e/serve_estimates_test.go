@@ -8,7 +8,7 @@ import (
 )
 
 // TestEstimatesMatchExports compares estimates with the finished exports. Sizes of copies are
-// within 20 %, those of encodes are within 40 % after the first export of a recording. Only the
+// within 20 %. Sizes of encodes are within 40 % after the first export of a recording. Only the
 // timing test compares times.
 func TestEstimatesMatchExports(t *testing.T) {
 	t.Parallel()

@@ -15,7 +15,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// faultyFlow runs flows on a server in which one system call fails.
+// faultyFlow runs flows on a server and makes one system call of the server fail.
 type faultyFlow struct {
 	t      *testing.T
 	f      *faults
@@ -30,8 +30,8 @@ type faultyFlow struct {
 	met      map[string]int    // what came of the flows
 }
 
-// Every call of a flow that opens, writes, flushes, renames or removes a file fails once. The
-// request or the job names an error, what was acknowledged stays, later work succeeds without a
+// Every system call of a flow that opens, writes, flushes, renames or removes a file fails once.
+// The request or the job names an error, acknowledged objects stay, later work succeeds without a
 // restart, and a restart finds sound data.
 func TestLongFaultsInFlow(t *testing.T) {
 	needsLong(t)

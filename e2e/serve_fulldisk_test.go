@@ -19,7 +19,8 @@ import (
 
 // The disk of a server becomes full at random points of uploads, ingests, analyses, exports and
 // deletions, with up to 2 MB left. Each request works or is refused because the disk is full, each
-// job works or fails for that reason, what was acknowledged stays, and with space all works again.
+// job works or fails for that reason, acknowledged objects stay, and with space everything works
+// again.
 func TestLongFullDiskAtManyPoints(t *testing.T) {
 	needsLong(t)
 	random, talk, dir := seeded(t), mediatest.Talk(t, mediatest.TalkOptions{
@@ -130,7 +131,7 @@ func keepFull(t *testing.T, c *client, path string) (full <-chan struct{}, stop 
 	return found, func() { over.Store(true); filling.Wait() }
 }
 
-// fullDiskSteps is the number of steps of a flow before which the disk can become full.
+// fullDiskSteps is the number of steps of a flow. The disk can become full before each step.
 const fullDiskSteps = 5
 
 // fullDisk runs flows on a small disk.
@@ -144,8 +145,8 @@ type fullDisk struct {
 	full   bool
 }
 
-// run runs a flow in a project of its own. The disk becomes full before a step, or never, and is
-// freed before the project is deleted, or after.
+// run runs a flow in a new project. The disk becomes full before step at, or never, and is freed
+// before or after the project is deleted.
 func (f *fullDisk) run(at int) {
 	f.t.Helper()
 	project := call[record](f.c, "POST", "/api/v1/projects/", map[string]string{"name": "full"}, 201).UUID
@@ -222,7 +223,7 @@ func (f *fullDisk) run(at int) {
 	}
 }
 
-// ask sends a POST request and stores the UUID of what it creates. It returns false if the disk is
+// ask sends a POST request and stores the UUID of the new object. It returns false if the disk is
 // full.
 func (f *fullDisk) ask(path string, body any, uuid *string) bool {
 	f.t.Helper()

@@ -14,7 +14,7 @@ import (
 	"roughcut/pipeline/sandbox"
 )
 
-// engineOf returns the process of a running engine of a server, 0 without one.
+// engineOf returns the process ID of a running engine of a server, or 0 if no engine runs.
 func (r *running) engineOf() int {
 	lists, _ := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", r.cmd.Process.Pid))
 	for _, list := range lists {

@@ -148,8 +148,8 @@ func (a *acknowledged) makeWork(ctx context.Context, c *client, recording string
 		if !a.bring(ctx, c, *current, recording) || !a.analyze(ctx, c, *current) || !a.export(ctx, c, *current) {
 			return
 		}
-		// If the server dies during the deletion, the project may or may not exist, so it is no
-		// longer expected.
+		// If the server dies during the deletion, the project may or may not exist, so the test
+		// forgets it first.
 		project := *current
 		*current = ""
 		a.note(func() { a.forget(project) })

@@ -24,8 +24,8 @@ func (s *signaled) Read(p []byte) (int, error) {
 }
 
 // The server is killed right after it acknowledges a piece of an upload, or in the middle of the
-// next piece. After the restart it has at least what it acknowledged, and the upload continues from
-// there to the same bytes.
+// next piece. After the restart, it has at least the acknowledged bytes, and the resumed upload
+// ends with the same file.
 func TestLongKillsBetweenPieces(t *testing.T) {
 	needsLong(t)
 	random, dir, recording := seeded(t), t.TempDir(), tinyTalk(t)

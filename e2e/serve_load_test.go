@@ -111,8 +111,8 @@ func median(list []int64) int64 {
 	return sorted[len(sorted)/2]
 }
 
-// stream opens the event stream of a project. It returns a function that counts its events, without
-// those of progress.
+// stream opens the event stream of a project. It returns a function that counts the events, except
+// progress events.
 func (l *load) stream(ctx context.Context, project string, seen map[string]int) func() {
 	l.t.Helper()
 	address := l.c.base + "/api/v1/projects/" + project + "/events"

@@ -69,7 +69,7 @@ func TestLongPowerCuts(t *testing.T) {
 }
 
 // cutPower lets the server work for a random part of a flow, cuts the power, and ends the server.
-// It returns what was acknowledged before the cut.
+// It returns the objects that were acknowledged before the cut.
 func cutPower(
 	t *testing.T, r *rack, server *running, c *client, acks *acknowledged, recording string, current *[2]string,
 	random *rand.Rand, whole time.Duration,

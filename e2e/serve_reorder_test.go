@@ -143,7 +143,7 @@ func TestReorderedTimelinesAreExported(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
 	c := server.owner(t)
-	// The cuts of 1 to 2 s and 8 to 8.4 s stay; what was played from 5 to 8 s comes last.
+	// The cuts of 1 to 2 s and 8 to 8.4 s stay; the footage from 5 to 8 s comes last.
 	kept := []frames{{0, 25}, {50, 200}, {210, 300}}
 	for format, change := range map[string]func(*testing.T, string, []frames) string{
 		"otio": reorderedOTIO, "fcpxml": reorderedFCPXML, "llc": reorderedLLC,
@@ -221,7 +221,7 @@ func (c *client) exported(project, path string) string {
 }
 
 // meltShows renders the MLT, Shotcut and Kdenlive files of a project of one recording, and compares
-// their frames with those of a video.
+// their frames with a video.
 func (c *client) meltShows(project, recording, video string) {
 	c.t.Helper()
 	t := c.t.(*testing.T)

@@ -162,7 +162,7 @@ func analyzeWith(
 	}
 }
 
-// longTalk returns the evidence of a talk without repeated words, so there are no false starts.
+// longTalk returns the evidence of a talk without repeated words, so it has no false starts.
 func longTalk() detect.Evidence {
 	heard := detect.Evidence{
 		DurationMS: longTalkMS,
