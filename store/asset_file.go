@@ -49,11 +49,13 @@ func (s *Store) copyUpload(ctx context.Context, fileID string, from io.Reader) e
 		return err
 	}
 	defer func() { _ = target.Abort() }() // no effect after Commit
-	for {
+	for ctx.Err() == nil {
 		if _, err := io.CopyN(target, from, copyStep); errors.Is(err, io.EOF) {
 			return target.Commit()
-		} else if err := errors.Join(err, context.Cause(ctx)); err != nil {
+		} else if err != nil {
 			return err
 		}
 	}
+
+	return context.Cause(ctx)
 }

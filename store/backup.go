@@ -72,7 +72,8 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 	}
 	defer func() {
 		if err != nil {
-			err = errors.Join(userError(err), b.Close())
+			_ = b.Close() // the next start empties tmp/
+			err = userError(err)
 		}
 	}()
 	if err := os.Mkdir(dir, 0o700); err != nil {
@@ -216,10 +217,11 @@ func (b *Backup) checkCopy() error {
 	if err != nil {
 		return fmt.Errorf("checking the copy of the database: %w", err)
 	}
+	defer copied.Close()
 	if _, fault := pages.Check(copied); fault != nil {
-		err = fmt.Errorf("%w (%w)", ErrDamaged, fault)
+		return fmt.Errorf("%w (%w)", ErrDamaged, fault)
 	}
-	return errors.Join(err, copied.Close())
+	return nil
 }
 
 // WriteArchive writes the backup as a tar archive. A slow w does not block other users of the

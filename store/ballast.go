@@ -2,7 +2,6 @@ package store
 
 import (
 	"crypto/rand"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -54,9 +53,12 @@ func (b *ballast) allocate(more int64) error {
 	if err != nil {
 		return err
 	}
-	if err := errors.Join(allocate(file, b.size, more), file.Close()); err != nil {
-		return errors.Join(err, os.Truncate(b.path, b.size))
+	defer file.Close()
+	if err := allocate(file, b.size, more); err != nil {
+		_ = file.Truncate(b.size) // a longer file does no harm
+		return err
 	}
+
 	return nil
 }
 

@@ -64,7 +64,10 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 			c.history,
 			c.drafts,
 		} {
-			if err := errors.Join(ctx.Err(), step()); err != nil {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			if err := step(); err != nil {
 				return err
 			}
 		}

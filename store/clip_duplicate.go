@@ -2,7 +2,6 @@ package store
 
 import (
 	"bytes"
-	"errors"
 	"math"
 	"slices"
 	"time"
@@ -157,24 +156,34 @@ func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
 	if to == nil || IsKind(userError(err), NotFound) { // deleted since
 		return true, nil
 	}
-	line, lineErr := t.timeline(d.ProjectUUID)
-	list, listErr := runs.List(t, runsByProject, d.ProjectUUID)
-	err = errors.Join(err, lineErr, listErr)
+	if err != nil {
+		return false, err
+	}
+	line, err := t.timeline(d.ProjectUUID)
+	if err != nil {
+		return false, err
+	}
+	list, err := runs.List(t, runsByProject, d.ProjectUUID)
+	if err != nil {
+		return false, err
+	}
 	for _, run := range slices.Backward(list) {
-		if err != nil || t.Room <= 0 {
-			return false, err
+		if t.Room <= 0 {
+			return false, nil
 		}
 		if run.Seq < d.Before && run.UUID != d.RunUUID {
-			err = t.duplicateSpeech(run, d.From, d.ClipUUID)
-			if err == nil {
-				err = t.duplicateEdits(line, d, run)
+			if err := t.duplicateSpeech(run, d.From, d.ClipUUID); err != nil {
+				return false, err
+			}
+			if err := t.duplicateEdits(line, d, run); err != nil {
+				return false, err
 			}
 		}
 
 		d.Before = min(d.Before, run.Seq)
 	}
 
-	return err == nil, err
+	return true, nil
 }
 
 // duplicateLeft completes all duplicates.
@@ -183,10 +192,7 @@ func (s *Store) duplicateLeft() error {
 	err := s.view(func(t *txn) error {
 		return duplications.Each(t, func(d *duplication) error { list = append(list, d.ClipUUID); return nil })
 	})
-	for _, uuid := range list {
-		err = errors.Join(err, s.duplicateRest(uuid))
-	}
-	return err
+	return joinEach(err, list, s.duplicateRest)
 }
 
 // movableTimeline returns the timeline of a project before its clips change their places. Errors:

@@ -41,16 +41,18 @@ const fingerprintEdge = 1 << 20
 // towards the quota. Errors: Unprocessable unprocessable for a path that is not a readable file,
 // and content_type_not_allowed; StorageFull.
 func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
-	ref, refused := s.newLinkedFile(path)
-	full := s.CheckFree(0)
+	ref, obstacle := s.newLinkedFile(path)
+	if obstacle == nil {
+		obstacle = s.CheckFree(0)
+	}
 	var row *clipRow
 	err := s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
 			return err
 		}
-		if err := errors.Join(refused, full); err != nil {
-			return err
+		if obstacle != nil {
+			return obstacle
 		}
 		position, err := t.nextPosition(projectUUID)
 		if err != nil {
@@ -212,8 +214,9 @@ func readLinkedFile(path string) (LinkedFile, error) {
 	if err != nil {
 		return LinkedFile{}, err
 	}
+	defer file.Close()
 	print, err := fingerprint(file, st.Size())
-	if err = errors.Join(err, file.Close()); err != nil {
+	if err != nil {
 		return LinkedFile{}, err
 	}
 	return LinkedFile{Path: path, SizeBytes: st.Size(), ModifiedAt: st.ModTime().UTC(), Fingerprint: print}, nil
@@ -238,8 +241,10 @@ func openLinkedFile(path string) (*os.File, fs.FileInfo, error) {
 		err = errNotRegular
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, file.Close())
+		file.Close()
+		return nil, nil, err
 	}
+
 	return file, st, nil
 }
 

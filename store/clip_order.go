@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 )
 
@@ -308,22 +307,28 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 	}
 
 	changed := t.changeOverrides(projectUUID, affected, func(d *draftContent) bool {
-		if whole[d.DraftUUID] {
+		if err != nil || whole[d.DraftUUID] {
 			return false
 		}
 		for id, o := range d.Overrides {
 			if _, known := moved[id]; known || whole[id] || !o.across() {
 				continue
 			}
-			e, findErr := edits.Find(t, id)
-			if err = errors.Join(err, findErr); e != nil && !e.Trashed && now.has(e) {
+			var e *editRow
+			if e, err = edits.Find(t, id); err != nil {
+				return false
+			}
+			if e != nil && !e.Trashed && now.has(e) {
 				moved[id] = movedEdit{before: anchoredSpan{e.Start, e.End}, rows: []*editRow{e}}
 			}
 		}
 
 		return d.Overrides.rearrange(before, now, moved, parts)
 	})
-	return errors.Join(err, changed)
+	if err != nil {
+		return err
+	}
+	return changed
 }
 
 // length returns the length of a span in milliseconds.

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"maps"
 	"slices"
 	"time"
@@ -264,10 +263,16 @@ func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
 // them are not in the trash.
 func (t *txn) fullTimeline(projectUUID string) (all *timeline, here map[string]bool, err error) {
 	order, err := t.fullOrder(projectUUID)
+	if err != nil {
+		return nil, nil, err
+	}
 	all, here = &timeline{}, map[string]bool{}
 	for _, uuid := range order {
-		row, findErr := clips.Find(t, uuid)
-		if err = errors.Join(err, findErr); row == nil || row.Status != ClipReady {
+		row, err := clips.Find(t, uuid)
+		if err != nil {
+			return nil, nil, err
+		}
+		if row == nil || row.Status != ClipReady {
 			continue
 		}
 		here[uuid] = row.Trashed == nil
@@ -276,7 +281,7 @@ func (t *txn) fullTimeline(projectUUID string) (all *timeline, here map[string]b
 		all.total = end
 	}
 
-	return all, here, err
+	return all, here, nil
 }
 
 func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {

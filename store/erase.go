@@ -1,10 +1,6 @@
 package store
 
-import (
-	"errors"
-
-	"roughcut/store/table"
-)
+import "roughcut/store/table"
 
 // deletion is a deleted project, clip or account that still has rows. No user sees it after the
 // transaction that wrote the deletion. Later transactions of a bounded size delete the rows.
@@ -40,10 +36,7 @@ func (s *Store) eraseLeft() error {
 	err := s.view(func(t *txn) error {
 		return deletions.Each(t, func(d *deletion) error { list = append(list, d.UUID); return nil })
 	})
-	for _, uuid := range list {
-		err = errors.Join(err, s.eraseRest(uuid))
-	}
-	return err
+	return joinEach(err, list, s.eraseRest)
 }
 
 // eraseRest deletes the rows that are left of a deletion, then the deletion.

@@ -45,8 +45,5 @@ func (s *Store) sweepChunks() error {
 
 		return nil
 	})
-	for _, name := range gone {
-		err = errors.Join(err, s.dropChunks(name))
-	}
-	return err
+	return joinEach(err, gone, s.dropChunks)
 }

@@ -2,7 +2,6 @@ package store
 
 import (
 	"encoding/json"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -96,10 +95,13 @@ func journalHistory(t *txn) error {
 	if err == nil {
 		err = projects.Each(t, func(p *projectRow) error { all = append(all, p); return nil })
 	}
+	if err != nil {
+		return err
+	}
 	for _, p := range all {
 		list, listErr := history.List(t, historyByProject, p.UUID)
-		if err = errors.Join(err, listErr); err != nil {
-			return err
+		if listErr != nil {
+			return listErr
 		}
 		at := slices.IndexFunc(list, func(r *historyRow) bool { return r.Undone })
 		if at < 0 {
@@ -182,9 +184,14 @@ func jsonOf[T comparable](value T) json.RawMessage {
 	if value == zero {
 		return nil
 	}
+	return plainJSON(value)
+}
+
+// plainJSON returns a value of plain data as JSON. Plain data always has a JSON form.
+func plainJSON(value any) json.RawMessage {
 	packed, err := json.Marshal(value)
 	if err != nil {
-		panic(err) // only values without methods are converted
+		panic(err)
 	}
 	return packed
 }
@@ -199,9 +206,10 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 	rows := func(rule undoer, table string, key func(fields) string, before, after json.RawMessage) {
 		var sides [2]fields
 		for i, raw := range []json.RawMessage{before, after} {
-			if !sameValue(raw, nil) {
-				one, parseErr := rule.parse(nil, raw)
-				sides[i], err = one.fields(), errors.Join(err, parseErr)
+			if err == nil && !sameValue(raw, nil) {
+				var one members
+				one, err = rule.parse(nil, raw)
+				sides[i] = one.fields()
 			}
 		}
 
@@ -249,10 +257,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		add(clips.Name, c.UUID, fields{"Name": jsonOf(c.Before)}, fields{"Name": jsonOf(c.After)})
 	}
 	if c := old.Order; c != nil {
-		before, marshalErr := json.Marshal(c.Before)
-		after, otherErr := json.Marshal(c.After)
-		err = errors.Join(err, marshalErr, otherErr)
-		add(noteOrder, h.project.UUID, fields{"Value": before}, fields{"Value": after})
+		add(noteOrder, h.project.UUID, fields{"Value": plainJSON(c.Before)}, fields{"Value": plainJSON(c.After)})
 	}
 
 	for _, c := range old.Captions {
@@ -270,9 +275,15 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 	}
 
 	for _, c := range old.Drafts {
-		row, findErr := drafts.Find(h, c.UUID)
-		content, contentErr := draftContents.Find(h, c.UUID)
-		if err = errors.Join(err, findErr, contentErr); err != nil || row == nil || content == nil {
+		row, err := drafts.Find(h, c.UUID)
+		if err != nil {
+			return nil, err
+		}
+		content, err := draftContents.Find(h, c.UUID)
+		if err != nil {
+			return nil, err
+		}
+		if row == nil || content == nil {
 			continue
 		}
 		if (fields{updatedAt: c.UpdatedAt}).is(updatedAt, row.UpdatedAt) { // nobody has saved it since
@@ -355,11 +366,7 @@ func (h historyOf12) text(old stepsOf12, undone bool) (list []rowChange, err err
 			continue
 		}
 		h.texts[key] = m
-		before, marshalErr := json.Marshal(c.transcriptChange)
-		after, otherErr := json.Marshal(again)
-		if err = errors.Join(marshalErr, otherErr); err != nil {
-			return nil, err
-		}
+		before, after := plainJSON(c.transcriptChange), plainJSON(again)
 		if undone {
 			before, after = after, before
 		}
@@ -417,12 +424,11 @@ func (h historyOf12) take(runUUID, group string, undone bool, fn func([]Detected
 	far := slices.Clone(near)
 	fn(far)
 	h.texts[key] = far
-	before, err := json.Marshal(far)
-	after, otherErr := json.Marshal(near)
+	before, after := plainJSON(far), plainJSON(near)
 	if undone {
 		before, after = after, before
 	}
 	return []rowChange{{
 		Table: takeGroups.Name, Key: key, Before: fields{"Takes": before}, After: fields{"Takes": after},
-	}}, errors.Join(err, otherErr)
+	}}, nil
 }

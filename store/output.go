@@ -115,12 +115,7 @@ func ReadLinkedPaths(dir string) (paths []string, err error) {
 	if err == nil {
 		paths, err = s.LinkedPaths()
 	}
-	if s.db != nil && s.Damage() == nil { // otherwise a transaction may hold the locks of bbolt for ever
-		err = errors.Join(err, s.db.Close())
-	}
-	if s.file != nil {
-		err = errors.Join(err, s.file.Close())
-	}
+	_ = s.closeData() // nothing was written
 	if errors.Is(err, berrors.ErrTimeout) {
 		return nil, ErrInUse
 	}

@@ -97,17 +97,23 @@ func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
 			rows, err = runs.List(t, runsByProject, projectUUID)
 		}
 
+		if err != nil {
+			return err
+		}
 		for _, row := range rows {
 			if !row.MotionLeft || row.Status != StatusCompleted {
 				continue
 			}
-			waits, lookupErr := t.awaitsMotion(row.ProjectUUID, row.AnalysisSettings)
-			if err = errors.Join(err, lookupErr); !waits {
+			waits, err := t.awaitsMotion(row.ProjectUUID, row.AnalysisSettings)
+			if err != nil {
+				return err
+			}
+			if !waits {
 				list = append(list, row.Run)
 			}
 		}
 
-		return err
+		return nil
 	})
 	return list, err
 }

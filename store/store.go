@@ -173,8 +173,10 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 
 	s.ballast = newBallast(o.Dir)
 	if err := s.openData(ctx); err != nil {
-		return nil, errors.Join(err, s.closeData())
+		_ = s.closeData() // err is the cause
+		return nil, err
 	}
+
 	s.ballast.fill()
 	s.index.Start()
 	for _, queued := range s.queued {
@@ -325,6 +327,7 @@ func (s *Store) Close() error {
 	return err
 }
 
+// closeData closes the database and the lock of the directory, if they are open.
 func (s *Store) closeData() error {
 	var faults []error
 	if s.db != nil && s.Damage() == nil { // otherwise a transaction may hold the locks of bbolt for ever
@@ -333,7 +336,10 @@ func (s *Store) closeData() error {
 	if s.file != nil {
 		faults = append(faults, s.file.Close())
 	}
-	return errors.Join(append(faults, s.lock.Close())...)
+	if s.lock != nil {
+		faults = append(faults, s.lock.Close())
+	}
+	return errors.Join(faults...)
 }
 
 // Ready returns nil while the database can be read.

@@ -19,21 +19,25 @@ func (s *Store) SweepExpired() (int, error) {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
-	for _, sweep := range []func() error{
+	sweeps := []func() error{
 		s.eraseLeft,
 		s.duplicateLeft,
 		s.purgeTrash,
 		s.collectUploads,
 		s.sweepChunks,
 		func() error { return s.free((*txn).pruneAllEvents) },
-	} {
-		err = errors.Join(err, sweep())
 	}
+	err = joinEach(err, sweeps, func(sweep func() error) error { return sweep() })
+	return expired, joinEach(err, tables(), s.sweepTable)
+}
 
-	for _, tab := range tables() {
-		err = errors.Join(err, s.sweepTable(tab))
+// joinEach calls fn with each element, also after an error. It returns err joined with the errors
+// of fn.
+func joinEach[T any](err error, list []T, fn func(T) error) error {
+	for _, e := range list {
+		err = errors.Join(err, fn(e))
 	}
-	return expired, err
+	return err
 }
 
 func (s *Store) expireExports() (int, error) {

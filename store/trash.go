@@ -1,7 +1,6 @@
 package store
 
 import (
-	"errors"
 	"slices"
 	"time"
 
@@ -51,6 +50,9 @@ func (s *Store) Trash(userUUID, projectUUID string, p Page) ([]TrashItem, int, e
 			return err
 		}
 		removed, rendered, err := t.trashOf(projectUUID)
+		if err != nil {
+			return err
+		}
 		byUUID := map[string]*clipRow{}
 		for _, r := range removed {
 			list = append(list, trashItem(r.UUID, TrashedClip, r.Name, r.Trashed.At))
@@ -64,19 +66,22 @@ func (s *Store) Trash(userUUID, projectUUID string, p Page) ([]TrashItem, int, e
 		total, list = len(list), table.Cut(list, p)
 		for i := range list {
 			if clip := byUUID[list[i].UUID]; clip != nil {
-				shared, lookupErr := t.usedElsewhere(clip)
-				if err = errors.Join(err, lookupErr); shared { // its files stay when it is deleted
+				shared, err := t.usedElsewhere(clip)
+				if err != nil {
+					return err
+				}
+				if shared { // its files stay when it is deleted
 					continue
 				}
 			}
 
 			size := &list[i].SizeBytes
-			if err == nil {
-				err = t.ownedBytes(list[i].UUID, size, size)
+			if err := t.ownedBytes(list[i].UUID, size, size); err != nil {
+				return err
 			}
 		}
 
-		return err
+		return nil
 	})
 	return list, total, err
 }

@@ -296,10 +296,11 @@ func (u *Upload) Commit() error {
 		return errors.New("committing an upload that has ended")
 	}
 	err := u.commit()
+	end := u.end
 	if err != nil && u.resumable {
-		return userError(errors.Join(err, u.Abort()))
+		end = u.Abort
 	}
-	return userError(errors.Join(err, u.end()))
+	return userError(errors.Join(err, end()))
 }
 
 func (u *Upload) commit() error {
@@ -364,7 +365,10 @@ func (u *Upload) takeBack() error {
 		return nil // they were not moved yet
 	}
 	u.s.removeFolder(u.slot.key)
-	return errors.Join(err, syncDir(filepath.Dir(u.path)))
+	if err != nil {
+		return err
+	}
+	return syncDir(filepath.Dir(u.path))
 }
 
 // Abort ends the upload without a file. It removes the bytes, or flushes them if the upload is
@@ -385,7 +389,8 @@ func (u *Upload) Abort() error {
 func (u *Upload) end() error {
 	u.ended = true
 	u.s.uploads.remove(u)
-	return errors.Join(u.closeFile(), remove(u.path))
+	_ = u.closeFile() // its bytes are removed
+	return remove(u.path)
 }
 
 // closeFile closes the file of the bytes, once.
@@ -443,7 +448,10 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 		fresh = true
 		return t.accept(record, st.Size())
 	})
-	if err = errors.Join(err, verdict); err != nil {
+	if err == nil {
+		err = verdict
+	}
+	if err != nil {
 		return false, err
 	}
 	s.uploads.close(place.fileID)
@@ -557,10 +565,7 @@ func (s *Store) collectUploads() error {
 
 		return err
 	})
-	for _, place := range due {
-		err = errors.Join(err, s.collectUpload(place.fileID))
-	}
-	return err
+	return joinEach(err, due, func(place slot) error { return s.collectUpload(place.fileID) })
 }
 
 func (s *Store) collectUpload(fileID string) error {

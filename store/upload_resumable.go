@@ -140,8 +140,10 @@ func (u *Upload) openPart() error {
 		_, err = u.file.Seek(u.size, io.SeekStart)
 	}
 	if err != nil {
-		return errors.Join(err, u.file.Close())
+		_ = u.file.Close() // err is the cause
+		return err
 	}
+
 	u.checked, u.flushed = u.size, u.size
 	return nil
 }

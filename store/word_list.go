@@ -2,7 +2,6 @@ package store
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"regexp"
 	"slices"
@@ -133,25 +132,24 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 
 // normalize brings the words of a change into the form of a list. Errors: Unprocessable.
 func (c WordListChange) normalize() error {
-	var failed error
 	for field, choice := range map[string]*WordChoice{"censored": c.Censored, "fillers": c.Fillers} {
 		if choice == nil {
 			continue
 		}
 		for name, words := range map[string]*[]string{"added": &choice.Added, "removed": &choice.Removed} {
 			var err error
-			*words, err = listedWords(field+"."+name, *words)
-			failed = errors.Join(failed, err)
+			if *words, err = listedWords(field+"."+name, *words); err != nil {
+				return err
+			}
 		}
 	}
 
-	if c.Vocabulary != nil {
-		var err error
-		*c.Vocabulary, err = ValidVocabulary("vocabulary", *c.Vocabulary)
-		failed = errors.Join(failed, err)
+	if c.Vocabulary == nil {
+		return nil
 	}
-
-	return failed
+	var err error
+	*c.Vocabulary, err = ValidVocabulary("vocabulary", *c.Vocabulary)
+	return err
 }
 
 // newWordList returns an empty word list, which is not stored yet. Errors: Unprocessable when the

@@ -152,7 +152,8 @@ func (f *File) place() error {
 	if !errors.Is(err, fs.ErrExist) {
 		var empty *os.File
 		if empty, err = os.OpenFile(f.path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, newMode); err == nil {
-			if err = errors.Join(empty.Close(), os.Rename(f.temp, f.path)); err != nil {
+			_ = empty.Close() // nothing was written
+			if err = os.Rename(f.temp, f.path); err != nil {
 				return errors.Join(err, os.Remove(f.path))
 			}
 		}
@@ -219,8 +220,10 @@ func syncDir(dir string) error {
 	}
 	d, err := os.Open(dir)
 	if err == nil {
-		err = errors.Join(d.Sync(), d.Close())
+		err = d.Sync()
+		_ = d.Close() // nothing was written
 	}
+
 	if errors.Is(err, fs.ErrPermission) || errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) {
 		return nil // the file has its name, and nothing else can be done
 	}

@@ -172,10 +172,11 @@ func indexedUnder(ix bleve.Index, uuid string) (ids []string, err error) {
 		if err != nil {
 			return err
 		}
+		defer func() { _ = dict.Close() }() // it only read
 		for {
 			entry, err := dict.Next()
 			if err != nil || entry == nil {
-				return errors.Join(err, dict.Close())
+				return err
 			}
 			ids = append(ids, entry.Term)
 		}

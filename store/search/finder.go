@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -189,15 +188,16 @@ func (f *finder) dictionary(field, prefix string, limit int) (list []string, err
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = dict.Close() }() // it only read
 	for len(list) < limit {
 		entry, err := dict.Next()
 		if err != nil || entry == nil {
-			return list, errors.Join(err, dict.Close())
+			return list, err
 		}
 		list = append(list, entry.Term[len(f.user):])
 	}
 
-	return list, dict.Close()
+	return list, nil
 }
 
 // lookUp finds documents that hold at least one term of each list.
@@ -234,7 +234,8 @@ func (f *finder) lookUp(all [][]term, close closeness) error {
 		}
 	}
 
-	return errors.Join(f.collect(whole, close), whole.Close())
+	defer func() { _ = whole.Close() }() // it only read
+	return f.collect(whole, close)
 }
 
 // collect keeps the documents of a searcher that are new, up to maxFound.

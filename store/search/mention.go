@@ -2,7 +2,6 @@ package search
 
 import (
 	"context"
-	"errors"
 	"slices"
 	"strings"
 
@@ -87,7 +86,7 @@ func (f *finder) holding(t term) (keys []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, postings.Close()) }()
+	defer func() { _ = postings.Close() }() // it only read
 	for {
 		doc, err := postings.Next(nil)
 		if err != nil || doc == nil {
