@@ -277,13 +277,15 @@ func (s *Server) copyOut(ctx context.Context, from, target string) error {
 	}
 	defer source.Close()
 	return writeOut(target, func(w io.Writer) error {
-		for {
+		for ctx.Err() == nil {
 			if _, err := io.CopyN(w, source, copyStep); errors.Is(err, io.EOF) {
 				return nil
-			} else if err := errors.Join(err, ctx.Err()); err != nil {
+			} else if err != nil {
 				return err
 			}
 		}
+
+		return ctx.Err()
 	})
 }
 

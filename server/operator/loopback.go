@@ -117,7 +117,10 @@ func dialLoopback(ctx context.Context, path string) (net.Conn, error) {
 	if err == nil && !bytes.Equal(answer, server) {
 		err = errors.New("another program uses the port of the operator socket")
 	}
-	if err = errors.Join(err, conn.SetDeadline(time.Time{})); err != nil {
+	if err == nil {
+		err = conn.SetDeadline(time.Time{})
+	}
+	if err != nil {
 		return nil, errors.Join(err, conn.Close())
 	}
 	return conn, nil

@@ -166,10 +166,11 @@ func listenUnix(address string) (net.Listener, error) {
 		return nil, err
 	}
 	listener.SetUnlinkOnClose(false)
-	if err := os.Chmod(fresh, 0o600); err != nil {
-		return nil, errors.Join(err, listener.Close())
+	err = os.Chmod(fresh, 0o600)
+	if err == nil {
+		err = os.Rename(fresh, address)
 	}
-	if err := os.Rename(fresh, address); err != nil {
+	if err != nil {
 		return nil, errors.Join(err, listener.Close())
 	}
 	return listener, nil
