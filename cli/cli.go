@@ -194,7 +194,10 @@ func needCommand(cmd *cobra.Command, given []string) error {
 		return usageError{fmt.Errorf("unknown command %q, see %s -h", given[0], cmd.CommandPath())}
 	}
 
-	return usageError{errors.Join(errors.New("no command given"), cmd.Help())}
+	if err := cmd.Help(); err != nil {
+		return err
+	}
+	return usageError{errors.New("no command given")}
 }
 
 // flagError returns an error that names the flag, the type of its value and the wrong value. For an

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,7 +21,7 @@ data checks of "roughcut doctor" before it puts the data in place.
 After a restore, everyone has to sign in again. Passwords and access tokens are those of the backup.`,
 		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
 		Args:    args(cobra.ExactArgs(1)),
-		RunE: func(cmd *cobra.Command, given []string) (err error) {
+		RunE: func(cmd *cobra.Command, given []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
 				return err
@@ -31,7 +30,7 @@ After a restore, everyone has to sign in again. Passwords and access tokens are 
 			if err != nil {
 				return err
 			}
-			defer func() { err = errors.Join(err, archive.Close()) }()
+			defer archive.Close()
 			info, err := archive.Stat()
 			if err != nil {
 				return err
