@@ -235,7 +235,7 @@ type process struct {
 // start starts a child. A goroutine on a thread of its own restricts this thread, starts the
 // child, which inherits the restrictions, and waits for its end. The thread ends with the
 // goroutine. The signal that ends the child with its parent is sent when this thread ends.
-func (c *call) start() (*process, error) {
+func (c *call) start() (_ *process, err error) {
 	p := &process{cmd: exec.Command(c.options.Executable, Name), ended: make(chan error, 1)}
 	p.cmd.Env = append([]string{}, c.options.Environment...)
 	if c.devices {
@@ -249,15 +249,20 @@ func (c *call) start() (*process, error) {
 		return nil, err
 	}
 	defer write.Close()
+	defer func() {
+		if err != nil {
+			replies.Close()
+		}
+	}()
 	p.replies = replies
 	p.cmd.ExtraFiles = append([]*os.File{write}, c.files.open...)
 	if p.input, err = p.cmd.StdinPipe(); err != nil {
-		return nil, errors.Join(err, replies.Close())
+		return nil, err
 	}
 	p.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL, Setpgid: true}
 	walls, err := buildWalls(c.options.Executable, c.options.Fonts, c.files.rules, c.devices)
 	if err != nil {
-		return nil, errors.Join(err, replies.Close())
+		return nil, err
 	}
 	defer walls.close()
 	started := make(chan error, 1)
@@ -273,7 +278,7 @@ func (c *call) start() (*process, error) {
 		}
 	}()
 	if err := <-started; err != nil {
-		return nil, errors.Join(err, replies.Close())
+		return nil, err
 	}
 	// Out of memory, the system should end the child and not the server. If the system refuses the
 	// score, nothing else changes.
