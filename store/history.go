@@ -62,6 +62,8 @@ var (
 		Noun:    "history entry",
 		Key:     func(r *historyRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[historyRow]{historyByProject},
+		// each change of a project lists its history
+		CachedRows: 4096,
 	}
 	historyStepsTable = &table.Table[historySteps]{
 		Name: "history_steps",

@@ -11,7 +11,7 @@ import (
 	"roughcut/store/table"
 )
 
-// Names under which changes are noted that are not those of one row.
+// Names of changes that txn.note notes. They stand for more or less than one row of a table.
 const (
 	noteOrder    = "clip_order"   // the uuids of the clips of a project in display order
 	noteSettings = "run_settings" // the AnalysisSettings of a run
@@ -23,7 +23,7 @@ type fields map[string]json.RawMessage
 // members are the members of a stored row in stored order. One that the row does not have is null.
 type members []table.Member
 
-// at returns the index of a member, -1 if there is none. It looks at index near first.
+// at returns the index of a member, or -1 if the row does not have it. It looks at index near first.
 func (m members) at(name []byte, near int) int {
 	if near < len(m) && bytes.Equal(m[near].Name, name) {
 		return near
@@ -82,7 +82,7 @@ func differing(a, b members) (inA, inB fields) {
 }
 
 // rowChange is what a request changed of a row. If the row exists before and after, both sides have
-// the members that differ; otherwise the side on which it exists has all of them.
+// the members that differ; otherwise the side with the row has all of them.
 type rowChange struct {
 	Table, Key    string
 	Before, After fields `json:",omitempty"` // nil where the row does not exist
@@ -153,14 +153,15 @@ func (t *txn) changes(tables []string) ([]rowChange, error) {
 	return list, nil
 }
 
-// newChange returns the change between two sides of a row, nil where it does not exist, and reports
-// whether there is one.
+// newChange returns the change between two sides of a row, and reports whether they differ. A side
+// without the row is nil.
 func newChange(table, key string, before, after members) (rowChange, bool) {
 	c := rowChange{Table: table, Key: key}
 	if before == nil || after == nil {
 		c.Before, c.After = before.fields(), after.fields()
 		return c, before != nil || after != nil
 	}
+
 	c.Before, c.After = differing(before, after)
 	return c, len(c.Before) > 0
 }
@@ -241,7 +242,7 @@ type undoer interface {
 	// parse returns the members of a stored row that an undo can write; nil for nil. It may use the
 	// memory of a list.
 	parse(list members, raw []byte) (members, error)
-	// placed returns the members that identify the place of a row, nil for a row without one.
+	// placed returns the members that identify the place of a row, or nil if the row has no place.
 	placed(row members) fields
 	// plan looks at what a step may change, before any step has changed anything, and returns a
 	// function that does it; nil for nothing.
@@ -300,7 +301,7 @@ func (t *txn) undo(row *historyRow, steps *historySteps, u undoing) (HistoryEntr
 
 // apply takes changes back, or makes them again with redo. Members that changed since then stay.
 // The clips and their order come first, because they move edits; the edits of the changes then get
-// what they had.
+// their former values.
 func (u *undoing) apply(changes []rowChange) error {
 	var moves, orders, rest []func() error
 	changes = slices.Clone(changes)
@@ -334,7 +335,7 @@ func (u *undoing) apply(changes []rowChange) error {
 	return nil
 }
 
-// updatedAt is the member with the time of a row's last change. It is no change by itself.
+// updatedAt is the member with the time of a row's last change. It alone does not make a change.
 const updatedAt = "UpdatedAt"
 
 // undoRows is the rule of a table.
@@ -345,7 +346,8 @@ type undoRows[T any] struct {
 	version string   // the member that must not have changed since, or nothing is restored
 	place   []string // the members that identify the place of a row; the first one is not null there
 
-	// at returns the row that is in a place now, nil for none. Nil: rows keep their keys.
+	// at returns the row that is in a place now, or nil if the place is empty. Nil: rows keep their
+	// keys.
 	at func(u *undoing, place *T) (*T, error)
 	// fit adapts after to what exists now; false leaves the row as it is. before is nil for a row
 	// that was deleted. Nil: nothing to adapt.
@@ -376,6 +378,7 @@ func (r *undoRows[T]) parse(list members, raw []byte) (members, error) {
 			return nil, err
 		}
 	}
+
 	for j, one := range inner {
 		inner[j].Name = []byte(r.members + "/" + string(one.Name))
 	}
@@ -383,7 +386,7 @@ func (r *undoRows[T]) parse(list members, raw []byte) (members, error) {
 	return slices.Replace(m, i, i+1, inner...), nil
 }
 
-// orNull returns JSON, null for none.
+// orNull returns raw, or null if raw is empty.
 func orNull(raw json.RawMessage) json.RawMessage {
 	if len(raw) == 0 {
 		return json.RawMessage("null")
@@ -444,7 +447,7 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 	return func() error { return r.change(u.txn, key, wanted) }, nil
 }
 
-// stored returns the stored value of a row, nil without one.
+// stored returns the stored value of a row, or nil if the row does not exist.
 func (r *undoRows[T]) stored(t *txn, key string) []byte {
 	return t.Bucket([]byte(r.Name)).Get([]byte(key))
 }
@@ -514,7 +517,7 @@ func (r *undoRows[T]) patch(f, wanted fields) (err error) {
 	return err
 }
 
-// write writes a row with the given members, before which it was another one or none.
+// write writes a row with the given members in place of before, which is nil for a new row.
 func (r *undoRows[T]) write(t *txn, before *T, members fields) (err error) {
 	if _, ok := members[updatedAt]; ok {
 		if members[updatedAt], err = json.Marshal(t.Now); err != nil {

@@ -33,7 +33,7 @@ func (ix *Index[T]) entries(keys [][]byte, primary []byte) [][]byte {
 	return keys
 }
 
-// replace writes the entries of after in place of those of before. Either may be nil.
+// replace removes the entries of before and writes the entries of after. Either may be nil.
 func (ix *Index[T]) replace(tx AnyTx, before, after *T, primary []byte) error {
 	var stale, fresh [][]byte
 	if before != nil {

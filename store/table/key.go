@@ -39,7 +39,8 @@ func Prefix(parts ...any) []byte {
 	return append(Key(parts...), 0)
 }
 
-// Fold returns the form of a name in which names that differ only in case are equal.
+// Fold returns a name in lower case without outer spaces, so that names that differ only in case
+// are equal.
 func Fold(name string) string { return strings.ToLower(strings.TrimSpace(name)) }
 
 // Entry returns the keys of a row that has exactly one entry in an index.

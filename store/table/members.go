@@ -45,6 +45,12 @@ func AppendMembers(members []Member, row []byte) ([]Member, error) {
 // valueLength returns the length of the JSON value that text starts with: up to a comma or colon
 // outside of strings, objects and arrays.
 func valueLength(text []byte) int {
+	if len(text) > 0 && text[0] == '"' {
+		end := bytes.IndexByte(text[1:], '"') + 2
+		if end >= 2 && bytes.IndexByte(text[:end], '\\') < 0 && (end == len(text) || text[end] == ',' || text[end] == ':') {
+			return end // a string without escapes, as most are
+		}
+	}
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
 		switch c := text[i]; {

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// FuzzMembers compares AppendMembers with encoding/json, for every object in the form that it writes.
+// FuzzMembers compares AppendMembers with encoding/json, for every object in the form that
+// encoding/json writes.
 func FuzzMembers(f *testing.F) {
 	for _, row := range []string{
 		`{}`,
