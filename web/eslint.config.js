@@ -82,6 +82,11 @@ export default tseslint.config(
           selector: "Property[key.name='queryKey'] > ArrayExpression",
           message: 'Take the key from the query of the resource in src/api.',
         },
+        {
+          selector:
+            'JSXAttribute[name.name="className"] :matches(Literal[value=/(^|[ :])![a-z]/], TemplateElement[value.raw=/(^|[ :])![a-z]/])',
+          message: 'Merge the classes with twMerge instead of an important one.',
+        },
       ],
     },
   },

@@ -115,7 +115,7 @@ export function AssetGrid(props: AssetGridProps) {
                         menu={menu(asset)}
                       />
                     ) : (
-                      <div className="skeleton size-full !rounded-lg" />
+                      <div className="skeleton size-full rounded-lg" />
                     )}
                   </div>
                 )

@@ -3,6 +3,7 @@ import { ChevronLeft, ChevronRight, CircleAlert, Download, FolderPlus, Music, Sc
 import { Dialog } from 'radix-ui'
 import { useState, type KeyboardEvent } from 'react'
 import { toast } from 'sonner'
+import { twMerge } from 'tailwind-merge'
 import { assetURLQuery, updateAsset, type Asset } from '../api/assets'
 import { messageOf } from '../api/client'
 import { addToGroup, groupsOfAssetQuery, removeFromGroup } from '../api/groups'
@@ -83,7 +84,7 @@ export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewPr
 function Step({ className, ...rest }: React.ComponentProps<typeof IconButton>) {
   return (
     <IconButton
-      className={`absolute top-1/2 -translate-y-1/2 !bg-black/60 !text-[#fff] hover:!bg-black ${className}`}
+      className={`absolute top-1/2 -translate-y-1/2 bg-black/60 text-[#fff] hover:bg-black hover:text-[#fff] ${className}`}
       {...rest}
     />
   )
@@ -212,7 +213,10 @@ function Name({ asset, onName }: { asset: Asset; onName: (name: string) => void 
         onChange={(e) => setName(e.target.value)}
         onBlur={save}
         onKeyDown={(e) => e.key === 'Enter' && e.currentTarget.blur()}
-        className={`${inputClass} -ml-2 h-9 text-ellipsis !border-transparent !bg-transparent !px-2 !text-base font-semibold hover:!border-line focus:!border-accent`}
+        className={twMerge(
+          inputClass,
+          '-ml-2 h-9 border-transparent bg-transparent px-2 text-base font-semibold text-ellipsis hover:border-line focus:border-accent',
+        )}
       />
     </div>
   )

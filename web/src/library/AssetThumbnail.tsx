@@ -28,7 +28,7 @@ export function AssetThumbnail({ asset, hovered }: { asset: Asset; hovered: bool
       ) : asset.outline ? (
         <AudioOutline bars={asset.outline} className="size-full px-4 text-wave" />
       ) : asset.status === 'pending' ? (
-        <div className="skeleton size-full !rounded-none" />
+        <div className="skeleton size-full rounded-none" />
       ) : (
         <Icon size={32} className={asset.status === 'failed' ? 'text-danger' : 'text-faint'} />
       )}

@@ -40,7 +40,7 @@ export function Groups({ search, onNew, onDrop }: GroupsProps) {
       </ul>
       <div className="mt-4 mb-1 flex items-center justify-between pl-2">
         <h2 className="text-xs font-semibold text-faint">{libraryText.groups}</h2>
-        <IconButton label={libraryText.newGroup} className="!size-7" onClick={onNew}>
+        <IconButton label={libraryText.newGroup} className="size-7" onClick={onNew}>
           <Plus size={16} />
         </IconButton>
       </div>

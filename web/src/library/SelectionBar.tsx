@@ -66,7 +66,7 @@ export function SelectionBar({
             <FolderMinus size={14} aria-hidden /> {libraryText.removeFromGroup(group.name)}
           </Button>
         )}
-        <Button size="sm" variant="quiet" className="!text-danger" onClick={onDelete}>
+        <Button size="sm" variant="quiet" className="text-danger hover:text-danger" onClick={onDelete}>
           <Trash2 size={14} aria-hidden /> {commonText.delete}
         </Button>
       </span>

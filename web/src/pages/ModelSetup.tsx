@@ -102,7 +102,7 @@ function Loading({ model, busy, onStop }: { model: Model; busy: boolean; onStop:
         <Progress
           value={(100 * received) / model.size_bytes}
           label={modelsText.downloading(model.name)}
-          className="!h-1.5"
+          className="h-1.5"
         />
       </div>
       <Button size="sm" disabled={busy} onClick={onStop}>

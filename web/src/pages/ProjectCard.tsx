@@ -51,7 +51,7 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
           <Progress
             value={progress}
             label={projectsText.findingCutsIn(project.name)}
-            className="absolute inset-x-0 bottom-0 !rounded-none"
+            className="absolute inset-x-0 bottom-0 rounded-none"
           />
         )}
       </div>

@@ -117,7 +117,7 @@ function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
     return (
       <Cards heading={projectsText.projects}>
         {Array.from({ length: 6 }, (_, i) => (
-          <li key={i} className="skeleton h-44 !rounded-xl" />
+          <li key={i} className="skeleton h-44 rounded-xl" />
         ))}
       </Cards>
     )

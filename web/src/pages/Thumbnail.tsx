@@ -33,7 +33,7 @@ export function Thumbnail({ project }: { project: string }) {
       {sprite ? (
         <Tile sprite={sprite} index={Math.floor(at * sprite.total_tiles)} />
       ) : clips.isPending || (first ? proxy.isPending : clips.data?.some(awaitsThumbnail)) ? (
-        <div className="skeleton size-full !rounded-none" />
+        <div className="skeleton size-full rounded-none" />
       ) : null}
     </div>
   )

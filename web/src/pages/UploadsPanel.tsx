@@ -34,7 +34,7 @@ export function UploadsPanel() {
         </IconButton>
       </div>
       {active.length > 0 && !open && (
-        <Progress value={doneOf(active)} label={shellText.allUploads} className="!rounded-none" />
+        <Progress value={doneOf(active)} label={shellText.allUploads} className="rounded-none" />
       )}
       {open && (
         <>

@@ -1,4 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react'
+import { twMerge } from 'tailwind-merge'
 import { Tip } from './Tip'
 
 type Variant = 'primary' | 'plain' | 'quiet' | 'danger'
@@ -21,8 +22,8 @@ interface ButtonProps extends ComponentProps<'button'> {
 
 const SIZES = { sm: 'h-7 px-2 text-xs', md: 'h-8 px-3 text-sm', lg: 'h-10 px-4 text-sm' }
 
-export function Button({ variant = 'plain', size = 'md', className = '', type = 'button', ...rest }: ButtonProps) {
-  return <button type={type} className={`${base} ${SIZES[size]} ${VARIANTS[variant]} ${className}`} {...rest} />
+export function Button({ variant = 'plain', size = 'md', className, type = 'button', ...rest }: ButtonProps) {
+  return <button type={type} className={twMerge(base, SIZES[size], VARIANTS[variant], className)} {...rest} />
 }
 
 interface IconButtonProps extends ComponentProps<'button'> {
@@ -33,7 +34,7 @@ interface IconButtonProps extends ComponentProps<'button'> {
   children: ReactNode
 }
 
-export function IconButton({ label, keys, pressed, className = '', type = 'button', ...rest }: IconButtonProps) {
+export function IconButton({ label, keys, pressed, className, type = 'button', ...rest }: IconButtonProps) {
   const state = pressed
     ? 'border border-transparent bg-accent-soft text-accent'
     : 'text-muted hover:bg-hover hover:text-ink'
@@ -44,7 +45,11 @@ export function IconButton({ label, keys, pressed, className = '', type = 'butto
         type={type}
         aria-label={label}
         aria-pressed={pressed}
-        className={`inline-flex size-8 shrink-0 items-center justify-center rounded-md transition-colors disabled:pointer-events-none disabled:opacity-35 ${state} ${className}`}
+        className={twMerge(
+          'inline-flex size-8 shrink-0 items-center justify-center rounded-md transition-colors disabled:pointer-events-none disabled:opacity-35',
+          state,
+          className,
+        )}
         {...rest}
       />
     </Tip>

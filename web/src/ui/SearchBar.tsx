@@ -55,7 +55,7 @@ export function SearchBar({
         {value.trim() === '' ? '' : status}
       </span>
       {children}
-      <IconButton label={closeLabel} keys="Esc" onClick={onClose} className="!size-7">
+      <IconButton label={closeLabel} keys="Esc" onClick={onClose} className="size-7">
         <X size={16} />
       </IconButton>
     </div>

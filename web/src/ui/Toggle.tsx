@@ -19,7 +19,7 @@ export function Toggle({ label, checked, mixed, focusable, onChange, className =
       checked={checked}
       onCheckedChange={onChange}
       tabIndex={focusable ? 0 : -1}
-      className={`relative inline-flex h-4 w-7 shrink-0 items-center rounded-full bg-strong transition-colors after:absolute after:-inset-2 data-[state=checked]:bg-accent forced-color-adjust-none forced-colors:border forced-colors:border-[ButtonText] forced-colors:bg-[Canvas] forced-colors:data-[state=checked]:bg-[Highlight] ${mixed ? '!bg-accent/50 forced-colors:!bg-[Canvas]' : ''} ${className}`}
+      className={`relative inline-flex h-4 w-7 shrink-0 items-center rounded-full transition-colors after:absolute after:-inset-2 forced-color-adjust-none forced-colors:border forced-colors:border-[ButtonText] forced-colors:bg-[Canvas] ${mixed ? 'bg-accent/50' : 'bg-strong data-[state=checked]:bg-accent forced-colors:data-[state=checked]:bg-[Highlight]'} ${className}`}
     >
       <Switch.Thumb
         className={`block size-3 rounded-full bg-surface transition-transform forced-colors:bg-[ButtonText] forced-colors:data-[state=checked]:bg-[HighlightText] ${mixed ? 'translate-x-2' : 'translate-x-0.5 data-[state=checked]:translate-x-3.5'}`}

@@ -56,7 +56,7 @@ export function WordChips({ name, words, placeholder, max, onChange, normalize =
           }}
           className={`${inputClass} field-sizing-content max-h-32 min-h-8 min-w-0 flex-1 resize-none py-1.5`}
         />
-        <Button type="submit" size="sm" className="!h-8 shrink-0" disabled={words.length >= max}>
+        <Button type="submit" size="sm" className="h-8 shrink-0" disabled={words.length >= max}>
           <Plus size={14} aria-hidden /> {commonText.add}
         </Button>
       </form>

@@ -30,7 +30,7 @@ export function AnalysisProgress() {
           <h2 className="text-base font-semibold">{text.running}</h2>
           <span className="text-sm font-semibold text-accent">{live ? text.percent(live.progress) : ''}</span>
         </div>
-        <Progress value={live ? live.progress : null} label={text.runningLabel} className="!h-1.5" />
+        <Progress value={live ? live.progress : null} label={text.runningLabel} className="h-1.5" />
         <div className="mt-2 flex items-center justify-between gap-3">
           <p className="text-xs text-faint">
             {left !== null ? text.timeLeft(left) : waits ? text.waitsForClips : text.canLeave}

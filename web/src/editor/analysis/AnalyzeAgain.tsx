@@ -17,7 +17,7 @@ export function AnalyzeAgain({ settings, label = text.findAgain, quiet = false }
   return (
     <Button
       size="sm"
-      {...(quiet ? { variant: 'quiet', className: '!h-6 !px-1' } : {})}
+      {...(quiet ? { variant: 'quiet', className: 'h-6 px-1' } : {})}
       disabled={busy}
       onClick={() => useEditorStore.getState().set({ again: settings })}
     >

@@ -49,7 +49,7 @@ function Offers({ models }: { models: Model[] }) {
           <Button
             key={m.name}
             size="sm"
-            className="!h-auto min-h-7 flex-wrap !justify-between !gap-y-0 py-1 text-left !whitespace-normal"
+            className="h-auto min-h-7 flex-wrap justify-between gap-y-0 py-1 text-left whitespace-normal"
             disabled={download.isPending}
             onClick={() => download.mutate(m.name)}
           >

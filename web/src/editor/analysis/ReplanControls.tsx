@@ -101,7 +101,7 @@ function MoreChoices({
   return (
     <Popover.Root>
       <Popover.Trigger asChild>
-        <Button size="sm" variant="quiet" className="-mr-1.5 !h-6 !gap-1 !px-1.5">
+        <Button size="sm" variant="quiet" className="-mr-1.5 h-6 gap-1 px-1.5">
           <SlidersHorizontal size={12} aria-hidden />
           {text.moreChoices(changedOptions(options))}
         </Button>
@@ -162,11 +162,11 @@ export function RunActions() {
   return (
     <>
       {low ? (
-        <IconButton label={text.compareRuns} className="ml-auto !size-6" onClick={compare}>
+        <IconButton label={text.compareRuns} className="ml-auto size-6" onClick={compare}>
           <Layers2 size={14} />
         </IconButton>
       ) : (
-        <Button size="sm" variant="quiet" className="ml-auto !h-6 !px-1" onClick={compare}>
+        <Button size="sm" variant="quiet" className="ml-auto h-6 px-1" onClick={compare}>
           {text.compareRuns}
         </Button>
       )}

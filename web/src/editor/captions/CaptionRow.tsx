@@ -1,5 +1,6 @@
 import { Combine, RotateCcw, SquareSplitHorizontal, Trash2 } from 'lucide-react'
 import { useState, type KeyboardEvent, type ReactNode } from 'react'
+import { twMerge } from 'tailwind-merge'
 import type { CaptionLine } from '../../api/captions'
 import { captionsText as text } from '../../text/editor/captions'
 import { Badge } from '../../ui/Badge'
@@ -122,7 +123,7 @@ function Details({ line }: { line: CaptionLine }) {
 function Action({ name, icon }: { name: CommandName; icon: ReactNode }) {
   const { label, keys, enabled, run } = useCommand(name)
   return (
-    <IconButton label={label} keys={keys} disabled={!enabled} className="!size-7" onClick={run}>
+    <IconButton label={label} keys={keys} disabled={!enabled} className="size-7" onClick={run}>
       {icon}
     </IconButton>
   )
@@ -162,7 +163,7 @@ function TimeField({ label, ms, onChange }: TimeFieldProps) {
       onChange={(event) => setTyped(event.target.value)}
       onKeyDown={onKeyDown}
       onBlur={commit}
-      className={`${inputClass} h-7 !w-20 !px-1.5 text-center tabular-nums`}
+      className={twMerge(inputClass, 'h-7 w-20 px-1.5 text-center tabular-nums')}
     />
   )
 }

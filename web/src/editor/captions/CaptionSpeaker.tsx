@@ -1,4 +1,5 @@
 import { useId, useMemo, type KeyboardEvent } from 'react'
+import { twMerge } from 'tailwind-merge'
 import type { CaptionLine } from '../../api/captions'
 import { captionsText as text } from '../../text/editor/captions'
 import { inputClass } from '../../ui/Field'
@@ -40,7 +41,7 @@ export function CaptionSpeaker({ line }: { line: CaptionLine }) {
           if (speaker !== undefined && speaker !== chosen) change(line, { speaker })
           else reset()
         }}
-        className={`${inputClass} h-7 !w-28 !px-1.5`}
+        className={twMerge(inputClass, 'h-7 w-28 px-1.5')}
       />
       <datalist id={list}>
         {known.map((name) => (

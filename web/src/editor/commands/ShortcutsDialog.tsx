@@ -106,7 +106,7 @@ function ShortcutEditor({ command, done }: { command: CommandName; done: () => v
             <Kbd>{keyLabel(key)}</Kbd>
             <IconButton
               label={text.remove(keyLabel(key))}
-              className="!size-6"
+              className="size-6"
               onClick={() => change(removeKey(map, command, key))}
             >
               <X size={12} />

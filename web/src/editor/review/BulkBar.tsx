@@ -45,14 +45,14 @@ export function BulkBar({ list }: { list: readonly Edit[] }) {
           </Button>
           <IconButton
             label={muted ? text.cutChosen : text.muteChosen}
-            className="!size-7"
+            className="size-7"
             onClick={() => muteCuts(cuts, !muted)}
           >
             <VolumeX size={14} />
           </IconButton>
         </>
       )}
-      <IconButton label={text.chooseNone} className="!size-7" onClick={stopChoosing}>
+      <IconButton label={text.chooseNone} className="size-7" onClick={stopChoosing}>
         <X size={14} />
       </IconButton>
     </div>

@@ -116,10 +116,10 @@ function Inspector({ edit }: { edit: Edit }) {
         icon={muted ? Scissors : VolumeX}
         label={muted ? text.cutInstead : text.muteInstead}
         size={14}
-        className="ml-auto !size-7"
+        className="ml-auto size-7"
       />
       {edit.type === 'manual' && (
-        <CommandButton name="delete" icon={Trash2} label={text.remove} size={14} className="!size-7" />
+        <CommandButton name="delete" icon={Trash2} label={text.remove} size={14} className="size-7" />
       )}
     </div>
   )

@@ -171,12 +171,12 @@ function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
       <Button size="sm" disabled={apply.isPending} onClick={() => apply.mutate()}>
         <Check size={14} aria-hidden /> {text.applyDraft}
       </Button>
-      <IconButton label={text.renameDraft(draft.name)} className="!size-7" onClick={() => setRenaming(true)}>
+      <IconButton label={text.renameDraft(draft.name)} className="size-7" onClick={() => setRenaming(true)}>
         <Pencil size={14} />
       </IconButton>
       <IconButton
         label={text.deleteDraft(draft.name)}
-        className="!size-7"
+        className="size-7"
         disabled={remove.isPending}
         onClick={() => remove.mutate()}
       >

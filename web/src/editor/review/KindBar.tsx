@@ -60,7 +60,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
                   <IconButton
                     label={silent === all.length ? text.cutKind(name) : text.muteKind(name)}
                     pressed={silent === all.length}
-                    className={`!size-6 ${many ? '[@media(max-height:799px)_and_(hover:hover)]:hidden group-focus-within:!inline-flex group-hover:!inline-flex' : ''} ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
+                    className={`size-6 ${many ? '[@media(max-height:799px)_and_(hover:hover)]:not-group-hover:not-group-focus-within:hidden' : ''} ${silent > 0 ? '' : 'group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:hover)]:opacity-0'}`}
                     onClick={() => muteKind(kind, silent < all.length)}
                   >
                     <VolumeX size={14} />
@@ -68,7 +68,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
                   <IconButton
                     label={off ? text.showKind(name) : text.hideKind(name)}
                     pressed={off}
-                    className="!size-6"
+                    className="size-6"
                     onClick={() => show(kind)}
                   >
                     {off ? <EyeOff size={14} /> : <Eye size={14} />}
@@ -98,7 +98,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
             size="sm"
             variant="quiet"
             aria-expanded={adjusting}
-            className="!gap-1.5 !px-1 !font-normal"
+            className="gap-1.5 px-1 font-normal"
             onClick={() => set({ adjusting: !adjusting })}
           >
             <SlidersHorizontal size={12} aria-hidden /> {text.adjust}
@@ -107,7 +107,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
         <Button
           size="sm"
           variant="quiet"
-          className="!h-6 !gap-1.5 !px-1 !font-normal"
+          className="h-6 gap-1.5 px-1 font-normal"
           onClick={() => set({ review: { ...review, order: order === 'time' ? 'confidence' : 'time' } })}
         >
           <ArrowDownUp size={12} aria-hidden /> {order === 'time' ? text.byTime : text.byConfidence}
@@ -127,7 +127,7 @@ function Choosing({ phone }: { phone: boolean }) {
   const turn = () => (choosing ? stopChoosing() : set({ choosing: true }))
   if (!phone)
     return (
-      <IconButton label={text.chooseSeveral} pressed={choosing} className="!size-6" onClick={turn}>
+      <IconButton label={text.chooseSeveral} pressed={choosing} className="size-6" onClick={turn}>
         <ListChecks size={14} />
       </IconButton>
     )
@@ -136,7 +136,7 @@ function Choosing({ phone }: { phone: boolean }) {
       size="sm"
       variant={choosing ? 'plain' : 'quiet'}
       aria-pressed={choosing}
-      className="ml-auto !gap-1.5 !font-normal"
+      className="ml-auto gap-1.5 font-normal"
       onClick={turn}
     >
       <ListChecks size={14} aria-hidden /> {text.select}

@@ -14,10 +14,10 @@ export function ReviewBar() {
       aria-label={text.reviewLabel}
       className="flex h-14 shrink-0 items-center gap-2 border-t border-line bg-surface px-2"
     >
-      <CommandButton name="previous" size={20} className="!size-11" />
+      <CommandButton name="previous" size={20} className="size-11" />
       <Decision name="reject" label={text.reject} />
       <Decision name="take" label={text.accept} />
-      <CommandButton name="next" size={20} className="!size-11" />
+      <CommandButton name="next" size={20} className="size-11" />
     </div>
   )
 }

@@ -76,7 +76,7 @@ function TakeRow({ group, take, kept, locked, low }: TakeRowProps) {
     >
       <IconButton
         label={text.playTake(take.number)}
-        className="!h-auto !w-8 self-stretch !rounded-none"
+        className="h-auto w-8 self-stretch rounded-none"
         onClick={() => playTake(group, take.number)}
       >
         <Play size={12} />

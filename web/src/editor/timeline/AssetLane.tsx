@@ -104,7 +104,7 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
       onFocus={choose}
       onPointerDown={(event) => grab(event, 'body')}
       {...handlers}
-      className={`absolute flex touch-none items-center overflow-hidden rounded-sm border bg-(--asset-soft) text-xs text-ink select-none ${selected ? 'z-1 border-2 border-(--asset)' : 'border-(--asset)/70'} ${placement.active ? '' : 'border-dashed !bg-raised'}`}
+      className={`absolute flex touch-none items-center overflow-hidden rounded-sm border text-xs text-ink select-none ${selected ? 'z-1 border-2 border-(--asset)' : 'border-(--asset)/70'} ${placement.active ? 'bg-(--asset-soft)' : 'border-dashed bg-raised'}`}
       style={{ left: x1, width: Math.max(x2 - x1, 4), top: 2 + row * ROW, height: ROW - 2 }}
     >
       {selected && (

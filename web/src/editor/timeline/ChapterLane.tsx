@@ -1,5 +1,6 @@
 import { Flag } from 'lucide-react'
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
+import { twMerge } from 'tailwind-merge'
 import type { Marker } from '../../api/markers'
 import { timelineText as text } from '../../text/editor/timeline'
 import { inputClass } from '../../ui/Field'
@@ -182,7 +183,7 @@ function TitleField({ marker, placeholder, style }: TitleFieldProps) {
         if (event.key === 'Enter') end(event.currentTarget.value)
         else if (event.key === 'Escape') end(marker.name)
       }}
-      className={`${inputClass} absolute top-0 z-2 !rounded-none !px-1 text-xs`}
+      className={twMerge(inputClass, 'absolute top-0 z-2 rounded-none px-1 text-xs')}
       style={{ ...style, width: FIELD }}
     />
   )

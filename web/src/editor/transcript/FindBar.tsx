@@ -67,7 +67,7 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
           keys="Shift Enter"
           disabled={hits.length === 0}
           onClick={() => step(-1)}
-          className="!size-7"
+          className="size-7"
         >
           <ChevronUp size={16} />
         </IconButton>
@@ -76,7 +76,7 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
           keys="Enter"
           disabled={hits.length === 0}
           onClick={() => step(1)}
-          className="!size-7"
+          className="size-7"
         >
           <ChevronDown size={16} />
         </IconButton>
@@ -85,7 +85,7 @@ export function FindBar({ hits, marks, reveal }: FindBarProps) {
           keys="Ctrl H"
           aria-expanded={replacing}
           onClick={() => set({ replacing: !replacing })}
-          className={`!size-7 ${replacing ? 'bg-hover' : ''}`}
+          className={`size-7 ${replacing ? 'bg-hover' : ''}`}
         >
           <Replace size={16} />
         </IconButton>

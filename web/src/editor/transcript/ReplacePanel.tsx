@@ -96,7 +96,7 @@ export function ReplacePanel({ find, replacement, onReplacement, where, onClose 
           type="submit"
           size="sm"
           variant="primary"
-          className="!h-8"
+          className="h-8"
           disabled={chosen === 0 || isPlaceholderData || busy}
         >
           {text.replace(chosen)}

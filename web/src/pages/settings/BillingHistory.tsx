@@ -32,7 +32,7 @@ export function Movements() {
                     <tr>
                       <th scope="col">{billingText.date}</th>
                       <th scope="col">{billingText.event}</th>
-                      <th scope="col" className="!text-right">
+                      <th scope="col" className="text-right">
                         {billingText.minutes}
                       </th>
                     </tr>
@@ -117,7 +117,7 @@ export function Invoices() {
                       <th scope="col">{billingText.date}</th>
                       <th scope="col">{billingText.item}</th>
                       <th scope="col">{billingText.status}</th>
-                      <th scope="col" className="!text-right">
+                      <th scope="col" className="text-right">
                         {billingText.amount}
                       </th>
                     </tr>

@@ -90,15 +90,15 @@ function Accounts() {
                       {metered && (
                         <>
                           <th scope="col">{peopleText.tier}</th>
-                          <th scope="col" className="!text-right phone:hidden">
+                          <th scope="col" className="text-right phone:hidden">
                             {peopleText.aiMinutes}
                           </th>
                         </>
                       )}
-                      <th scope="col" className="!text-right max-lg:hidden">
+                      <th scope="col" className="text-right max-lg:hidden">
                         {peopleText.projects}
                       </th>
-                      <th scope="col" className={`!text-right ${metered ? 'phone:hidden' : ''}`}>
+                      <th scope="col" className={`text-right ${metered ? 'phone:hidden' : ''}`}>
                         {peopleText.storage}
                       </th>
                       <th scope="col">

@@ -66,10 +66,10 @@ function Status({ system: s }: { system: System }) {
           <thead>
             <tr>
               <th scope="col">{serverText.jobs}</th>
-              <th scope="col" className="!text-right">
+              <th scope="col" className="text-right">
                 {serverText.running}
               </th>
-              <th scope="col" className="!text-right">
+              <th scope="col" className="text-right">
                 {serverText.waiting}
               </th>
             </tr>
@@ -117,10 +117,10 @@ function Disk() {
                   <thead>
                     <tr>
                       <th scope="col">{serverText.account}</th>
-                      <th scope="col" className="!text-right">
+                      <th scope="col" className="text-right">
                         {serverText.counted}
                       </th>
-                      <th scope="col" className="!text-right">
+                      <th scope="col" className="text-right">
                         {serverText.allFiles}
                       </th>
                     </tr>

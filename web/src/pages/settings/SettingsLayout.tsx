@@ -69,9 +69,10 @@ export function SettingsLayout() {
                     <li key={page.to}>
                       <Link
                         to={page.to}
-                        className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm text-muted transition-colors hover:bg-hover hover:text-ink"
+                        className="flex h-8 items-center gap-2.5 rounded-md px-2 text-sm transition-colors hover:text-ink"
+                        inactiveProps={{ className: 'text-muted hover:bg-hover' }}
                         activeProps={{
-                          className: '!bg-surface font-semibold !text-ink shadow-[inset_0_0_0_1px_var(--line)]',
+                          className: 'bg-surface font-semibold text-ink shadow-[inset_0_0_0_1px_var(--line)]',
                           'aria-current': 'page',
                         }}
                       >
