@@ -13,7 +13,7 @@ import (
 	"roughcut/media/libav/av"
 )
 
-// inspection is what is known about an asset before any file is made from it.
+// inspection holds the properties of an asset that are known before any file is made from it.
 type inspection struct {
 	asset    media.Asset
 	survey   av.Survey
@@ -35,15 +35,15 @@ type keyframe struct {
 	clean bool // all pictures that follow in the file decode from here on
 }
 
-// doubtfulMS is the maximum by which the length from packets may exceed the claimed length. Beyond
-// it the recording is decoded to measure its length.
+// doubtfulMS is how much longer, in milliseconds, the packets of a recording may be than the length
+// that it claims. Beyond that, the length is measured by decoding.
 const doubtfulMS = 10_000
 
-// Asset inspects a file of the library and measures its length. It writes a poster, and a proxy
-// like that of Ingest if browsers cannot play the file directly. For an audio file it decodes the
-// audio and returns its outline if the request asks for one. progress may be nil. It is called with
-// 0 to 1, never with less than before, from one goroutine at a time. On failure no file is left.
-// Errors: as Render.
+// Asset inspects a file of the library and measures its length. It writes a poster, and a proxy as
+// Ingest does if browsers cannot play the file directly. For an audio file it decodes the audio and
+// returns its outline if the request asks for one. progress may be nil. Asset calls it with rising
+// fractions from 0 to 1, from one goroutine at a time. On failure no file is left. Errors: as
+// Render.
 func (e *Engine) Asset(
 	ctx context.Context,
 	request media.AssetRequest,

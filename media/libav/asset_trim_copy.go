@@ -367,9 +367,9 @@ func (c *copier) writeVideo() error {
 	return c.mux.End(l.muxTrack)
 }
 
-// writeAudio copies the audio packets whose midpoint is within a segment. The audio of a segment
-// follows that of the previous one without gap or overlap, so that players that ignore time stamps
-// stay in sync too. For that, writeAudio moves the audio of a segment by at most half a packet.
+// writeAudio copies the audio packets whose midpoint is within a segment. The audio of consecutive
+// segments has no gap or overlap, so that players that ignore time stamps stay in sync too. To
+// achieve this, writeAudio moves the audio of a segment by at most half a packet.
 func (c *copier) writeAudio() error {
 	l := c.audio
 	for _, p := range c.segments {

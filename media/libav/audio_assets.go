@@ -8,8 +8,8 @@ import (
 	"roughcut/media/libav/av"
 )
 
-// mixer mixes the audio of placed assets into that of the footage, from the start of the output on.
-// close frees it.
+// mixer mixes the audio of placed assets into the audio of the footage, beginning at the start of
+// the output. close frees it.
 type mixer struct {
 	render *render
 	at     int64                   // samples mixed
@@ -197,7 +197,7 @@ func (r *render) findLoudSpans() error {
 	return nil
 }
 
-// loudSpansOf returns the spans of the output in which an asset is not silent.
+// loudSpansOf returns the output spans where an asset is not silent.
 func (r *render) loudSpansOf(a media.AssetAudio) (spans []media.SampleRange, err error) {
 	s, err := r.openAssetAudio(r.ctx, a.Path)
 	if err != nil {

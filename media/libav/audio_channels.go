@@ -19,9 +19,9 @@ func recordedLayouts() [media.MaxChannels]astiav.ChannelLayout {
 	}
 }
 
-// encodedLayout returns the layout in which AAC has the channels of a recording, in the same order.
-// AAC names the surround speakers of 5.0 and 5.1 otherwise than AC-3. A recording may not name its
-// speakers, or name them in an order of its container.
+// encodedLayout returns the AAC layout with the channels of a recording, in the same order. AAC and
+// AC-3 name the surround speakers of 5.0 and 5.1 differently. A recording may leave its speakers
+// unnamed, or name them in the order of its container.
 func encodedLayout(recorded astiav.ChannelLayout) astiav.ChannelLayout {
 	usual := recordedLayouts()[recorded.Channels()-1]
 	if recorded.Equal(astiav.ChannelLayout5Point0) || recorded.Equal(astiav.ChannelLayout5Point1) ||

@@ -174,7 +174,7 @@ func (d *decimator) finish() []byte {
 	return d.take()
 }
 
-// take computes all samples to which only known audio contributes.
+// take computes all samples that depend only on known audio.
 func (d *decimator) take() []byte {
 	if d.count < decimateTaps {
 		return nil

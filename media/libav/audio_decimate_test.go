@@ -67,7 +67,8 @@ func noise(level float64) av.Stereo {
 	return out
 }
 
-// Speech audio is that of libswresample from the first to the last sample, up to rounding.
+// Speech audio equals the output of libswresample from the first to the last sample, up to
+// rounding.
 func TestDecimatorMatchesTheResampler(t *testing.T) {
 	for name, in := range map[string]av.Stereo{
 		"noise":         noise(0.2),

@@ -56,8 +56,8 @@ func (m *normalizer) finish(write func(av.Stereo) error) error {
 	return m.process(write)(rest)
 }
 
-// measureLoudness finds the gain by which the output reaches the loudness of its plan. If only cuts
-// and volume change the audio, it starts from the energies that Ingest stored, otherwise it
+// measureLoudness finds the gain that brings the output to the loudness of its plan. If only cuts
+// and volume change the audio, it starts from the energies that Ingest stored. Otherwise it
 // measures the whole mix. Unless the limiter hardly matters, it then measures the mix with gain and
 // limiter until the deviation is small enough.
 func (r *render) measureLoudness() (*normalizer, error) {
@@ -105,8 +105,8 @@ func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 	return min(r.plan.Audio.TargetLUFS-loud, mostGainDB), false, ok, err
 }
 
-// storedEnergies returns the energies of the output. known is false if its audio differs from that
-// of the recordings and their room tone, or if a recording has no stored energies.
+// storedEnergies returns the energies of the output. known is false if the output contains more
+// than recorded audio and room tone, or if a recording has no stored energies.
 func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
 	if mix := r.plan.Audio; mix.Denoise > 0 || len(mix.Bleeped)+len(mix.Assets) > 0 {
 		return nil, false

@@ -190,7 +190,7 @@ func power(x []float32, hz float64) float64 {
 	return 2 * math.Hypot(re, im) / float64(len(x))
 }
 
-// Outside the crossfade, the audio at a join is that of the recording, bit-exact, also where loud
+// Outside the crossfade, the audio at a join equals the recording bit for bit, even where loud
 // audio is cut off before quiet audio.
 func TestAudioIsExactOutsideTheCrossfade(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "noise.wav")

@@ -123,7 +123,7 @@ func checkRoomTone(t *testing.T, was, is []float32, from, to int64) {
 }
 
 // Room tone is processed like recorded audio: volume and noise reduction apply to it, a join in it
-// has no fragment of what was muted, and a clip without audio stays silent.
+// has no fragment of the muted audio, and a clip without audio stays silent.
 func TestRoomToneIsPartOfTheMainAudio(t *testing.T) {
 	path := bursts(t, "anoisesrc=r=48000:a=0.01:c=white:seed=3:d=20[n]", "talk.wav", "-ac", "2")
 	plain := mainMix(t, makePlan(t, nil, media.RenderSettings{AudioOnly: true}, path))
@@ -234,7 +234,7 @@ func TestLoudnessOfMutedAudioIsPredicted(t *testing.T) {
 	}
 }
 
-// An export with muted audio still copies the video, and caches its audio under a key of its own.
+// An export with muted audio still copies the video, and caches its audio under a separate key.
 func TestMutedAudioKeepsTheVideoCopied(t *testing.T) {
 	options := small()
 	options.VideoOptions = tagged

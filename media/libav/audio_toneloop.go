@@ -46,7 +46,8 @@ func reversed(s av.Stereo) av.Stereo {
 	return out
 }
 
-// lap appends a part with a crossfade over the end of s. The part starts where it fits best.
+// lap appends part of next to s, with a crossfade over the end of s. The part starts at the best
+// match.
 func lap(s, next av.Stereo) av.Stereo {
 	if s.Len() == 0 {
 		return s.Add(next.Left, next.Right)
@@ -95,8 +96,8 @@ func likenessOf(s, other av.Stereo) float64 {
 	return product / math.Sqrt(own*others)
 }
 
-// crossfade fades from s to another part of the same length. likeness is their correlation, from
-// which the gains follow that keep the level.
+// crossfade fades from s to another part of the same length. likeness is their correlation. It
+// determines the gains that keep the level.
 func crossfade(s, to av.Stereo, likeness float64) {
 	likeness = min(max(likeness, 0), 1)
 	n := s.Len()

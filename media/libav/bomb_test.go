@@ -210,8 +210,8 @@ func TestTimingSilence(t *testing.T) {
 	}
 }
 
-// A jump in the time stamps of audio makes a speech file as large as what was recorded, in every
-// container.
+// A jump in the time stamps of audio does not enlarge the speech file beyond the recorded audio, in
+// any container.
 func TestSilenceTakesNoSpace(t *testing.T) {
 	for _, c := range jumps() {
 		t.Run(c.name, func(t *testing.T) {

@@ -26,7 +26,8 @@ type cachedAudio struct {
 }
 
 // audioFile is one cache file. It holds the packets that start at or after its first output sample
-// and before that of the next file. An empty packet at the end holds the end of the last one.
+// and before the first sample of the next file. An empty packet at the end marks the end of the
+// last one.
 type audioFile struct {
 	path string
 	from int64

@@ -65,7 +65,7 @@ func TestRecordedColorsAreCopied(t *testing.T) {
 	}
 }
 
-// Frames on which something is drawn are BT.709, and so is the whole export.
+// Frames with drawings are BT.709, and so is the whole export.
 func TestDrawingConvertsColors(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 3, VideoOptions: []string{
 		"-colorspace", "smpte170m", "-color_trc", "smpte170m", "-color_primaries", "smpte170m", "-color_range", "tv",

@@ -28,7 +28,7 @@ func hevcTalk(change func(*mediatest.TalkOptions)) mediatest.TalkOptions {
 	return o
 }
 
-// x265 returns options of x265 in addition to those of all talks.
+// x265 returns options of x265 in addition to the options of all talks.
 func x265(bFrames, gop int, more string) []string {
 	return append(
 		[]string{"-x265-params", fmt.Sprintf("log-level=none:bframes=%d:keyint=%d:%s", bFrames, gop, more)},

@@ -72,8 +72,7 @@ func (r *render) copyWhole(outPath string) error {
 	return nil
 }
 
-// open checks whether the recording can be copied, as far as that is known before its packets are
-// read.
+// open opens the recording and checks all conditions for copying it that need no packets.
 func (w *wholeCopy) open() (err error) {
 	if w.source, err = av.Open(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
 		return err

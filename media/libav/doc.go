@@ -1,8 +1,8 @@
 // Package libav reads and writes media. Probe inspects a recording. Ingest decodes it once and
 // makes everything that editing needs. Render writes the edited video of a media.RenderPlan, and
 // Prerender encodes parts of it ahead of time. Asset and Trim inspect and cut the files of the
-// library. Package av has the parts of which these calls are made: it opens, decodes, filters,
-// encodes and writes. No other packages import go-astiav.
+// library. Package av has the building blocks of these calls: it opens, decodes, filters, encodes
+// and writes. No other packages import go-astiav.
 //
 // # Files
 //

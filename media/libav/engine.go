@@ -75,7 +75,7 @@ func (e *Engine) ChooseEncoder(wanted string) media.EncoderChoice {
 	return av.ChooseEncoder(e.known, wanted)
 }
 
-// hardware returns the hardware encoder in use, nil for none.
+// hardware returns the hardware encoder in use, or nil if software encodes.
 func (e *Engine) hardware() *av.HardwareEncoder {
 	if e.encoder == nil {
 		return nil

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// facesCPU is the processor time after which Faces looks at no more frames. A frame takes about
-	// 40 ms at 1080p, and 150 ms at 8K.
+	// facesCPU is how much processor time Faces uses before it stops searching frames. A frame
+	// takes about 40 ms at 1080p, and 150 ms at 8K.
 	facesCPU    = 4 * time.Second
-	faceSide    = 360  // pixels of the short side of a frame in which faces are looked for
+	faceSide    = 360  // pixels of the short side of a frame that is searched
 	faceLongest = 1280 // pixels of its long side
 )
 

@@ -14,7 +14,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// walkingFace writes a recording of 60 s in which a face walks to and fro every 40 s.
+// walkingFace writes a recording of 60 s with a face that walks to and fro every 40 s.
 func walkingFace(t *testing.T) (path string, place func(ms int64) float64) {
 	t.Helper()
 	place = func(ms int64) float64 { return 0.5 + 0.25*math.Sin(2*math.Pi*float64(ms)/40_000) }
@@ -33,8 +33,8 @@ func walkingFace(t *testing.T) (path string, place func(ms int64) float64) {
 	return path, place
 }
 
-// A search for faces finds them where they walk, and ends after its processor time with what it has
-// found until then, but not if the request ends.
+// A search for faces follows a walking face. When its processor time is used up, it returns the
+// faces found so far. It fails if the request is canceled.
 func TestFacesWithinTheirProcessorTime(t *testing.T) {
 	path, place := walkingFace(t)
 	info, err := New().Probe(t.Context(), path)
@@ -74,7 +74,7 @@ func TestFacesWithinTheirProcessorTime(t *testing.T) {
 	}
 }
 
-// Frames in which nothing can be decoded have no faces.
+// Frames that cannot be decoded have no faces.
 func TestFacesOfADamagedRecording(t *testing.T) {
 	path, _ := walkingFace(t)
 	info, err := New().Probe(t.Context(), path)

@@ -136,7 +136,8 @@ func comparesBytes(t *testing.T) bool {
 	return false
 }
 
-// A driver can fail at any time. The export is then that of the software encoder, to the byte.
+// A driver can fail at any time. The export then equals an export of the software encoder, byte for
+// byte.
 func TestFailedHardwareExportEqualsSoftware(t *testing.T) {
 	if !comparesBytes(t) {
 		return

@@ -154,7 +154,7 @@ func (in *ingest) start(ctx context.Context) (*av.Source, error) {
 	return av.Open(ctx, in.request.Path)
 }
 
-// ignoreUnreadable drops the track of which no frame could be decoded.
+// ignoreUnreadable drops the track without a decodable frame.
 func (in *ingest) ignoreUnreadable() {
 	if in.info.Video != nil {
 		in.source.Only(in.source.Video)

@@ -172,8 +172,8 @@ func (m *packetMotion) motion(durationMS int64) []byte {
 	return withoutStart(media.MotionOf(averages(changes, apart), stillPackets, busyPackets), apart+1)
 }
 
-// withoutStart limits the motion of the first seconds to that of the second after them. A rate
-// control starts coarse and then refines a still image.
+// withoutStart limits the motion of the first seconds to the motion of the second after them,
+// because rate control starts coarse and then refines a still image.
 func withoutStart(motion []byte, seconds int) []byte {
 	if seconds < len(motion) {
 		for i := range seconds {
@@ -209,8 +209,8 @@ const (
 	busyTiles  = 4.0
 )
 
-// tileMotion returns the motion between every stride-th tile of a sheet and the next one, and where
-// nothing visible changes at all.
+// tileMotion returns the motion from each stride-th tile of a sheet to the next one. still marks
+// the steps without any visible change.
 func (s *sprite) tileMotion(stride int) (motion []byte, still []bool) {
 	var changes []float64
 	for i := stride; i < len(s.tiles); i += stride {
@@ -221,7 +221,8 @@ func (s *sprite) tileMotion(stride int) (motion []byte, still []bool) {
 	return media.MotionOf(changes, stillTiles, busyTiles), still
 }
 
-// motion returns the motion of a whole recording in which tiles show their own time.
+// motion returns the motion of a whole recording. Each tile must show its own time, not the nearest
+// keyframe.
 func (s *sprite) motion(durationMS int64) []byte {
 	tiles, _ := s.tileMotion(1)
 	if len(tiles) == 0 {
@@ -254,10 +255,10 @@ func tileChange(a, b []byte) float64 {
 // tileSlackMS is how far a tile may be from its time, because it shows the nearest keyframe.
 const tileSlackMS = noProxyKeyframeGap * 1000 / 2
 
-// confirm corrects the motion that packets show by the tiles of the sheet. Data without a visible
-// change is no motion, such as that by which an encoder refines a still image. Where tiles change
-// more than packets tell, the seconds with most data get the motion of the tiles: noise hides
-// motion in the data. Tiles show keyframes, which are keySeconds apart on average.
+// confirm corrects the motion from packets by the tiles of the sheet. Data without a visible change
+// does not count as motion: the encoder may be refining a still image. If tiles change more than
+// the packets suggest, the seconds with the most data get the motion of the tiles, because noise
+// hides motion in the data. Tiles show keyframes, which are keySeconds apart on average.
 func (s *sprite) confirm(motion []byte, keySeconds float64) {
 	stride := max(1, int(math.Ceil(keySeconds/float64(s.step))))
 	step := s.step * int64(stride)

@@ -153,9 +153,8 @@ func clearSeconds(motion []byte) (n int) {
 	return n
 }
 
-// Motion shows where something happens, in footage that is decoded as well as in footage of which
-// only packets are read, whatever the encoder does with its data. A second next to the event may
-// belong to it.
+// Motion locates an event in footage that is decoded and in footage whose packets alone are read,
+// whatever the rate control of the encoder. A second next to the event may count as part of it.
 func TestMotionShowsWhereSomethingHappens(t *testing.T) {
 	checkMotionOfEncoders(t, map[string]string{"quality": "-preset veryfast -crf 23 -g 24"})
 }

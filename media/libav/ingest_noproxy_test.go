@@ -98,8 +98,7 @@ func TestTilesAskForAProxy(t *testing.T) {
 	}
 }
 
-// Recordings that browsers play well get no proxy. All other products match those of an ingest with
-// a proxy.
+// Recordings that browsers play well get no proxy. All other products match an ingest with a proxy.
 func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 	for name, options := range map[string]mediatest.TalkOptions{
 		"phone":           {GOP: 30},

@@ -83,8 +83,8 @@ func TestPacketsTellWhatFramesTell(t *testing.T) {
 	}
 }
 
-// A recording of which no video frame after the first can be decoded is measured to its end,
-// because nothing decodes them. The audio ends early, so only the video tells its length.
+// A recording is measured to its end even if only its first video frame can be decoded, because
+// measuring decodes no video. The audio ends early, so only the video tells the length.
 func TestSpeechNeedsNoDecodedVideo(t *testing.T) {
 	for codec, options := range map[string][]string{
 		"h264":   {"-c:v", "libx264", "-bf", "2"},
@@ -150,7 +150,7 @@ func TestPacketsWithFalseTimeStamps(t *testing.T) {
 	checkTooLong(t, err)
 }
 
-// damage returns a copy of a recording in which no video packet after the first can be decoded. The
+// damage returns a copy of a recording that cannot be decoded after its first video packet. The
 // last byte of each packet stays, because the parser of VP9 reads it.
 func damage(t *testing.T, path string) string {
 	t.Helper()

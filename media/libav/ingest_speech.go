@@ -18,7 +18,7 @@ type speech struct {
 	silent    int64 // input samples at the end that are silence
 }
 
-// settleSamples is the silence after which the decimator gives only silence.
+// settleSamples is the length of silence that flushes all earlier audio from the decimator.
 const settleSamples = media.SampleRate / 10
 
 func newSpeech(request media.IngestRequest) (*speech, error) {

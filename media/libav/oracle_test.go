@@ -114,8 +114,8 @@ func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, fra
 }
 
 // clipZero returns the earlier of the first decoded frame and the first decoded audio, in seconds
-// of the file's own time. counted is the time from which the ffmpeg command counts when it decodes
-// the file.
+// of the file's own time. counted is the time that the ffmpeg command counts as zero when it
+// decodes the file.
 func clipZero(t testing.TB, path string) (zero, counted float64) {
 	t.Helper()
 	zero = math.Inf(1)

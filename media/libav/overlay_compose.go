@@ -60,8 +60,7 @@ func (l *layers) drawFrame(s timedFrame, at int64, to chan<- timedFrame) error {
 	return nil
 }
 
-// at returns the overlays at an output frame, lowest first, and the first frame at which they
-// change.
+// at returns the overlays at an output frame, lowest first, and the frame of their next change.
 func (l *layers) at(n int64) (shown []*layer, until int64, err error) {
 	until = n + 1<<40
 	for i, o := range l.render.plan.Overlays {

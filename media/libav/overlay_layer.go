@@ -55,8 +55,8 @@ func ofAsset(name string, err error) error {
 	return fmt.Errorf("the asset %q: %w", name, err)
 }
 
-// at draws the frame of the asset for an output frame, and returns the first output frame at which
-// it changes.
+// at draws the frame of the asset for an output frame, and returns the output frame of its next
+// change.
 func (l *layer) at(n int64) (until int64, err error) {
 	o := l.overlay
 	opacity, changes := o.OpacityAt(n)

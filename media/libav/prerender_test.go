@@ -76,7 +76,7 @@ func TestPrerenderKeepsWithinItsShare(t *testing.T) {
 	}
 }
 
-// An export of which everything is copied is written on the first attempt.
+// An export that copies everything is written on the first attempt.
 func TestUnchangedExportIsCopiedOnFirstAttempt(t *testing.T) {
 	talk := chunkTalk(t)
 	plan := named(makePlan(t, nil, media.RenderSettings{AspectRatio: "source"}, talk.Path))

@@ -276,9 +276,9 @@ func (r *render) locate() error {
 	return nil
 }
 
-// chooseOrientation decides whether the export stores frames as the recordings do, so that frames
-// of a phone that was held upright can be copied. That needs one orientation of all recordings, and
-// frames on which nothing is drawn.
+// chooseOrientation decides whether the export stores frames in the orientation of the recordings,
+// so that frames of a phone that was held upright can be copied. All recordings must have one
+// orientation, and nothing may be drawn on the frames.
 func (r *render) chooseOrientation(turns []av.Orientation) {
 	alike := len(turns) > 0 && !turns[0].Mirror &&
 		!slices.ContainsFunc(turns, func(t av.Orientation) bool { return t != turns[0] })

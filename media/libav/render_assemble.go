@@ -71,7 +71,7 @@ func (r *render) planChunks() error {
 	return nil
 }
 
-// reuse splits chunks anew, so that they use chunks that earlier renders left in the cache.
+// reuse splits chunks again so that they use cached chunks of earlier renders.
 func (r *render) reuse(chunks []media.Chunk, maxFrames int64) []media.Chunk {
 	if r.engine.cache == nil || r.safe || r.plan.Views().Any() {
 		return chunks
@@ -194,8 +194,8 @@ func (r *render) chooseCodec(whys []string) {
 	}
 }
 
-// reorderDelay returns the largest reorder delay of the copied HEVC inputs, as far as the encoder
-// supports it. Players apply the delay of the first chunk to all.
+// reorderDelay returns the largest reorder delay of the copied HEVC inputs, at most the 2 frames
+// that the encoder supports. Players apply the delay of the first chunk to all.
 func (r *render) reorderDelay() (delay int) {
 	for _, in := range r.inputs {
 		if in.packets != nil {
@@ -206,8 +206,8 @@ func (r *render) reorderDelay() (delay int) {
 	return delay
 }
 
-// addCopySource adds the parameter sets of an input to those of the export. If that is not
-// possible, it says why and closes the input, which is then not copied.
+// addCopySource adds the parameter sets of an input to the export. If that is not possible, it
+// returns the reason and closes the input, which is then not copied.
 func (r *render) addCopySource(c *copySource) (why string) {
 	switch {
 	case r.hevc:
@@ -305,7 +305,7 @@ func (r *render) needsEncoder() bool {
 	return slices.ContainsFunc(r.chunks, func(p chunk) bool { return !p.Copy })
 }
 
-// addCopiedTrack adds the video track of an export in which every chunk is copied.
+// addCopiedTrack adds the video track of an export that copies every chunk.
 func (r *render) addCopiedTrack() (err error) {
 	source := r.inputs[r.chunks[0].Input].packets
 	rate := astiav.NewRational(int(r.plan.Rate.Num), int(r.plan.Rate.Den))

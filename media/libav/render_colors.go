@@ -10,9 +10,9 @@ type firstFrame struct {
 }
 
 // chooseColors decides whether the export has the colors of the recordings, so that frames of
-// BT.601, full range or HDR footage can be copied. That needs the same colors in all recordings,
-// frames on which nothing is drawn, and for HDR a plan that keeps the codec. Otherwise the export
-// is BT.709.
+// BT.601, full range or HDR footage can be copied. All recordings must have the same colors, and
+// nothing may be drawn on the frames. HDR also needs a plan that keeps the codec. Otherwise the
+// export is BT.709.
 func (r *render) chooseColors() error {
 	r.colors = av.FrameColors{}
 	if r.safe || r.plan.Draws() {

@@ -63,7 +63,7 @@ func (s packetSizes) sum(in, out int64) int64 {
 }
 
 // refineKeyframes takes the keyframes of HEVC from the index of the file, if it has one. Ingest
-// lists those of H.264 only.
+// lists only keyframes of H.264.
 func (r *render) refineKeyframes(c *copySource, input int) error {
 	if c.hevc == nil {
 		return nil

@@ -17,8 +17,8 @@ import (
 // stillQuality is the JPEG quality of still frames, 1-100.
 const stillQuality = 92
 
-// Still returns output frame n of a plan as an export would show it, as PNG or JPEG. Errors: those
-// of Render; media.ErrNothingLeft for a frame past the end or a plan without video.
+// Still returns output frame n of a plan as an export would show it, as PNG or JPEG. Errors: as
+// Render; media.ErrNothingLeft for a frame past the end or a plan without video.
 func (e *Engine) Still(ctx context.Context, plan media.RenderPlan, n int64, kind media.StillKind) ([]byte, error) {
 	ctx, m := av.NewMeter(ctx, nil, e.stall)
 	defer m.Close()

@@ -160,8 +160,8 @@ type tap struct {
 type taps []tap
 
 // newTaps returns the taps of n samples at first, first+step and so on in a line of size samples.
-// They are those of a Catmull-Rom spline, which keeps edges sharp. Beyond the line its last sample
-// continues.
+// The weights follow a Catmull-Rom spline, which keeps edges sharp. Beyond an end of the line, the
+// sample at that end repeats.
 func newTaps(n, size int, first, step float64) taps {
 	all := make(taps, n)
 	for i := range all {

@@ -133,8 +133,8 @@ const (
 )
 
 // assRenderer is libass with the bundled fonts and one track of events. Styles and times are values
-// in memory. libass parses only the text of events, in which escapeASS leaves no tags from users.
-// close frees it.
+// in memory. libass parses only the text of events, and escapeASS leaves no tags from users in that
+// text. close frees it.
 type assRenderer struct {
 	library  *C.ASS_Library
 	renderer *C.ASS_Renderer
@@ -282,8 +282,9 @@ func (t *assRenderer) extent(text string, style int) (width, height int) {
 	return int(box[2] - box[0]), int(box[3] - box[1])
 }
 
-// at prepares the text of an output frame. empty is true without text. until is the first frame at
-// which the text may change. libass lays text out on every call, so at calls it once per change.
+// at prepares the text of an output frame. empty is true if the frame has no text. until is the
+// frame of the next possible change of the text. libass lays text out on every call, so at calls it
+// once per change.
 func (t *textRenderer) at(frame int64) (empty bool, until int64) {
 	if frame < t.frames[0] || frame >= t.frames[1] {
 		now := t.plan.Rate.MS(frame)

@@ -90,7 +90,7 @@ func (f grayPicture) differing(x0, y0, x1, y1 float64) float64 {
 	return float64(other) / float64(all)
 }
 
-// captioned renders lines over a backdrop of 6 s, from which 2 to 3 s are cut.
+// captioned renders lines over a backdrop of 6 s, and cuts it from 2 to 3 s.
 func captioned(
 	t *testing.T,
 	aspect string,

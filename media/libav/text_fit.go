@@ -8,8 +8,8 @@ import (
 	"roughcut/media"
 )
 
-// Shrinking of captions that do not fit: the size in pixels at which they are measured, the factor
-// of each step, and the smallest factor.
+// Shrinking of captions that do not fit: the font size in pixels for measuring them, the factor of
+// each step, and the smallest total factor.
 const (
 	rulerSize  = 32
 	smallerBy  = 0.88
@@ -165,7 +165,7 @@ func (r *ruler) fits(text string, width float64) bool {
 	return w <= most
 }
 
-// broken returns a caption in which words that are wider than width continue on the next line.
+// broken returns a caption with line breaks inside words that are wider than width.
 func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 	breaks := map[int]bool{} // byte offsets in the text; the break goes before
 	at := 0
@@ -233,7 +233,7 @@ func withBreaks(text string, from int, breaks map[int]bool) string {
 	return out.String()
 }
 
-// letterEnds returns the byte offsets at which a word can be broken. It never separates combining
+// letterEnds returns the byte offsets where a word can be broken. It never separates combining
 // marks, emoji sequences and closing punctuation from the letter before them. The last offset is
 // the end of the word.
 func letterEnds(word string) (ends []int) {

@@ -164,7 +164,7 @@ func spoken(words []media.Word, now int, style media.CaptionOptions) string {
 }
 
 // escapeASS escapes a text so that libass shows it literally. It escapes braces, puts an invisible
-// word joiner after each backslash, and replaces line breaks by those of libass.
+// word joiner after each backslash, and converts line breaks to the notation of libass.
 func escapeASS(text string) string {
 	return strings.NewReplacer(`\`, "\\\u2060", `{`, `\{`, `}`, `\}`, "\n", `\N`).Replace(text)
 }

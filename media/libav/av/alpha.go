@@ -38,8 +38,8 @@ import (
 	"github.com/asticode/go-astiav"
 )
 
-// alphaTrack decodes the transparency of a WebM file, which stores it as separate frames next to
-// those of the video. close frees it.
+// alphaTrack decodes the transparency of a WebM file, which stores it in separate frames next to
+// the video frames. close frees the track.
 type alphaTrack struct {
 	decoder *Decoder
 	packet  *astiav.Packet

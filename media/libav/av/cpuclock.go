@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// CPUClock divides the CPU time of the process among the calls of an engine that run, in equal
-// parts. libav decodes and encodes in threads of its own, whose time belongs to no call, so a call
-// pays half of what two calls take together.
+// CPUClock divides the CPU time of the process equally among the running calls of an engine. libav
+// decodes and encodes in its own threads, whose time cannot be attributed to a call. Two concurrent
+// calls therefore each pay half of their total.
 type CPUClock struct {
 	now func() time.Duration // CPU time of the process
 

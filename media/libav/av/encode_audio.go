@@ -68,8 +68,8 @@ type silence struct {
 	skipped int64          // samples that the encoder has not seen
 }
 
-// settledFrames is the number of silent frames after which packets hold nothing of the sound
-// before: a packet overlaps the next one, and the encoder is one frame behind.
+// settledFrames is the number of silent frames until packets hold nothing of the audio before them:
+// a packet overlaps the next one, and the encoder is one frame behind.
 const settledFrames = 4
 
 // note corrects the times of a packet from the encoder and remembers it.

@@ -9,8 +9,8 @@ import (
 	"roughcut/media"
 )
 
-// Silence is encoded once and repeated: its packets are in time, and the sound after it starts
-// where it did.
+// Silence is encoded once and repeated: its packets are in time, and the audio after it keeps its
+// start time.
 func TestRepeatedSilenceKeepsTheSoundInPlace(t *testing.T) {
 	const second = media.SampleRate
 	source := make([]float32, 7*second)

@@ -61,7 +61,7 @@ func newFileIO(format *astiav.FormatContext, user fileUser, buffer int, writable
 	return f, nil
 }
 
-// readDirectly makes libav read just what it needs, without a buffer that reads what follows too.
+// readDirectly makes libav read only the bytes that it needs, without a buffer that reads ahead.
 func (f *fileIO) readDirectly() { f.context.direct = 1 }
 
 func (f *fileIO) free() {

@@ -8,7 +8,7 @@ import "C"
 
 import "fmt"
 
-// fontconfigVersion returns the version of the library with which libass finds the system's fonts.
+// fontconfigVersion returns the version of Fontconfig, which finds the system's fonts for libass.
 func fontconfigVersion() string {
 	v := int(C.FcGetVersion())
 	return fmt.Sprintf("%d.%d.%d", v/10000, v/100%100, v%100)

@@ -27,7 +27,7 @@ type Feeder interface {
 	Close()
 }
 
-// KnownEncoders returns the known hardware encoders in the order in which they are tried.
+// KnownEncoders returns the known hardware encoders in order of preference.
 func KnownEncoders() []HardwareEncoder {
 	return []HardwareEncoder{
 		{Name: "nvenc", Codec: "h264_nvenc", Options: func(crf int) [][2]string {
@@ -61,8 +61,7 @@ func HardwareEncoders() (names []string) {
 	return names
 }
 
-// HardwareFault is a failure of a hardware encoder, after which the software encoder repeats the
-// work.
+// HardwareFault is a failure of a hardware encoder. The software encoder then repeats the work.
 type HardwareFault struct {
 	name string
 	err  error

@@ -20,9 +20,9 @@ const (
 	largePixels                      = 4096 * 2304
 )
 
-// decoderBytes estimates the memory that the frames of a video track take while it is decoded with
-// a number of threads, each of which has a frame of its own in progress. It also works before the
-// first packet is read, if the container holds the parameter sets.
+// decoderBytes estimates the memory that the frames of a video track take while a number of threads
+// decode it. Each thread has one frame in progress. The estimate also works before the first packet
+// is read, if the container holds the parameter sets.
 func (t *Track) decoderBytes(threads int) int64 {
 	references := usualReferences
 	if t.Params.Width()*t.Params.Height() > largePixels {
@@ -124,8 +124,8 @@ func (s *Source) checkFirstPackets() (read bool, err error) {
 	return read, nil
 }
 
-// affordableThreads returns the number of threads, at most the given one, with which a video
-// decoder keeps within its memory.
+// affordableThreads returns the largest number of threads, at most the given one, that keeps a
+// video decoder within maxDecoderBytes. It returns at least one thread.
 func (t *Track) affordableThreads(threads int) int {
 	for threads > 1 && t.decoderBytes(threads) > maxDecoderBytes {
 		threads--

@@ -224,8 +224,8 @@ func SharedPacket(from *astiav.Packet) (*astiav.Packet, error) {
 // its first packet.
 func setUnpadded(s *astiav.Stream) { nativeStream(s).codecpar.initial_padding = 0 }
 
-// reorderDelay returns the number of frames by which an opened encoder may delay decoding order
-// against display order.
+// reorderDelay returns the reorder delay of an opened encoder: how many frames display order may
+// lag behind decoding order.
 func reorderDelay(c *astiav.CodecContext) int {
 	return int((*C.AVCodecContext)(c.UnsafePointer()).has_b_frames)
 }

@@ -439,8 +439,8 @@ func (s *Source) Next() (*Track, error) {
 	return nil, io.EOF
 }
 
-// seekTo seeks so that the next packets of t start at a keyframe packet at or before pts, as far as
-// the container can tell.
+// seekTo seeks so that the next packets of t start at a keyframe packet at or before pts.
+// Containers without an index cannot guarantee this.
 func (s *Source) seekTo(t *Track, pts int64) error {
 	if err := s.Format.SeekFrame(t.index, pts, astiav.NewSeekFlags(astiav.SeekFlagBackward)); err != nil {
 		return Because(s.ctx, err)
@@ -448,9 +448,9 @@ func (s *Source) seekTo(t *Track, pts int64) error {
 	return nil
 }
 
-// keyframeBefore looks up in the container's index the keyframe from which frames shown at or
-// before pts can be decoded. ok is false if the index does not say: MPEG-TS has no index, Matroska
-// loads its index at the first seek, and a fragmented MP4 has one index per fragment.
+// keyframeBefore looks up, in the container's index, the keyframe that decoding must start with to
+// reach the frame shown at pts. ok is false if the index does not say: MPEG-TS has no index,
+// Matroska loads its index at the first seek, and a fragmented MP4 has one index per fragment.
 func (s *Source) keyframeBefore(t *Track, pts int64) (key int64, ok bool) {
 	switch s.Name {
 	case "mov", "matroska", "avi":
@@ -511,7 +511,7 @@ func (s *Source) readFile(b []byte) (int, error) {
 // writeFile always fails: recordings are only read.
 func (s *Source) writeFile([]byte) (int, error) { return 0, astiav.ErrEio }
 
-// avseekSize is the whence with which libav asks for the size of a file.
+// avseekSize is the whence value that libav passes to ask for the size of a file.
 const avseekSize = 0x10000
 
 func (s *Source) seekFile(offset int64, whence int) (int64, error) {

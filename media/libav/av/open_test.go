@@ -13,7 +13,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A recording of which libav sees one track has the same packets in it.
+// A track has the same packets when libav sees only that track of the recording.
 func TestOpenTrackReadsTheSamePackets(t *testing.T) {
 	t.Parallel()
 	faststart := []string{"-movflags", "+faststart"}

@@ -16,7 +16,7 @@ type outlierFilter struct {
 	held  *astiav.Frame // a frame that was read ahead
 }
 
-// OutlierSeconds is the size of a jump from which on the next frame is checked.
+// OutlierSeconds is the largest step between frames that passes without a check of the next frame.
 const OutlierSeconds = 10
 
 // next writes the next frame into f. source provides decoded frames, and io.EOF at the end, also

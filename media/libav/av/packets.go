@@ -59,8 +59,8 @@ func (r *PacketReader) ReadAll(each func(p *astiav.Packet) error) error {
 	}
 }
 
-// ReadSparing is ReadAll, but only keyframes surely have their data, and DTS may be those of the
-// container. It does not read the others if the index of the file lists them.
+// ReadSparing is like ReadAll, but guarantees the data of keyframes only, and the DTS may come from
+// the container. It does not read other packets if the index of the file lists them.
 func (r *PacketReader) ReadSparing(each func(p *astiav.Packet) error) error {
 	var first []PacketFacts
 	errListed := errors.New("the rest is listed")
@@ -147,7 +147,8 @@ func (r *PacketReader) passListed(listed ListedPacket, whole bool, each func(p *
 	return each(p)
 }
 
-// packetReach is the number of packets up to which reading and skipping is cheaper than a seek.
+// packetReach is the largest number of packets that are cheaper to read and skip than to pass with
+// a seek.
 const packetReach = 30
 
 // reach returns how far ahead packets are skipped instead of seeking. In containers where the

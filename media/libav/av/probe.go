@@ -30,8 +30,8 @@ type Survey struct {
 	interlaced         bool        // the first frame is
 }
 
-// Limits of a survey: packets to read, frames from which to measure the rate, seconds to read one
-// track in search of the other, and frames by which packets may be out of order.
+// Limits of a survey: packets to read, frames for measuring the rate, seconds to read of one track
+// in search of the other, and how many frames packets may be out of order.
 const (
 	surveyPackets = 20000
 	SurveyFrames  = 300
@@ -279,8 +279,8 @@ func (s *Source) videoInfo(v Survey) media.VideoInfo {
 	return video
 }
 
-// steadyRate reports whether sorted time stamps are evenly spaced, and at which rate. A coarse time
-// base (a millisecond in Matroska) makes each stamp imprecise, but not their average.
+// steadyRate reports whether sorted time stamps are evenly spaced, and returns their rate. A coarse
+// time base (a millisecond in Matroska) makes each stamp imprecise, but not their average.
 func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64) {
 	if len(pts) < 4 {
 		return false, 0, 0
@@ -402,8 +402,8 @@ func (s *Source) contentType() string {
 	return kind + "octet-stream"
 }
 
-// timecode returns the timecode of the first frame: that of the video, otherwise that of the file
-// or of any other track.
+// timecode returns the timecode of the first frame. The video track has precedence over the file,
+// and the file over all other tracks.
 func (s *Source) timecode() string {
 	lists := []*astiav.Dictionary{s.Format.Metadata()}
 	if s.Video != nil {

@@ -127,7 +127,7 @@ func TestReorderedFramesHaveASteadyRate(t *testing.T) {
 }
 
 // Files state the timecode of their first frame or sample: drop-frame or not, in the video or in a
-// track of its own, and in Broadcast Wave.
+// separate track, and in Broadcast Wave.
 func TestTimecodeIsRead(t *testing.T) {
 	dir := t.TempDir()
 	video := []string{"-f", "lavfi", "-i", "testsrc2=s=320x180:d=1:r=30000/1001", "-c:v", "libx264"}

@@ -53,8 +53,8 @@ func (s *Source) Rewind(ctx context.Context) bool {
 	return true
 }
 
-// replay makes the next kept packet of a selected track the current one. ok is false if there is
-// none left. Errors: io.EOF if the recording has ended with them.
+// replay makes the next kept packet of a selected track the current one. ok is false if no kept
+// packet is left. Errors: io.EOF if the recording ends with the kept packets.
 func (s *Source) replay() (t *Track, ok bool, err error) {
 	k := &s.kept
 	for k.rewound && len(k.packets) > 0 {

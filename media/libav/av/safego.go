@@ -5,8 +5,8 @@ import (
 	"runtime/debug"
 )
 
-// Safely returns a step that turns a panic into its error. A panic in a goroutine of its own would
-// end the whole server, with the jobs of everybody.
+// Safely returns a step that turns a panic into its error. A panic in another goroutine than the
+// caller's would end the whole process, with the jobs of all users.
 func Safely(step func() error) func() error {
 	return func() (err error) {
 		defer func() {

@@ -21,9 +21,9 @@ const (
 	testLimit  = 20 * time.Second
 )
 
-// ChooseEncoder tests those of the known hardware encoders that a setting allows, and returns the
-// first one that passes. media.EncoderAuto skips those that libav was built without. A test encodes
-// 30 frames, decodes them, and compares them with the originals. wanted is media.EncoderAuto,
+// ChooseEncoder tests the known hardware encoders that a setting allows, and returns the first one
+// that passes. media.EncoderAuto skips encoders that libav was built without. A test encodes 30
+// frames, decodes them, and compares them with the originals. wanted is media.EncoderAuto,
 // media.EncoderSoftware or one of HardwareEncoders.
 func ChooseEncoder(known []HardwareEncoder, wanted string) media.EncoderChoice {
 	choice := media.EncoderChoice{Wanted: wanted, Name: media.EncoderSoftware, Tests: []media.EncoderTest{}}

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// The bundled libraries and those of the system tell their versions.
+// The bundled libraries and the system's libraries report their versions.
 func TestLibrariesTellTheirVersions(t *testing.T) {
 	var names []string
 	for _, l := range Libraries() {

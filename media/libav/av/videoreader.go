@@ -195,8 +195,8 @@ func (p *VideoReader) At(n int64) (f *astiav.Frame, until int64, err error) {
 	return p.current.Frame, p.next.Index, nil
 }
 
-// shows reports whether the current frame is that of position n, and another one follows at once.
-// Decoding that one, often a keyframe, would be in vain where an export copies it.
+// shows reports whether the current frame belongs to position n and another frame to position n+1.
+// Decoding the other frame, often a keyframe, would be wasted if an export copies it.
 func (p *VideoReader) shows(n int64) bool {
 	return p.distinct && p.current.Frame != nil && p.current.Index == n && p.startsPicture(n+1)
 }
