@@ -45,8 +45,8 @@ func BenchmarkRenderPlanOfFiveThousandCuts(b *testing.B) {
 	}
 }
 
-// BenchmarkChunksOfAVariableFrameRate plans the chunks of three hours without cuts, with a keyframe
-// a second, from which a camera left out one frame in a hundred.
+// BenchmarkChunksOfAVariableFrameRate plans the chunks of a recording of three hours without cuts.
+// It has a keyframe each second, and the camera dropped one frame in a hundred.
 func BenchmarkChunksOfAVariableFrameRate(b *testing.B) {
 	const frames = 3 * 3600 * 30
 	var packets media.PacketIndex

@@ -53,12 +53,11 @@ type Caption struct {
 	Speaker string // that of the line, or who says most of the words; empty if unknown
 }
 
-// minCaptionMS is the shortest time for which the remainder of a caption line is shown.
+// minCaptionMS is the shortest time that the remainder of a caption line may be shown.
 const minCaptionMS = 120
 
-// captions maps caption lines to output time. It drops words that are cut or muted, and lines of
-// which nothing is left. A line whose text does not match its words is dropped if it is mostly
-// muted.
+// captions maps caption lines to output time. It drops cut and muted words, and lines with nothing
+// left. It also drops a mostly muted line whose text does not match its words.
 func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 	muted = MergeSpans(muted)
 	spoken := slices.Clone(c.Words)

@@ -5,10 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// SplitCaption divides the text of a caption line at a position, which counts characters, and
-// returns the time at which the second part starts. Words that the text contains give the time;
-// other texts are divided by length. ok is false if one part would have no text. The words are
-// sorted, and in the time of the line.
+// SplitCaption divides the text of a caption line at a position in characters, and returns the
+// start time of the second part. If the text contains the words, their times decide. Otherwise the
+// lengths of the parts decide. ok is false if one part would have no text. The words are sorted and
+// use the clock of the line.
 func SplitCaption(line CaptionLine, words []Word, position int) (first, second string, ms int64, ok bool) {
 	runes := []rune(line.Text)
 	if position <= 0 || position >= len(runes) {

@@ -3,7 +3,7 @@ package media
 // ConstantRatePlan plans a copy of a recording with a constant frame rate: all frames at the
 // standard rate nearest to the nominal one, in the codec of the recording where its packets can be
 // copied. Frame n of the copy is frame n of any timeline at that rate. The copy has all channels of
-// the audio, and the timecode of the recording. Errors: those of NewRenderPlan.
+// the audio, and the timecode of the recording. Errors: as NewRenderPlan.
 func ConstantRatePlan(clip RenderClip) (RenderPlan, error) {
 	if v := clip.Info.Video; v != nil {
 		video := *v

@@ -16,9 +16,9 @@ const (
 )
 
 // CutOptions are a person's choices of what an analysis proposes to cut, and how. Each field has a
-// row in cutoptions.json, from which the API, the command line and the page take its name, its
-// values and its texts. An empty choice means its default, as in rows that were stored before the
-// choice existed.
+// row in cutoptions.json. The API, the command line and the page take its name, values and texts
+// from there. An empty choice means its default, as in rows that were stored before the choice
+// existed.
 type CutOptions struct {
 	PacingLevel           int    // 0-100: higher cuts shorter pauses and keeps less of each
 	FalseStartSensitivity int    // 0-100: from exact repeats of four words to restarts after two similar words
@@ -26,7 +26,7 @@ type CutOptions struct {
 	Breaths               string `json:",omitempty"` // breaths in a pause: remove (default), shorten or keep
 	Background            string `json:",omitempty"` // background sound without speech: remove (default) or keep
 	FaintSpeech           string `json:",omitempty"` // speech that is too quiet to hear: keep (default) or remove
-	// silences in which the picture changes are proposed as inactive edits
+	// silences over a moving video are proposed as inactive edits
 	KeepDemonstrations bool `json:",omitempty"`
 	// the edges of cuts stay off keyframes; by default a cut may end up to 80 ms earlier if the
 	// export then copies more of the video
@@ -104,8 +104,8 @@ func (c CutOption) Check(o CutOptions) error {
 	return nil
 }
 
-// DefaultCutOptions returns the options of an analysis for which nothing was chosen. Its choices
-// are empty.
+// DefaultCutOptions returns the options of an analysis without user choices. Levels have their
+// defaults, and all other fields are empty.
 func DefaultCutOptions() CutOptions {
 	var o CutOptions
 	for _, c := range cutOptions {

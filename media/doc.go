@@ -1,7 +1,7 @@
 // Package media holds the mathematics of a cut: time spans, frame rates, captions, and the
-// RenderPlan, from which preview, render and captions all derive. It also declares the requests and
-// results of the engines, such as IngestRequest and Info. The package is pure Go: it uses no cgo,
-// does no I/O, and imports no other Roughcut package.
+// RenderPlan. Preview, render and captions all derive from the RenderPlan. The package also
+// declares the requests and results of the engines, such as IngestRequest and Info. It is pure Go:
+// it uses no cgo, does no I/O, and imports no other Roughcut package.
 //
 // Names say which of two clocks they use:
 //

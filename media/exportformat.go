@@ -38,7 +38,8 @@ func ExportFormatNames() []string {
 // DefaultExportFormat returns the format that exports have unless the user chooses another.
 func DefaultExportFormat() ExportFormat { return exportFormats[0] }
 
-// FindExportFormat returns the format with a name. The empty name is that of the default.
+// FindExportFormat returns the format with the given name. An empty name selects the default
+// format.
 func FindExportFormat(name string) (f ExportFormat, ok bool) {
 	if name == "" {
 		return DefaultExportFormat(), true

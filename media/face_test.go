@@ -63,7 +63,7 @@ func TestFaceVectors(t *testing.T) {
 
 func faces(all ...[]media.Face) []media.Face { return media.MainFaces(all) }
 
-// The main face is the large one. A pattern that looks like a face once is none.
+// The main face is the large one. A pattern that resembles a face in a single frame is ignored.
 func TestMainFaces(t *testing.T) {
 	near := func(x float64) media.Face { return media.Face{X: x, Y: 0.4, Size: 0.3, Confidence: 80} }
 	far := func(x float64) media.Face { return media.Face{X: x, Y: 0.4, Size: 0.12, Confidence: 120} }

@@ -15,8 +15,8 @@ type Info struct {
 	// Timecode is the label of the first frame as the file states it, such as 01:00:00:00, or
 	// 01:00:00;00 for drop-frame timecode. It is empty if the file has none.
 	Timecode string `json:"timecode,omitempty"`
-	// TimeReference is the first sample of a Broadcast Wave file, in samples of its audio since
-	// midnight. It is the timecode of recorders, 0 without one.
+	// TimeReference is when a Broadcast Wave file starts, in samples of its audio since midnight.
+	// Recorders write it as their timecode. It is 0 if the file has none.
 	TimeReference int64 `json:"time_reference,omitempty"`
 	// AudioTracks are all audio tracks of a file that has several, in the order of the file. Audio
 	// describes the one that Roughcut plays.
@@ -41,8 +41,8 @@ type VideoInfo struct {
 	// StartUS is the time of the first frame in microseconds after the start of the recording: more
 	// than 0 if the audio starts earlier.
 	StartUS int64 `json:"start_us,omitempty"`
-	// Converted says that the colors are not BT.709 limited range. An export that keeps them needs
-	// the same colors in all clips, and frames on which nothing is drawn.
+	// Converted says that the colors are not BT.709 limited range. An export can keep them only if
+	// all clips have the same colors and nothing is drawn on any frame.
 	Converted bool `json:"converted,omitempty"`
 	// Interlaced says that frames consist of two fields. Proxies and exports deinterlace them.
 	Interlaced bool `json:"interlaced,omitempty"`
@@ -121,8 +121,8 @@ type IngestResult struct {
 	// Peaks holds PeaksPerSecond values a second: the largest absolute sample of all channels,
 	// 0-255. It is nil without audio.
 	Peaks []byte `json:"-"`
-	// Keyframes holds the clip times, in ascending milliseconds, from which packets can be copied
-	// into an export. It is nil if no packet can be copied.
+	// Keyframes holds, in ascending milliseconds of clip time, where packet copies into an export
+	// can start. It is nil if no packet can be copied.
 	Keyframes []int64 `json:"-"`
 	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
 	// without video, if it was not requested and if nothing is known.
@@ -167,8 +167,8 @@ type RoomToneRequest struct {
 	Avoid        []SampleRange // muted parts, which are no source of room tone
 }
 
-// RenderRates compare the finished renders of one kind with what is expected of a typical machine
-// and of the recordings. A factor of 0 is unknown.
+// RenderRates compares the finished renders of one kind with a typical machine and with the
+// recordings. A factor of 0 is unknown.
 type RenderRates struct {
 	Kind string  `json:"kind"`
 	Time float64 `json:"time,omitempty"` // times the time of a typical machine

@@ -8,7 +8,8 @@ import (
 // MotionOctave is how much a value of motion grows when the video changes twice as much.
 const MotionOctave = 40
 
-// Shares of a recording, by which MotionOf tells its calm seconds.
+// Shares of the seconds of a recording, sorted by change. MotionOf reads the change of calm seconds
+// there.
 const (
 	motionStillShare = 0.1
 	motionCalmShare  = 0.25

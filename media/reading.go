@@ -4,8 +4,8 @@ import "time"
 
 const (
 	baseReadingCPU = 10 * time.Minute
-	// bytesPerCPUSecond is the size of a recording for which a second of processor time is allowed.
-	// A screen recording in 4K has about 20 KB for a second, which takes two seconds.
+	// bytesPerCPUSecond is the number of bytes of a recording that allow one second of processor
+	// time. A second of a 4K screen recording has about 20 KB and takes two seconds to decode.
 	bytesPerCPUSecond = 2 << 10
 )
 

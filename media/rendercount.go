@@ -20,8 +20,8 @@ type InputCounts struct {
 // CountRequest describes a render whose frames are counted.
 type CountRequest struct {
 	Plan RenderPlan
-	// Packets lists the packets of each input that can be copied, as far as they are known without
-	// reading the recordings.
+	// Packets lists the packets of each input that can be copied. It holds only packets that are
+	// known without reading the recordings.
 	Packets []PacketIndex
 	// Uneven tells for each input whether its frames are not evenly spaced. Then Packets lists
 	// none, and they come from the index of the file, if it has one.

@@ -75,7 +75,7 @@ func ShortSide(resolution string) (pixels int, ok bool) {
 // except for VolumePercent.
 type RenderSettings struct {
 	// ShortSide is the short side of the output in pixels, or the value of ShortSide(AsRecorded).
-	// The default is 1080, or that of the first clip if AspectRatio is AsRecorded.
+	// The default is 1080, or the short side of the first clip if AspectRatio is AsRecorded.
 	ShortSide int
 	// AspectRatio is "16:9" (default), "9:16", "1:1", or AsRecorded.
 	AspectRatio   string
@@ -86,8 +86,8 @@ type RenderSettings struct {
 	// AudioOnly writes no video; the frame grid of the plan is then 1 ms. A Format for audio
 	// implies it.
 	AudioOnly bool
-	// Format is the name of an export format. The default is that of DefaultExportFormat, and M4A
-	// for AudioOnly.
+	// Format is the name of an export format. The default is DefaultExportFormat, or M4A for
+	// AudioOnly.
 	Format    string
 	Audio     AudioSettings
 	Captions  *CaptionTrack // nil for none
@@ -98,7 +98,7 @@ type RenderSettings struct {
 	PunchIn   PunchIn       // not of audio-only exports
 	// AudioClips says what the frame shows during recordings without video.
 	AudioClips AudioClips
-	// Voice lists spans of project time in which someone speaks. They lower assets that duck.
+	// Voice lists the spans of project time with speech. They lower assets that duck.
 	Voice []Span
 	// Muted lists spans of project time whose main audio is replaced by room tone. The video stays.
 	Muted []Span
@@ -167,7 +167,8 @@ type RenderPlan struct {
 	// Channels keeps this number of audio channels as recorded, 1 to MaxChannels. It needs
 	// AudioUnchanged. 0 means stereo.
 	Channels int
-	// Timecode is the label of the frame TimecodeFrame, as Info has it. It is empty for none.
+	// Timecode is the timecode of frame TimecodeFrame, in the format of Info.Timecode. It is empty
+	// if the export has no timecode.
 	Timecode      string
 	TimecodeFrame int64
 }
@@ -178,9 +179,9 @@ const MaxChannels = 8
 // ErrNothingLeft means that the cuts leave no frame.
 var ErrNothingLeft = errors.New("the cuts remove the whole recording; switch some of them off")
 
-// NewRenderPlan plans the clips without the cuts, which are in project milliseconds. The frame rate
-// is that of the first clip with video. It fails with ErrNothingLeft, and without clips, with
-// settings out of range, and with too many assets at the same time.
+// NewRenderPlan plans the clips without the cuts, which are in project milliseconds. The plan has
+// the frame rate of the first clip with video. Errors: ErrNothingLeft; no clips; settings out of
+// range; too many assets at the same time.
 func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (RenderPlan, error) {
 	if len(clips) == 0 {
 		return RenderPlan{}, errors.New("a render plan needs at least one clip")

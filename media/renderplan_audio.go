@@ -42,7 +42,8 @@ type AudioPlan struct {
 const CrossfadeSamples = SampleRate / 100
 
 // Crossfade is the crossfade at a join: the audio of the next segment starts Lead samples before
-// the join, and that of the last one ends Tail samples after it. Both continue in the recording.
+// the join, and the audio of the previous segment ends Tail samples after it. The additional
+// samples come from the recordings.
 type Crossfade struct{ Lead, Tail int64 }
 
 // Len returns the length of the crossfade in samples.
@@ -156,8 +157,8 @@ func (l timeline) outputSpan(span Span) (out Span, ok bool) {
 	return out, ok
 }
 
-// muteJoinMS is the largest distance in milliseconds between a muted span and a join that is muted
-// too. Cuts are rounded to frames, so audio between them would be a fragment of what was muted.
+// muteJoinMS limits, in milliseconds, how far a muted span extends to reach a join. Cuts are
+// rounded to frames, so a fragment of the muted audio could remain between the mute and the cut.
 const muteJoinMS = 25
 
 // toJoins returns spans of project time, extended to the boundaries of segments that are nearer

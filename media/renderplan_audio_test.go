@@ -12,8 +12,8 @@ func samples(fromMS, toMS int64) media.SampleRange {
 	return media.SampleRange{From: fromMS * 48, To: toMS * 48}
 }
 
-// Muted ranges follow the cuts and reach the joins next to them, so that no fragment of what was
-// muted remains between a mute and a cut.
+// Muted ranges follow the cuts and reach the joins next to them, so that no fragment of the muted
+// audio remains between a mute and a cut.
 func TestMutedRangesReachJoins(t *testing.T) {
 	cuts := []media.Span{{StartMS: 0, EndMS: 1000}, {StartMS: 3000, EndMS: 4000}}
 	for name, c := range map[string]struct {

@@ -6,8 +6,8 @@ import (
 	"sort"
 )
 
-// PacketIndex lists the video packets of an input in decoding order, as far as they can be copied
-// into another video. The zero value means that no packet can be copied.
+// PacketIndex lists, in decoding order, the video packets of an input that can be copied into
+// another video. The zero value means that no packet can be copied.
 type PacketIndex struct {
 	Frames []int64 // the frame of each packet, on the grid of the plan
 	Sync   []int   // ascending indexes of the packets at which decoding can start
@@ -46,8 +46,7 @@ func (p RenderPlan) AudioUnchanged() bool {
 		!s.Normalize
 }
 
-// Unchanged reports whether the output is one complete, unprocessed recording, as far as the plan
-// can tell.
+// Unchanged reports whether, by the plan alone, the output is one complete, unprocessed recording.
 func (p RenderPlan) Unchanged() bool {
 	if len(p.Segments) != 1 || p.FlipH || p.FlipV || len(p.CompositedRanges()) > 0 {
 		return false
@@ -65,9 +64,8 @@ func (p RenderPlan) Draws() bool {
 	return p.Watermark || len(p.Captions)+len(p.Overlays)+len(p.drawnSegments()) > 0
 }
 
-// CompositedRanges returns the sorted, disjoint output ranges on which captions, overlays, a cover
-// or a waveform are drawn, and those that a punch-in enlarges. With a watermark that is the whole
-// output.
+// CompositedRanges returns the sorted, disjoint output ranges with captions, overlays, a cover or a
+// waveform, and the ranges that a punch-in enlarges. With a watermark, it returns the whole output.
 func (p RenderPlan) CompositedRanges() []FrameRange {
 	if p.Watermark {
 		return []FrameRange{{0, p.Frames()}}
@@ -178,11 +176,11 @@ func appendEncodedChunks(to []Chunk, seg Segment, in, out, maxFrames int64) []Ch
 // a keyframe, and half a second is the size of one.
 const reuseCost = 15
 
-// Reuse splits runs of plain encoded footage anew, so that they use encoded chunks that exist.
-// After a cut was restored, for example, only its frames and not those around it are left to
-// encode. known returns the frame ranges of chunks that exist within a run; it may return more. Of
-// all ways to use them, that with the most frames is taken, each chunk counted reuseCost frames
-// less. New chunks have at most maxFrames frames.
+// Reuse splits runs of plain encoded footage again so that they use existing encoded chunks. After
+// a cut is restored, for example, only its frames remain to be encoded, not the frames around it.
+// known returns the frame ranges of existing chunks within a run, and may return other ranges too.
+// Reuse chooses the chunks that cover the most frames in total, minus reuseCost frames for each
+// chunk. New chunks have at most maxFrames frames.
 func Reuse(chunks []Chunk, maxFrames int64, known func(run Chunk) []FrameRange) []Chunk {
 	plain := func(c Chunk) bool { return !c.Copy && !c.Composited }
 	var out []Chunk
@@ -252,7 +250,7 @@ func bestRanges(run Chunk, ranges []FrameRange) (best []FrameRange) {
 	return best
 }
 
-// copyIndex finds the packets at which copies can start.
+// copyIndex finds the packets that copies can start with.
 type copyIndex struct {
 	PacketIndex
 	starts []copyStart // sorted by frame
@@ -311,8 +309,8 @@ func (c copyIndex) copies(seg Segment, minCopy int64) func(yield func(Chunk) boo
 // A.4.2).
 const maxReordered = 16
 
-// copyEnd follows the packets from start while they show frames before end. It returns the last
-// point at which they show an unbroken run of frames, as the packet and the frame after that run.
+// copyEnd follows the packets from start while they show frames before end. It returns the packet
+// and the frame after the longest unbroken run of frames.
 func (c copyIndex) copyEnd(start copyStart, end int64) (last int, out int64) {
 	last, out = start.packet, start.frame
 	highest, ahead := start.frame-1, make([]int64, 0, maxReordered) // ahead of the missing frame out

@@ -33,7 +33,7 @@ type Overlay struct {
 	FadeIn, FadeOut int64 // frames at the ends of Range in which the opacity rises and falls
 }
 
-// OpacityAt returns the opacity at an output frame, 0 to 100, and the first frame at which it may
+// OpacityAt returns the opacity at an output frame, 0 to 100, and the frame of its next possible
 // change.
 func (o Overlay) OpacityAt(frame int64) (percent int, until int64) {
 	share, until := 1.0, o.Range.Out-o.FadeOut
@@ -250,7 +250,7 @@ const (
 	DuckRelease = SampleRate * 400 / 1000 // samples of the fade after it
 )
 
-// voiceGap is the length in samples from which a pause in speech brings music back.
+// voiceGap is the length in samples of the longest pause in speech that keeps music lowered.
 const voiceGap = SampleRate
 
 // DuckGain returns the linear gain of lowered audio at one sample. The next span that lowers it

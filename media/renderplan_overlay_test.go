@@ -191,8 +191,7 @@ func TestTooManyConcurrentAssetsAreRejected(t *testing.T) {
 	}
 }
 
-// Chunks are composited exactly where an overlay or a caption is visible. Their boundaries are
-// those of the overlay or caption.
+// Composited chunks start and end exactly with the visible overlays and captions.
 func TestChunksAreCompositedUnderOverlaysAndCaptions(t *testing.T) {
 	plan := planOf(
 		t,

@@ -113,7 +113,7 @@ func (p RenderPlan) joinBetween(last, next Segment) (found Join) {
 // Any reports whether any frame may show another part of its footage than its fit chooses.
 func (v Views) Any() bool { return slices.Contains(v.punched, true) || v.Cropped() }
 
-// follow lets the views of an input follow the face as far as the plan does.
+// follow makes the crop and the punch-in of an input follow the face if the plan uses them.
 func (in *Input) follow(face []CropKeyframe, p RenderPlan) {
 	if p.Fit == Crop && len(in.Crop) == 0 {
 		in.Crop = face

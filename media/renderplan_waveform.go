@@ -81,7 +81,7 @@ func (p *RenderPlan) coverOf(a PlacedAsset) *Overlay {
 	return &o
 }
 
-// drawnSegments returns the output ranges on which a cover or a waveform is drawn, in order.
+// drawnSegments returns the output ranges with a cover or a waveform, in order.
 func (p RenderPlan) drawnSegments() (ranges []FrameRange) {
 	if !p.Waveform.Shown && p.Cover == nil {
 		return nil
@@ -143,8 +143,8 @@ type WaveformBar struct {
 	Played                   bool
 }
 
-// WaveformBars returns the bars that an output frame shows, and the first frame that shows others.
-// levels are those of WaveformLevels.
+// WaveformBars returns the bars that an output frame shows, and the first later frame that shows
+// other bars. levels come from WaveformLevels.
 func (p RenderPlan) WaveformBars(levels []float64, frame int64) (bars []WaveformBar, until int64) {
 	now := p.Rate.MS(frame) / waveformBarMS
 	first := now / waveformPage * waveformPage

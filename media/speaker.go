@@ -8,7 +8,7 @@ import (
 // MaxSpeakerRunes limits the name of a speaker.
 const MaxSpeakerRunes = 100
 
-// SpeakerTurn is the point from which on a speaker talks.
+// SpeakerTurn marks the time when a speaker starts to talk.
 type SpeakerTurn struct {
 	AtMS    int64  `json:"at_ms"`   // start of a word, in clip time
 	Speaker string `json:"speaker"` // empty for words without a speaker

@@ -29,7 +29,7 @@ func TestTurnsKeepTheSpeakerOfEachWord(t *testing.T) {
 	}
 }
 
-// Words that a replacement split get the speaker of the time at which they start.
+// Words that a replacement split get the speaker who talks when they start.
 func TestTurnsOutliveOtherWords(t *testing.T) {
 	turns := SpeakerTurns(spokenBy("Ada", "Bo"))
 	words := []Word{{Text: "a", StartMS: 20}, {Text: "b", StartMS: 60}, {Text: "c", StartMS: 100}}

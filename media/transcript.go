@@ -28,8 +28,8 @@ type TimedText struct {
 	EndMS   int64  `json:"end_ms"`
 }
 
-// ImportedTranscript is a transcript that somebody else made of a recording, before it is aligned
-// with the sound.
+// ImportedTranscript is a transcript that comes with a recording, before it is aligned with the
+// audio.
 type ImportedTranscript struct {
 	Language string         `json:"language"` // ISO 639-1 or empty
 	Lines    []TimedText    `json:"lines"`    // by start; they may overlap

@@ -39,7 +39,7 @@ func shown(m media.Transcript) string {
 	return strings.Join(out, " ")
 }
 
-// Words take the times of the same words that the model heard, or of what it heard in their place.
+// Words take the times of the same recognized words, or of the recognized words in their place.
 func TestGuidedWordsTakeTheTimesThatTheModelHeard(t *testing.T) {
 	in := rough(media.TimedText{Text: "Hello, everyone and welcome", StartMS: 500, EndMS: 4500})
 	heard := []media.Word{

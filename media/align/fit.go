@@ -87,7 +87,7 @@ func spreadGroup(words []Word, v audio.VoiceActivity) {
 	}
 }
 
-// soundTime returns the time at which a given amount of sound has been heard.
+// soundTime returns the time when the voiced spans have played ms milliseconds of sound.
 func soundTime(voiced []media.Span, ms int64) int64 {
 	for _, s := range voiced {
 		if ms < s.Duration() {
@@ -144,8 +144,9 @@ func fill(out, dropped []Word, end int64) []Word {
 	return out
 }
 
-// ordered returns the words by time, without overlaps. Words that have no time left share that of
-// the word before them, by length. A word joins it if that is too short to share.
+// ordered returns the words by time, without overlaps. Words that have no time left share the time
+// of the word before them, by length. If that time is too short to share, a word is appended to the
+// text of the word before it.
 func ordered(words []Word) []Word {
 	words = slices.Clone(words)
 	slices.SortStableFunc(words, func(a, b Word) int { return int(a.StartMS - b.StartMS) })

@@ -195,10 +195,11 @@ const (
 	differentCost = 1.9
 )
 
-// pairWords returns for each imported word the index of the recognized word that is the same or
-// that the model heard in its place, -1 without one. It finds the pairs of least total cost in
-// order. Of two pairings with as many pairs, that of the longer words costs less. A recognized word
-// outside the line of a word costs by its distance, and pairs with the same word only.
+// pairWords returns, for each imported word, the index of the recognized word that is the same or
+// stands in its place, or -1 if no recognized word does. It finds the ordered pairs with the least
+// total cost. If two pairings have the same number of pairs, longer words cost less. A recognized
+// word outside the line of an imported word costs more with distance, and pairs only with the same
+// word.
 func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	said, texts, lines := make([]string, len(words)), make([]string, len(heard)), make([]media.Span, len(words))
 	for from := 0; from < len(words); {

@@ -84,8 +84,8 @@ func ConcatEnergies(parts []EnergyRange) []media.Energy {
 	return out
 }
 
-// maxUncertaintyLU is the largest possible loudness loss in a limiter for which MasterGain is sure.
-// The gain compensates half of that loss.
+// maxUncertaintyLU is the largest possible loudness loss in a limiter that still lets MasterGain be
+// sure. The gain compensates for half of that loss.
 const maxUncertaintyLU = 0.4
 
 // MasterGain returns the gain in dB that brings parts at the given volume to targetLUFS, through a

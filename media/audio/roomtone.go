@@ -184,7 +184,8 @@ func nearestTone(runs []media.SampleRange, near media.SampleRange) (out []media.
 	return out
 }
 
-// Energy returns the energy of ranges of the recording together, that of silence without ranges.
+// Energy returns the mean power and the highest peak of all ranges of the recording together.
+// Without ranges, both are zero.
 func (t RoomTones) Energy(ranges []media.SampleRange) (mean media.Energy) {
 	samples, steps := 0.0, int64(len(t.energies))
 	for _, r := range ranges {

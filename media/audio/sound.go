@@ -93,8 +93,8 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 	return SoundNoise
 }
 
-// asides returns the sounds that are speech far from the microphone, such as that of a person in
-// another room. The network hears such speech only now and then.
+// asides returns the sounds that are speech far from the microphone, such as a person in another
+// room. The network hears such speech only now and then.
 func (h *hearing) asides(audible []bool) []frames {
 	return slices.DeleteFunc(runsOf(audible, asideGap), func(r frames) bool {
 		heard := 0
@@ -165,7 +165,7 @@ func runsOf(set []bool, gap int) []frames {
 	return out
 }
 
-// joinNoises joins noises that follow each other closely, such as those of a keyboard.
+// joinNoises joins noises that follow each other closely, such as keystrokes.
 func joinNoises(sounds []Sound) []Sound {
 	var out []Sound
 	for _, s := range sounds {

@@ -30,8 +30,8 @@ const (
 // speechSection is a part of the audio that is stored.
 type speechSection struct{ at, bytes int64 }
 
-// SpeechWriter writes a speech file: mono audio at SpeechSampleRate in which long silence takes no
-// space, whatever the file system. It is not safe for concurrent use.
+// SpeechWriter writes a speech file: mono audio at SpeechSampleRate. Long silence takes no space on
+// any file system. A SpeechWriter is not safe for concurrent use.
 type SpeechWriter struct {
 	file     *os.File
 	out      *bufio.Writer

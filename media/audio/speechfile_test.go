@@ -50,7 +50,8 @@ func readSpeech(t *testing.T, path string) []byte {
 	return pcm
 }
 
-// talkWithGaps returns sound and silences of many lengths, samples of which have bytes that are 0.
+// talkWithGaps returns sound and silences of many lengths. Some samples of the sound contain zero
+// bytes.
 func talkWithGaps(random *rand.Rand) []byte {
 	var pcm []byte
 	for range 40 {
@@ -62,8 +63,8 @@ func talkWithGaps(random *rand.Rand) []byte {
 	return pcm
 }
 
-// A speech file reads as what was written, at every length and position, in the format of today and
-// of earlier versions.
+// A speech file reads as written, at every length and position, in the current format and in the
+// format of earlier versions.
 func TestSpeechFileReadsAsWritten(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 10 {

@@ -14,7 +14,7 @@ const (
 )
 
 // VoiceOfPeaks returns the spans of a recording that are as loud as speech: at least voiceShare of
-// the level that a tenth of the recording exceeds. peaks are those of IngestResult. It stands in
+// the level that a tenth of the recording exceeds. peaks come from IngestResult. The spans stand in
 // for a transcript, which a project without a speech model lacks.
 func VoiceOfPeaks(peaks []byte) (spans []media.Span) {
 	var tops []byte

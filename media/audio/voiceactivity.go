@@ -16,10 +16,10 @@ const VoiceWindowMS = 32
 // frameSamples is the number of samples in one frame at SpeechSampleRate.
 const frameSamples = media.SpeechSampleRate * VoiceFrameMS / 1000
 
-// VoiceActivity says where a recording contains speech, as far as audio alone can tell: sound above
-// the recording's own noise floor that the voice network hears as voice. Without a network, or if
-// it hears no voice at all, every sound above the floor counts. It is stored with an analysis and
-// takes about 500 KB for an hour.
+// VoiceActivity says where a recording contains speech, judging by audio alone. Speech is sound
+// above the noise floor of the recording that the voice network hears as voice. Without a network,
+// or if the network hears no voice at all, every sound above the floor counts. The store keeps a
+// VoiceActivity with its analysis. It takes about 500 KB for an hour.
 type VoiceActivity struct {
 	DurationMS int64        `json:"duration_ms"` // of the analyzed audio
 	Levels     []byte       `json:"levels"`      // level of each frame above 80 Hz, in half decibels above -100 dBFS
@@ -38,8 +38,8 @@ type VoiceActivity struct {
 	Hidden []media.Span `json:"hidden,omitempty"`
 }
 
-// Level returns the level in dBFS at a clip time. Beyond the ends it returns that of the nearest
-// frame, and -100 without frames.
+// Level returns the level in dBFS at a clip time. Beyond the ends it returns the level of the
+// nearest frame, and without frames it returns -100.
 func (v VoiceActivity) Level(ms int64) float64 {
 	if len(v.Levels) == 0 {
 		return minLevelDB
@@ -80,8 +80,8 @@ func quantize(power float64) byte {
 	return byte(min(max(math.Round(2*(10*math.Log10(power)-minLevelDB)), 0), 255))
 }
 
-// The bands in which speech is detected. One of them reveals both a fricative over street rumble
-// and a vowel over hiss.
+// Frequency bands of the speech detection. One band reveals a fricative over street rumble, and
+// another one a vowel over hiss.
 const (
 	lowBand  = iota // 80-1000 Hz
 	midBand         // 1000-2500 Hz
@@ -188,7 +188,7 @@ func (m *VoiceDetector) Activity(probability []byte) VoiceActivity {
 	return v
 }
 
-// activeFrames marks the frames in which at least one band is above its noise floor.
+// activeFrames marks the frames that have at least one band above its noise floor.
 func (m *VoiceDetector) activeFrames(smoothed [bands][]byte) []bool {
 	// In a loud recording, ignore what listeners cannot hear next to the speech.
 	audible := max(percentileDB(m.levels, 0.95)-audibleRangeDB, quietestSpeechDB)
@@ -304,7 +304,7 @@ func loudSpeechDB(levels []byte, active []bool, fallback float64) float64 {
 	return percentileDB(on, 0.9)
 }
 
-// smooth averages the power of each frame with that of its neighbors.
+// smooth averages the power of each frame with the power of its neighbors.
 func smooth(levels []byte) []byte {
 	var power [256]float64
 	for b := range power {

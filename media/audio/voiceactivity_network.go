@@ -144,7 +144,7 @@ func (h *hearing) withoutVoice(gap frames) frames {
 }
 
 // endOfSpeech follows energy from voice into a gap. If the energy has no end, as over music, or if
-// the gap is full of sound, it follows what is louder than the background of the gap.
+// the gap is full of sound, it follows only sound louder than the background of the gap.
 func (h *hearing) endOfSpeech(gap, inner frames) int {
 	walk := walk{
 		from: max(gap.from-trailingFrames, 0), step: 1, bridge: 10, voiceEnd: gap.from,
@@ -219,7 +219,7 @@ func (h *hearing) startOfSpeech(gap, inner frames) int {
 }
 
 // startOfBurst returns the start of sound as loud as speech that comes just before speech, because
-// the network misses some first syllables. It returns start if there is none.
+// the network misses some first syllables. It returns start if it finds no such sound.
 func (h *hearing) startOfBurst(start int, inner frames) int {
 	first, loud, last := start, 0, max(start-burstReach, inner.from)
 	for f := start - 1; f >= last; f-- {
@@ -309,8 +309,8 @@ func (h *hearing) follow(w walk, counts func(int) bool) int {
 	return end
 }
 
-// lastRise returns the frame at which the network becomes certain of voice for the last time before
-// a frame. It hears starts late, never early, so there is voice.
+// lastRise returns the last frame before end where the network becomes certain of voice, or 0 if no
+// recent frame qualifies. The network hears starts late, never early, so that frame has voice.
 func (h *hearing) lastRise(end int) int {
 	last := min(end*VoiceFrameMS/VoiceWindowMS, len(h.probability)) - 1
 	for w := last; w > 0 && w > last-riseWindows; w-- {
@@ -352,8 +352,8 @@ func (h *hearing) aboveBackground(ranges ...frames) func(int) bool {
 	}
 }
 
-// backgroundDB returns the level up to which sound is background. Its quartile and its median bound
-// the effect of keys and of single loud sounds.
+// backgroundDB returns the highest level of background sound. The quartile and the median of the
+// levels bound the effect of keystrokes and single loud sounds.
 func backgroundDB(levels []byte) float64 {
 	return min(percentileDB(levels, 0.95)+1, percentileDB(levels, 0.5)+8, percentileDB(levels, 0.25)+11)
 }

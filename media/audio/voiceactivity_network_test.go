@@ -16,7 +16,7 @@ type scene struct {
 	probability []byte
 }
 
-// newScene returns faint noise of a number of seconds, in which the network hears no voice.
+// newScene returns faint noise of a number of seconds. The network hears no voice in it.
 func newScene(seconds int) *scene {
 	r := rand.New(rand.NewPCG(4, 4))
 	s := &scene{make([]int16, seconds*media.SpeechSampleRate), make([]byte, seconds*1000/audio.VoiceWindowMS)}

@@ -18,7 +18,7 @@ const (
 )
 
 // Limits of ISO/IEC 14496-15, 5.3.3: the record stores the number of sequence parameter sets in
-// five bits and that of picture parameter sets in eight.
+// five bits and the number of picture parameter sets in eight.
 const (
 	avcMaxSPS = 31
 	avcMaxPPS = 255
@@ -130,9 +130,9 @@ func (c AVCConfig) FreeID() int {
 	return -1
 }
 
-// Keyframe looks into the packet of a keyframe. idr reports an IDR picture, from which decoding can
-// start without any earlier data. ok is false if the packet is damaged or brings parameter sets
-// that the configuration does not hold.
+// Keyframe inspects the packet of a keyframe. idr reports an IDR picture: decoding can start there
+// without any earlier data. ok is false if the packet is damaged or brings parameter sets that the
+// configuration does not hold.
 func (c AVCConfig) Keyframe(packet []byte) (idr, ok bool) {
 	known := true
 	whole := EachUnit(packet, c.LengthSize, func(unit []byte) {

@@ -2,14 +2,14 @@ package bitstream
 
 import "math"
 
-// usualQP is the quantization parameter at which the complexity of a packet is its size.
+// usualQP is the quantization parameter that makes the complexity of a packet equal its size.
 const usualQP = 26
 
 // Complexity returns a function that takes a packet of H.264 and estimates how much of the video it
-// codes, in bytes at a quality that does not change. A rate control makes packets that code little
-// as large as others: by a finer quantization, and by filler data. The function compensates for the
-// quantization, of which six steps halve the data, and ignores filler data. record is the decoder
-// configuration. Without a valid one the function returns the size of the packet.
+// codes, in bytes at a quality that does not change. Rate control makes packets that code little as
+// large as others, by finer quantization and by filler data. The function compensates for the
+// quantization (six steps halve the data) and ignores filler data. record is the decoder
+// configuration. If it is invalid, the function returns the size of the packet.
 func Complexity(record []byte) func(packet []byte) float64 {
 	config, err := ParseAVC(record)
 	if err != nil {

@@ -98,7 +98,7 @@ func FramesInBand(codec string, packet []byte, lengthSize int) (frames Frames, o
 	return frames, ok
 }
 
-// longestSet is the number of bytes of a unit in which the sizes of frames are looked for.
+// longestSet is how many bytes of a unit are searched for the sizes of frames.
 const longestSet = 4096
 
 // readHEVCSequence reads a sequence parameter set up to the sizes of its buffers (ITU-T H.265,
@@ -160,7 +160,7 @@ func skipHEVCProfile(r *bitReader, layers int) {
 	skip(bits)
 }
 
-// plausible reports whether the numbers are those of a video and not of damaged data.
+// plausible reports whether the numbers can belong to a video and not to damaged data.
 func (f Frames) plausible() bool {
 	const most = 1 << 16
 	return f.Width > 0 && f.Width < most && f.Height > 0 && f.Height < most && f.Chroma <= 3 && f.BitDepth <= 16

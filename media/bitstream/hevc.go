@@ -142,9 +142,9 @@ func (c *HEVCConfig) setsOf(kind byte) (sets [][]byte) {
 }
 
 // Record returns the configuration as a record for 4:2:0 video of bitDepth bits (8 or 10) whose
-// packets have four-byte lengths. With inBand the packets bring their parameter sets and the record
-// holds none: some tools append those of the record to those of the packet, which then has the
-// wrong ones.
+// packets have four-byte lengths. With inBand, the packets bring their parameter sets and the
+// record holds none. Otherwise some tools would append the parameter sets of the record to a
+// packet, which would then use the wrong sets.
 func (c *HEVCConfig) Record(bitDepth int, inBand bool) []byte {
 	deeper := byte(bitDepth - 8)
 	out := append([]byte{1}, c.General...)
@@ -169,7 +169,7 @@ func (c *HEVCConfig) Record(bitDepth int, inBand bool) []byte {
 }
 
 // Covering returns the configuration with the profile and level raised so that they also cover
-// other. The parameter sets stay those of c.
+// other. The result keeps the parameter sets of c.
 func (c *HEVCConfig) Covering(other *HEVCConfig) *HEVCConfig {
 	const tierFlag = 0x20
 	general, level := slices.Clone(c.General), hevcProfileBytes-1

@@ -6,9 +6,9 @@ import (
 	"iter"
 )
 
-// EachUnit calls each for every NAL unit of a packet in which a big-endian length of lengthSize
-// bytes precedes each unit. A unit has at least one byte and is a subslice of packet. EachUnit
-// stops at the first length that does not fit the packet, and whole is false then.
+// EachUnit calls each for every NAL unit of a packet. A big-endian length of lengthSize bytes
+// precedes each unit. A unit has at least one byte and is a subslice of packet. EachUnit stops at
+// the first length that does not fit the packet, and then returns false.
 func EachUnit(packet []byte, lengthSize int, each func(unit []byte)) (whole bool) {
 	for len(packet) > 0 {
 		if len(packet) < lengthSize {
@@ -56,9 +56,10 @@ func startCodeHeaders(packet []byte) iter.Seq[byte] {
 	}
 }
 
-// lengthHeaders yields the first byte of each unit of a packet in which a length of lengthSize
-// bytes precedes each unit. It stops at the first length that does not fit into the whole packet,
-// and at the end of its first bytes if only these are given.
+// lengthHeaders yields the first byte of each unit of a packet. A length of lengthSize bytes
+// precedes each unit. whole is the size of the packet in bytes, and packet may hold only its
+// beginning. lengthHeaders stops at the first length that does not fit into the whole packet, and
+// at the end of the given bytes.
 func lengthHeaders(packet []byte, whole, lengthSize int) iter.Seq[byte] {
 	return func(yield func(byte) bool) {
 		for len(packet) > lengthSize {

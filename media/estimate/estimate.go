@@ -12,7 +12,7 @@ import (
 type Source struct {
 	Name      string
 	SizeBytes int64
-	// Keyframes holds the clip times in milliseconds from which packets can be copied, ascending.
+	// Keyframes holds, in ascending milliseconds of clip time, where packet copies can start.
 	Keyframes []int64
 }
 
@@ -237,8 +237,8 @@ func (in Input) sameRotation() bool {
 	})
 }
 
-// sameColors reports whether the colors of all clips with video are unusual in the same way, as far
-// as that is known without reading the recordings.
+// sameColors reports whether all clips have video with colors that are unusual in the same way. It
+// compares stored properties and does not read the recordings.
 func (in Input) sameColors() bool {
 	first, _ := media.FirstVideo(in.Clips)
 	return !slices.ContainsFunc(in.Clips, func(c media.RenderClip) bool {
@@ -256,7 +256,7 @@ func (in Input) allHEVC() bool {
 	return true
 }
 
-// otherSize says why the frame size of the export differs from that of a recording.
+// otherSize says why the export and a recording have different frame sizes.
 func (in Input) otherSize(input int) string {
 	v := in.Clips[input].Info.Video
 	side := min(v.Width, v.Height)

@@ -74,8 +74,8 @@ func (in Input) typicalNS(counts media.FrameCounts) float64 {
 	return ns
 }
 
-// kind names renders that take about the same time and bytes for a pixel. encoder is that of
-// RenderResult.
+// kind names renders that take about the same time and bytes per pixel. encoder is
+// RenderResult.Encoder.
 func (in Input) kind(encoder string, copied int64) string {
 	p := in.Plan
 	if p.AudioOnly() {

@@ -1,6 +1,6 @@
-// Package face finds faces in grayscale images, and chooses the frames of a recording in which to
-// look for them. It runs the detector pigo, whose decision trees are embedded. fetch.sh copies them
-// from the Go module, and "make native" runs it.
+// Package face finds faces in grayscale images, and chooses which frames of a recording to search.
+// It runs the detector pigo, whose decision trees are embedded. fetch.sh copies them from the Go
+// module, and "make native" runs it.
 package face
 
 import (

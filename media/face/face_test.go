@@ -9,7 +9,7 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A face is found where it is, whatever its size, and none in a frame without one.
+// A face of any size is found at its position. A frame without a face yields none.
 func TestFindsFaces(t *testing.T) {
 	f, err := New()
 	if err != nil {

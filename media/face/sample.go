@@ -10,8 +10,8 @@ import (
 	"roughcut/media"
 )
 
-// The frames in which Sample looks for faces. It looks again between two frames in which the face
-// is in other places, until the time between them is short.
+// Limits of the frames that Sample searches. If the face is in different places in two frames,
+// Sample searches another frame between them, until the time between frames is short.
 const (
 	faceFrames    = 12   // at most, if the face does not move
 	faceEveryMS   = 3000 // at most one frame in this time, if the face does not move
@@ -21,7 +21,7 @@ const (
 	faceMoved     = 0.08 // of the frame
 )
 
-// The errors with which a look at a frame tells Sample how to go on.
+// Errors of the search of a frame that tell Sample how to continue.
 var (
 	ErrNoFrame = errors.New("the frame cannot be decoded")
 	ErrEnough  = errors.New("enough frames")
@@ -88,8 +88,8 @@ func sample(
 	return samples, nil
 }
 
-// spread returns times in an order of which each beginning is spread over all of them: that of
-// their numbers with reversed bits.
+// spread orders times by their bit-reversed indexes, so that each prefix of the result is spread
+// over all times.
 func spread(times []int64) (ordered []int64) {
 	for i := range 1 << bits.Len(uint(len(times))) {
 		if n := int(bits.Reverse64(uint64(i)) >> (64 - bits.Len(uint(len(times))))); n < len(times) {
@@ -100,9 +100,10 @@ func spread(times []int64) (ordered []int64) {
 	return ordered
 }
 
-// whereFaceMoves returns a time in the middle of the longest gap between two samples in which, or
-// next to which, the largest face moves: it may go and come back within a gap. The time is a
-// keyframe if they are known, and not one that is gone.
+// whereFaceMoves returns a time in the middle of the longest gap between two samples where the
+// largest face moves. A gap also counts if the face moves in the next or previous gap, because the
+// face may leave and return within a gap. If keyframes are known, the time is a keyframe that is
+// not in gone.
 func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool) (at int64, found bool) {
 	// Gap i ends at sample i.
 	movesIn := func(i int) bool {
@@ -152,7 +153,7 @@ func moved(before, after []media.Face) bool {
 	return math.Abs(a.X-b.X) > faceMoved || math.Abs(a.Y-b.Y) > faceMoved
 }
 
-// faceTimes returns the times at which to look for faces: evenly spread, at keyframes if they are
+// faceTimes returns the times of the frames to search: evenly spread, at keyframes if keyframes are
 // known.
 func faceTimes(durationMS int64, keyframes []int64) (times []int64) {
 	n := min(max(durationMS/faceEveryMS, 1), faceFrames)

@@ -1,5 +1,5 @@
 // Package fourier computes the Fourier transforms of eight signals at once. The result of each
-// signal is that of a plain radix-2 transform in float32, bit by bit on every amd64 processor.
+// signal equals a plain radix-2 transform in float32, bit for bit on every amd64 processor.
 package fourier
 
 import (

@@ -17,7 +17,7 @@ func random() (re, im *Signals) {
 	return re, im
 }
 
-// The transform is that of the definition, for each signal.
+// The transform matches the definition for each signal.
 func TestForwardTransforms(t *testing.T) {
 	f := New()
 	re, im := random()

@@ -24,8 +24,9 @@ type BundleFile struct {
 }
 
 // Bundle is a ZIP archive that is computed while it is read, so that it can be sent in ranges
-// without a copy of its files. Files of Open are stored. Those of Write are kept deflated only,
-// because a slow client keeps its bundle for hours. Another goroutine may close a bundle.
+// without a copy of its files. Files with Open are stored uncompressed. Files with Write stay in
+// memory in deflated form only, because a slow client keeps its bundle for hours. Another goroutine
+// may close a bundle.
 type Bundle struct {
 	mu    sync.Mutex // held while the bundle is read
 	ctx   context.Context
@@ -76,7 +77,7 @@ const (
 )
 
 // NewBundle returns an archive of files that were modified at a time. Its files can be read until
-// ctx ends. Errors: those of Write.
+// ctx ends. Errors: as BundleFile.Write.
 func NewBundle(ctx context.Context, files []BundleFile, modified time.Time, sums *BundleSums) (*Bundle, error) {
 	b := &Bundle{sums: sums, openOf: -1}
 	b.ctx, b.stop = context.WithCancel(ctx)
@@ -330,7 +331,7 @@ func (b *Bundle) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// readFile reads from a position of a file, and adds what it reads to the CRC of the file.
+// readFile reads from a position of a file, and adds the bytes to the CRC of the file.
 func (b *Bundle) readFile(i int, at int64, p []byte) (int, error) {
 	if err := b.ctx.Err(); err != nil {
 		return 0, err

@@ -26,7 +26,7 @@ func NewBundleSums() *BundleSums {
 	return s
 }
 
-// of returns the CRC-32 of a file, as far as it is known.
+// of returns the CRC-32 of the bytes of a file that bundles have read so far.
 func (s *BundleSums) of(id string) *fileSum {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -67,8 +67,8 @@ func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word)
 	return kept
 }
 
-// phrases returns the phrases of which words stay in the video, in its time. A phrase whose words
-// are unknown stays if its middle does.
+// phrases returns the phrases with words that stay in the video, in video time. A phrase without
+// known words stays if its middle stays.
 func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []media.TimedText) {
 	for _, p := range phrases {
 		span := media.Span{StartMS: p.StartMS, EndMS: p.EndMS}

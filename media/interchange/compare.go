@@ -12,15 +12,15 @@ import (
 // Kinds of changes.
 const (
 	ChangeAdd     = "add"     // a cut that the project lacks
-	ChangeMove    = "move"    // another start or end of an active cut
+	ChangeMove    = "move"    // a new start or end of an active cut
 	ChangeRestore = "restore" // an active cut that the timeline plays
 	ChangeApply   = "apply"   // a proposed cut that the timeline makes
-	ChangeOrder   = "order"   // another order of the recordings
-	ChangeArrange = "arrange" // another order within recordings, or a part that plays twice
+	ChangeOrder   = "order"   // a new order of the recordings
+	ChangeArrange = "arrange" // a new order within recordings, or a segment that plays twice
 )
 
-// Change is a difference between a project and a changed timeline, as an edit that makes the
-// project like the timeline. Times are project time.
+// Change is a difference between a project and a changed timeline. Applying it makes the project
+// match the timeline. Times are project time.
 type Change struct {
 	Kind           string
 	EditUUID       string    // empty for ChangeAdd, ChangeOrder and ChangeArrange
@@ -30,16 +30,16 @@ type Change struct {
 	Segments       []Segment // of all recordings in their new order, for ChangeArrange
 }
 
-// Difference is what a changed timeline changes.
+// Difference holds the differences between a project and a changed timeline.
 type Difference struct {
 	Changes []Change // by start; a ChangeOrder or ChangeArrange is the last one
-	Ignored []string // what is not taken over, in words
+	Ignored []string // differences that Roughcut does not apply, in words
 }
 
-// Compare returns how a changed timeline differs from a project. It compares whole frames: reading
-// an unchanged timeline gives no difference. A range that the timeline cuts belongs to the edit
-// that the clips around it name, otherwise to the edits that it overlaps. Errors: *ReadError when
-// the timeline plays no recording of the project; those of New.
+// Compare returns how a changed timeline differs from a project. It compares whole frames, so an
+// unchanged timeline has no difference. A range that the timeline cuts belongs to the edit that the
+// clips around the range name. If they name none, it belongs to the edits that overlap it. Errors:
+// *ReadError if the timeline plays no recording of the project; as New.
 func Compare(p Project, r Reading) (Difference, error) {
 	line, err := New(p, Place{}, false)
 	if err != nil {
@@ -70,7 +70,8 @@ func Compare(p Project, r Reading) (Difference, error) {
 	return c.difference, c.markers(r)
 }
 
-// frameSpan is a range of frames of all recordings end to end.
+// frameSpan is the range of frames [from, to). Frames are numbered across all recordings, end to
+// end.
 type frameSpan struct{ from, to int64 }
 
 func (s frameSpan) overlap(o frameSpan) int64 { return min(s.to, o.to) - max(s.from, o.from) }
@@ -80,9 +81,9 @@ type comparison struct {
 	line       Timeline
 	bases      []int64        // first frame of each recording, then the number of all frames
 	times      []int64        // start of each recording in project time
-	starts     map[int64]bool // first frames of the clips of the project
-	ends       map[int64]bool // frames after the last ones of the clips of the project
-	cut        []frameSpan    // what the project cuts
+	starts     map[int64]bool // first frame of each clip of the project
+	ends       map[int64]bool // frame after the last one of each clip of the project
+	cut        []frameSpan    // ranges that the project cuts
 	unseen     []frameSpan    // clips of the project before the first video frame
 	played     []playedClip   // in the order of the changed timeline
 	disabled   []playedClip   // disabled clips that name their edit
@@ -101,10 +102,10 @@ type playedClip struct {
 // target is a range that the changed timeline cuts.
 type target struct {
 	frameSpan
-	edit string // UUID of the edit that the clips around the range name; empty for none
+	edit string // UUID of the edit that the clips around the range name, or empty
 }
 
-// axis numbers the frames of the recordings.
+// axis numbers the frames of all recordings, end to end.
 func (c *comparison) axis() {
 	c.used, c.starts, c.ends = map[string]bool{}, map[int64]bool{}, map[int64]bool{}
 	var base, start int64
@@ -121,9 +122,10 @@ func (c *comparison) span(source int, in, out int64) frameSpan {
 	return frameSpan{c.bases[source] + in, c.bases[source] + out}
 }
 
-// source returns the recording of a clip: by its UUID, otherwise by its file name or that of its
-// constant-rate copy. Of a file that the project has more than once, it is the recording that plays
-// the most of the clip, as far as no earlier clip plays that. It returns -1 for another file.
+// source returns the index of the recording that a clip plays, or -1 if the project has no such
+// file. It finds the recording by its UUID, otherwise by its file name or the name of its
+// constant-rate copy. If several recordings have that name, it chooses the recording that plays
+// most of the clip in the project, not counting footage that earlier clips play.
 func (c *comparison) source(clip ReadClip) int {
 	i, known := c.sources[clip]
 	if !known {
@@ -167,12 +169,12 @@ func (c *comparison) findSource(clip ReadClip) int {
 	return slices.MaxFunc(named, func(a, b int) int { return cmp.Compare(plays[a], plays[b]) })
 }
 
-// play sets the clips that a timeline plays, and notes those of other files.
+// play collects the clips that a timeline plays, and notes clips of other files.
 func (c *comparison) play(r Reading) {
 	for _, clip := range r.Clips {
 		i := c.source(clip)
 		if clip.Audio && (i < 0 || c.p.Recordings[i].Info.Video != nil) {
-			continue // as the video track has it
+			continue // the clip on the video track counts
 		}
 		if i < 0 {
 			c.note("The clip %q, which is not a recording of this project", shortName(clip.FileName))
@@ -198,8 +200,9 @@ func (c *comparison) play(r Reading) {
 	}
 }
 
-// leadFrom returns where a clip starts that a changed timeline plays from the first video frame of
-// a recording: the project may play audio before that frame.
+// leadFrom returns the first frame of a clip that a changed timeline plays from the first video
+// frame of a recording. The project may play audio before that frame, and the clip then starts with
+// this audio.
 func (c *comparison) leadFrom(source int) int64 {
 	lead := c.line.Sources[source].Lead
 	for _, clip := range c.line.Clips {
@@ -211,7 +214,7 @@ func (c *comparison) leadFrom(source int) int64 {
 	return c.bases[source] + lead
 }
 
-// targets returns what the changed timeline cuts, with the edits that its clips name.
+// targets returns the ranges that the changed timeline cuts, with the edits that its clips name.
 func (c *comparison) targets() (list []target) {
 	from, to := map[int64]ReadClip{}, map[int64]ReadClip{}
 	var spans []frameSpan
@@ -251,8 +254,8 @@ func (c *comparison) note(format string, args ...any) {
 	c.difference.Ignored = r.Ignored
 }
 
-// frame returns the frame that seconds of a recording are in. Files hold rounded times, so a time
-// just before a frame counts as its start.
+// frame returns the frame at a time of a recording in seconds. Files hold rounded times, so a time
+// just before a frame counts as the start of that frame.
 func (c *comparison) frame(seconds float64) int64 {
 	const slack = 0.02 // of a frame
 	return int64(math.Floor(seconds*c.line.Rate.Float() + slack))
@@ -273,7 +276,7 @@ func merged(list []frameSpan) (out []frameSpan) {
 	return out
 }
 
-// rest returns the frames that are not in sorted ranges.
+// rest returns the ranges of frames between sorted ranges, before them and after them.
 func (c *comparison) rest(list []frameSpan) (out []frameSpan) {
 	var at int64
 	for _, s := range append(list, frameSpan{c.bases[len(c.bases)-1], c.bases[len(c.bases)-1]}) {
@@ -286,7 +289,7 @@ func (c *comparison) rest(list []frameSpan) (out []frameSpan) {
 	return out
 }
 
-// activeCut is an edit that cuts frames.
+// activeCut is an active edit with the frames that it cuts.
 type activeCut struct {
 	edit Edit
 	frameSpan
@@ -318,13 +321,13 @@ func (c *comparison) compare(targets []target) {
 	}
 }
 
-// within reports whether edits cut nothing outside of a range.
+// within reports whether edits cut nothing outside a range.
 func within(list []activeCut, s frameSpan) bool {
 	return !slices.ContainsFunc(list, func(a activeCut) bool { return a.from < s.from || a.to > s.to })
 }
 
-// assign returns the edits of each target, and marks them as used: first those that a target names,
-// then those that it overlaps most.
+// assign returns the edits of each target, and marks these edits as used. An edit belongs to a
+// target that names and overlaps it, otherwise to the target that overlaps it most.
 func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut {
 	groups := make([][]activeCut, len(targets))
 	named := map[string][]int{}
@@ -361,7 +364,8 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 		groups[best] = append(groups[best], a)
 	}
 
-	// An edit that no target overlaps moves to the target that names it, unless other edits cut it.
+	// An edit that no target overlaps moves to a target that names it, unless other edits cut that
+	// target.
 	for _, a := range rest {
 		for _, i := range named[a.edit.UUID] {
 			if !overlapped[i] && len(groups[i]) == 0 {
@@ -375,7 +379,8 @@ func (c *comparison) assign(targets []target, active []activeCut) [][]activeCut 
 	return groups
 }
 
-// claim returns the target that overlaps an edit most among those that name it, -1 for none.
+// claim returns, of the targets that name an edit, the index of the target that overlaps the edit
+// most. It returns -1 if none of them overlaps it.
 func (c *comparison) claim(a activeCut, targets []target, named []int) int {
 	best, most := -1, int64(0)
 	for _, i := range named {
@@ -387,8 +392,9 @@ func (c *comparison) claim(a activeCut, targets []target, named []int) int {
 	return best
 }
 
-// reach changes edits, sorted by start, so that they cut a target. Whole clips that the target
-// removes become edits of their own. The bounds of the edits move over other footage.
+// reach changes edits, sorted by start, so that they cut a target. Footage between the edits and
+// whole clips that the target removes get new edits. Over other footage at the ends of the target,
+// the first and the last edit grow.
 func (c *comparison) reach(t target, list []activeCut) {
 	if len(list) == 0 {
 		c.add(t)
@@ -434,14 +440,14 @@ func (c *comparison) isCut(s frameSpan) bool {
 	return slices.ContainsFunc(c.cut, func(o frameSpan) bool { return o.from <= s.from && s.to <= o.to })
 }
 
-// isClips reports whether a range is made of whole clips of the project.
+// isClips reports whether a range consists of whole clips of the project.
 func (c *comparison) isClips(s frameSpan) bool { return c.starts[s.from] && c.ends[s.to] }
 
 func (c *comparison) change(change Change) {
 	c.difference.Changes = append(c.difference.Changes, change)
 }
 
-// move moves an edit to a range unless it has the range.
+// move moves an edit to a range unless the edit already has that range.
 func (c *comparison) move(e Edit, target frameSpan) {
 	span := c.editSpan(e)
 	if span == target {
@@ -459,8 +465,8 @@ func (c *comparison) move(e Edit, target frameSpan) {
 	c.change(change)
 }
 
-// add cuts a range: with a proposed edit that the range names or that has it, otherwise with a new
-// one.
+// add cuts a range. It applies a proposed edit that the target names or that has the same range.
+// Without such an edit, it adds a new one.
 func (c *comparison) add(t target) {
 	i := slices.IndexFunc(c.p.Edits, func(e Edit) bool {
 		return !e.Active && !e.Mute && !c.used[e.UUID] && (e.UUID == t.edit || c.editSpan(e) == t.frameSpan)
@@ -482,7 +488,7 @@ func (c *comparison) add(t target) {
 	c.change(change)
 }
 
-// editSpan returns the frames of an edit, as render plans round them.
+// editSpan returns the frames of an edit, rounded as render plans do.
 func (c *comparison) editSpan(e Edit) (s frameSpan) {
 	bound := func(ms int64, end bool) int64 {
 		for i, r := range c.p.Recordings {
@@ -506,8 +512,8 @@ func (c *comparison) startMS(frame int64) int64 {
 	return c.times[i] + c.line.Rate.MS(frame-c.bases[i])
 }
 
-// endMS returns the project time of the frame after the last one of a cut. The end of a recording
-// is exact.
+// endMS returns the project time of the frame after the last one of a cut. At the end of a
+// recording, it returns the exact end instead.
 func (c *comparison) endMS(frame int64) int64 {
 	i := 0
 	for i < len(c.bases)-2 && frame > c.bases[i+1] {
@@ -519,7 +525,7 @@ func (c *comparison) endMS(frame int64) int64 {
 	return c.times[i] + c.line.Rate.MS(frame-c.bases[i])
 }
 
-// Applied returns the edits of a project after changes of edits. New edits have no UUID.
+// Applied returns the edits of a project with changes applied. New edits have no UUID.
 func Applied(edits []Edit, changes []Change) []Edit {
 	edits = slices.Clone(edits)
 	for _, change := range changes {

@@ -2,9 +2,9 @@ package interchange
 
 import "slices"
 
-// captions notes how the captions of a changed timeline differ from those of the project. Captions
-// of footage that the changed timeline does not play do not count. A timeline of all footage has
-// captions of its own, with the words that are cut.
+// captions notes how the captions of a changed timeline differ from the captions of the project. It
+// ignores removed captions of footage that the changed timeline does not play. A timeline of all
+// footage has different captions, with the words that are cut.
 func (c *comparison) captions(whole Timeline, read []placedMarker) {
 	if len(read) == 0 {
 		return // most editors drop them

@@ -68,8 +68,8 @@ func (c *comparison) order() {
 	c.change(change)
 }
 
-// pieces divides what the timeline plays where it leaves a recording or goes back in it. A rounded
-// time that is one frame early does not go back.
+// pieces divides the played clips wherever the timeline leaves a recording or jumps back in it. A
+// rounded time that is one frame early is not a jump.
 func (c *comparison) pieces() (list []piece) {
 	for _, p := range c.played {
 		span := p.frameSpan
@@ -147,8 +147,8 @@ func (c *comparison) nextPlayed(all []frameSpan, source int, from int64) int64 {
 	return min(max(all[i].from, from), c.bases[source+1])
 }
 
-// bounds returns the exact times of the frames at which edits begin and end after the changes, so
-// that no sliver of an edit ends up in another segment.
+// bounds returns the exact times of the frames where edits begin and end after the changes, so that
+// no sliver of an edit ends up in another segment.
 func (c *comparison) bounds() map[int64]int64 {
 	exact := map[int64]int64{}
 	edits := Applied(c.p.Edits, c.difference.Changes)

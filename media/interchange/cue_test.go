@@ -11,8 +11,8 @@ import (
 	"roughcut/media/interchange"
 )
 
-// captioned returns a project of 60 s with a line of captions every 3 s and cuts, in which the
-// footage of some lines is cut.
+// captioned returns a project of 60 s with a caption line every 3 s and cuts. The cuts remove the
+// footage of some lines.
 func captioned() interchange.Project {
 	p := projectOf(77, interchange.Recording{Name: "talk.mp4", Info: video(media.Rate{Num: 30000, Den: 1001}, 1800)})
 	for i := range int64(19) {
@@ -107,8 +107,8 @@ func content(t *testing.T, f interchange.BundleFile) string {
 	return out.String()
 }
 
-// Captions that another editor changed are listed. Unchanged ones are not, also those of footage
-// that is cut.
+// Captions that another editor changed are listed. Unchanged captions are not, even in footage that
+// is cut.
 func TestChangedCaptionsAreListed(t *testing.T) {
 	p := captioned()
 	for _, format := range []string{"fcpxml", "otio"} {

@@ -8,11 +8,11 @@ import (
 	"strings"
 )
 
-// edlStart is the hour at which the timecode of the edited video starts, as editors expect.
+// edlStart is the start timecode of the edited video in seconds: one hour, as editors expect.
 const edlStart = 3600
 
 // writeEDL writes the main track as a CMX 3600 edit decision list. Disabled clips are gaps. The
-// format does not hold the rate, so that a comment states it.
+// format does not hold the rate, so a comment states it.
 func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 	mode := "NON-DROP FRAME"
 	if t.Drop {

@@ -46,6 +46,6 @@ func (l Layer) fades() []fadePoint {
 	return points
 }
 
-// fadeIn and fadeOut return the frames in which a layer fades at its start and its end.
+// fadeIn and fadeOut return how many frames a layer fades at its start and at its end.
 func (l Layer) fadeIn() int64  { return max(0, min(l.FadeIn-l.Before, l.Frames())) }
 func (l Layer) fadeOut() int64 { return max(0, min(l.FadeOut-l.After, l.Frames())) }

@@ -22,7 +22,7 @@ func at(points []fadePoint, frame int64) float64 {
 	return points[len(points)-1].share
 }
 
-// The keyframes of layers draw the fades of the render plan, also those of an asset that repeats.
+// The keyframes of layers draw the fades of the render plan, even for an asset that repeats.
 func TestKeyframesAreTheFadesOfThePlan(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		frames := rapid.SliceOfN(rapid.Int64Range(1, 60), 1, 4).Draw(t, "frames")

@@ -15,8 +15,8 @@ import (
 // on read.
 const DefaultFCPXMLVersion = "1.10"
 
-// FCPXMLVersions returns the versions that a file may state. The elements are those of 1.9 in each
-// of them, because a program refuses versions newer than its own.
+// FCPXMLVersions returns the versions that a file may state. A program refuses versions newer than
+// its own, so files of every version contain only elements of 1.9.
 func FCPXMLVersions() []string { return []string{"1.9", "1.10", "1.11", "1.12", "1.13"} }
 
 // fcpxml writes one document.
@@ -137,8 +137,8 @@ func rational(frames int64, r media.Rate) string {
 // time returns frames of the timeline as seconds.
 func (x *fcpxml) time(frames int64) string { return rational(frames, x.t.Rate) }
 
-// asset writes a source. Its length is that of the file: rounding it to frames would make the last
-// clip of an audio file longer than the file.
+// asset writes a source with the exact length of its file. Rounding the length to frames would make
+// the last clip of an audio file longer than the file.
 func (x *fcpxml) asset(id string, s Source) {
 	a := []string{"id", id, "name", s.Name, "start", assetStart(s), "duration", x.assetDuration(s)}
 	if v := s.Info.Video; v != nil {
@@ -347,7 +347,7 @@ func (x *fcpxml) volume(gain float64, l Layer) {
 	x.end()
 }
 
-// fades writes the fades of a layer as those of the amount of the open element.
+// fades writes the fades of a layer as fades of the amount of the open element.
 func (x *fcpxml) fades(l Layer) {
 	in, out := l.fadeIn(), l.fadeOut()
 	if in == 0 && out == 0 {

@@ -90,13 +90,13 @@ func writerOf(name string) writer {
 // Options are a person's choices for the files.
 type Options struct {
 	FCPXMLVersion string // one of FCPXMLVersions; empty for DefaultFCPXMLVersion
-	// Subtitles is the name of the SubRip file next to the timeline file, empty for none. Without
-	// it, a project of Kdenlive has no captions.
+	// Subtitles is the name of the SubRip file next to the timeline file. If it is empty, a project
+	// of Kdenlive has no captions.
 	Subtitles string
 }
 
-// Write writes a timeline in a format. Errors: those of w; *UnsupportedError for a timeline that
-// the format cannot hold; an unknown format.
+// Write writes a timeline in a format. Errors: a write error of w; *UnsupportedError for a timeline
+// that the format cannot hold; an unknown format.
 func Write(w io.Writer, format string, t Timeline, o Options) error {
 	write := writerOf(format)
 	if write == nil {

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Versions in a project of Kdenlive. Document version 1.00 is that of Kdenlive 20.08 to 22.12;
-// newer versions upgrade it.
+// Versions in a project of Kdenlive. Kdenlive 20.08 to 22.12 write document version 1.00, and newer
+// versions upgrade it.
 const (
 	kdenliveDocument = "1.00"
 	kdenliveVersion  = "22.12.3"

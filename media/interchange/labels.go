@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// writeCSV writes start, end and name of each segment, in seconds, without a header. The times of a
-// timeline of one recording are those of the recording, as LosslessCut reads them. With several
-// recordings, the name is that of the recording.
+// writeCSV writes start, end and name of each segment, in seconds, without a header. A timeline of
+// one recording has the times of the recording, as LosslessCut reads them. With several recordings,
+// each segment has the name of its recording.
 func writeCSV(w *bufio.Writer, t Timeline, _ Options) error {
 	out := csv.NewWriter(w)
 	several := false

@@ -7,13 +7,14 @@ import (
 	"roughcut/media"
 )
 
-// Layer is a placed asset on a track of its own: frames [In, Out) of the source, from Start on.
+// Layer is a placed asset on a separate track. It plays frames [In, Out) of the source, starting at
+// Start.
 type Layer struct {
 	Source          int
 	Audio           bool // audio only; otherwise video only
 	Track           int  // from 1; a higher video track covers a lower one
 	In, Out, Start  int64
-	FadeIn, FadeOut int64   // frames at the ends of the placed asset in which it fades
+	FadeIn, FadeOut int64   // frames of the fades at the ends of the placed asset
 	Before, After   int64   // frames of the same asset on layers before and after, for one that repeats
 	Gain            float64 // linear, of audio
 	// Geometry of video, in pixels of the frame: the box before the rotation around its center.

@@ -10,8 +10,8 @@ import (
 
 // Place says where editors find the recordings.
 type Place struct {
-	// Folder is the folder of the original files on the person's computer, such as
-	// /Users/ada/Talk or C:\Users\Ada\Talk. An empty Folder is that of the timeline file.
+	// Folder is the folder of the original files on the person's computer, such as /Users/ada/Talk
+	// or C:\Users\Ada\Talk. An empty Folder means the folder of the timeline file.
 	Folder string
 	// Bundled says that all files are in Folder next to the timeline file, linked files too.
 	Bundled bool

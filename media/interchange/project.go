@@ -31,9 +31,10 @@ type Recording struct {
 	Info      media.Info
 }
 
-// WithCopy returns the recording with a constant-rate copy in its place: a file of a size.
-// linked is its path for editors, empty for the folder of Place. info is that of the copy, which
-// has the frames and the audio of the recording. Project time does not change.
+// WithCopy returns the recording with a constant-rate copy in place of its file. file is the path
+// of the copy on this machine, and bytes its size. linked is the path of the copy for editors, or
+// empty for the folder of Place. info describes the copy, which has the frames and the audio of the
+// recording. Project time does not change.
 func (r Recording) WithCopy(linked, file string, bytes int64, info media.Info) Recording {
 	info.DurationMS = r.Info.DurationMS
 	r.Name, r.Path, r.File, r.SizeBytes, r.Info = CopyName(r.Name), linked, file, bytes, info
@@ -76,8 +77,8 @@ func spans(edits []Edit, mute bool) (list []media.Span) {
 	return list
 }
 
-// rate returns the rate of the timeline: a standard rate at which every frame of the first video
-// starts on a frame boundary, if there is one.
+// rate returns the rate of the timeline: the standard rate of the first video, or 30 frames per
+// second if the project has no video.
 func (p Project) rate() media.Rate {
 	for _, r := range p.Recordings {
 		if v := r.Info.Video; v != nil && !v.Still {
@@ -88,7 +89,7 @@ func (p Project) rate() media.Rate {
 	return media.Rate{Num: 30, Den: 1}
 }
 
-// plans returns the render plan of the edited video, and that of all footage.
+// plans returns the render plans of the edited video and of all footage.
 func (p Project) plans() (edited, whole media.RenderPlan, err error) {
 	var clips []media.RenderClip
 	for _, r := range p.Recordings {

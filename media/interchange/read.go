@@ -40,11 +40,11 @@ type ReadClip struct {
 	// Start and End are seconds of the recording, from where Reading.FileTimes says.
 	Start, End float64
 	Disabled   bool
-	// UUIDs of edits, as the file names them: the one that cuts a disabled clip, and those of the
-	// footage before and after a clip.
+	// UUIDs of edits, as the file names them. CutUUID cuts the disabled clip itself, and Before and
+	// After cut the footage before and after the clip.
 	CutUUID, Before, After string
-	// Audio says that the clip is on an audio track next to video tracks. It counts for recordings
-	// without video only.
+	// Audio says that the clip is on an audio track next to video tracks. Such a clip counts only
+	// for recordings without video.
 	Audio bool
 
 	at float64 // seconds on the timeline
@@ -79,7 +79,7 @@ func (e *ReadError) Error() string { return e.Reason }
 func readErrorf(format string, args ...any) error { return &ReadError{fmt.Sprintf(format, args...)} }
 
 // Read reads a changed timeline in a format that has Reads. Errors: *ReadError for a file that is
-// not a timeline of the format, and that is too large or nested too deeply; those of r.
+// not a timeline of the format, is too large or is nested too deeply; a read error of r.
 func Read(r io.Reader, format string) (Reading, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxReadBytes+1))
 	if err != nil {
@@ -142,7 +142,7 @@ func shortName(name string) string {
 	return name
 }
 
-// ignore notes what is not taken over, once.
+// ignore adds a note about a difference that Roughcut does not apply, unless the note exists.
 func (r *Reading) ignore(format string, args ...any) {
 	note := fmt.Sprintf(format, args...)
 	for _, other := range r.Ignored {

@@ -84,8 +84,8 @@ func (r *tagReader) ReadByte() (byte, error) {
 	return r.Reader.ReadByte()
 }
 
-// parseFCPXML parses a document. Entities other than those of XML itself are an error, so that they
-// cannot expand.
+// parseFCPXML parses a document. Entities other than the predefined ones of XML are an error, so
+// that they cannot expand.
 func parseFCPXML(data []byte) (*fcpNode, error) {
 	var open []*fcpNode
 	root := &fcpNode{}
@@ -142,7 +142,7 @@ func (n *fcpNode) each() []*fcpNode {
 	return n.children
 }
 
-// child returns the first child with a name, nil without one.
+// child returns the first child with the given name, or nil.
 func (n *fcpNode) child(name string) *fcpNode {
 	i := slices.IndexFunc(n.each(), func(c *fcpNode) bool { return c.name == name })
 	if i < 0 {
@@ -151,7 +151,7 @@ func (n *fcpNode) child(name string) *fcpNode {
 	return n.children[i]
 }
 
-// find returns the first descendant with a name, nil without one.
+// find returns the first descendant with the given name, or nil.
 func (n *fcpNode) find(name string) *fcpNode {
 	for _, c := range n.each() {
 		if c.name == name {

@@ -157,7 +157,7 @@ func (r *Reading) otioMarkers(o *otioRead, at float64) {
 	}
 }
 
-// firstSecond returns the time of a clip's media at which the clip starts.
+// firstSecond returns the media time where a clip starts, in seconds.
 func (o *otioRead) firstSecond() float64 {
 	if o.SourceRange == nil {
 		return 0

@@ -74,7 +74,7 @@ func spoken() interchange.Project {
 	}
 }
 
-// Texts have the times of the edited video, or those of the recordings.
+// Texts have the times of the edited video or of the recordings.
 func TestTextsHaveTheTimesOfTheTimeline(t *testing.T) {
 	for format, want := range map[string][2]string{
 		"srt": {
@@ -141,7 +141,7 @@ func TestTranscriptIsWhisperJSON(t *testing.T) {
 	}
 }
 
-// conversation returns the project of spoken with two speakers; nobody is known to say "gone".
+// conversation returns the project of spoken with two speakers. The word "gone" has no speaker.
 func conversation() interchange.Project {
 	p := spoken()
 	for i, speaker := range []string{"Ada & <A>", "Bo", "", "Bo"} {

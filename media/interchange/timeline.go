@@ -61,8 +61,8 @@ type Clip struct {
 	In, Out, Start int64
 	Cut            *Edit // why the clip is disabled; nil for a segment that stays in the video
 	Disabled       bool
-	// Before and After are the edits that cut the footage before and after a segment of the video;
-	// nil for none.
+	// Before and After are the edits that cut the footage before and after a segment of the video,
+	// or nil.
 	Before, After *Edit
 }
 
@@ -124,8 +124,7 @@ func (t Timeline) timecode(frame int64) string {
 }
 
 // New derives a timeline from a project. A whole timeline has all footage, with the parts that the
-// edits cut as disabled clips, and its texts are in project time. Errors: those of
-// media.NewRenderPlan.
+// edits cut as disabled clips, and its texts are in project time. Errors: as media.NewRenderPlan.
 func New(p Project, place Place, whole bool) (Timeline, error) {
 	edited, all, err := p.plans()
 	if err != nil {
@@ -254,7 +253,7 @@ func (t *Timeline) addClip(c Clip) int {
 }
 
 // editOf returns the active cut that covers the most of frames [in, out) of a recording, which
-// starts at a project time. It returns nil without one.
+// starts at a project time. It returns nil if no cut covers them.
 func (t *Timeline) editOf(projectStart, in, out int64) *Edit {
 	if out <= in {
 		return nil

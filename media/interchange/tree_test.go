@@ -17,7 +17,7 @@ import (
 )
 
 // fileTree is a parsed timeline file whose main track is changed as another editor changes it.
-// Frames are those of the timeline.
+// Frames count at the rate of the timeline.
 type fileTree interface {
 	// trim moves the start and the end of a clip by frames.
 	trim(clip int, start, end int64)
@@ -188,8 +188,8 @@ func (n *node) write(out *strings.Builder) {
 	fmt.Fprintf(out, "</%s>", n.name)
 }
 
-// treeProject returns a project of one to three recordings at a rate, in which one edit cuts each
-// gap between two clips.
+// treeProject returns a project of one to three recordings at one rate. One edit cuts each gap
+// between two clips.
 func treeProject(random *rand.Rand) interchange.Project {
 	rate := media.StandardRates[random.IntN(len(media.StandardRates))]
 	p := interchange.Project{Name: "Talk", VolumePercent: 100}
@@ -218,7 +218,7 @@ func treeProject(random *rand.Rand) interchange.Project {
 	return p
 }
 
-// treeChange is a random change of a file, with what it must come back as.
+// treeChange is a random change of a file, with the project changes that Compare must find.
 type treeChange struct {
 	apply func(tree fileTree)
 	want  []interchange.Change

@@ -1,5 +1,5 @@
-// Package matrix multiplies matrices of float32, for small neural networks. Results are those of
-// plain loops in Go, bit by bit on every processor.
+// Package matrix multiplies matrices of float32, for small neural networks. Results equal those
+// from plain loops in Go, bit for bit on every processor.
 package matrix
 
 // Product is a product of a matrix and column vectors, plus a bias for each row. The number of rows

@@ -14,7 +14,7 @@ import (
 	"roughcut/media"
 )
 
-// The size to which frames are scaled before their numbers are read.
+// Size of the scaled frames that numbers are read from.
 const (
 	readWidth  = 768
 	readHeight = 24
@@ -160,10 +160,10 @@ type Offset struct {
 }
 
 // Offsets measures the audio-video offset at some frames of an output. It compares the source time
-// of the frame, from its number, with that of the audio, from the correlation over windowMS. The
-// window starts half a crossfade after the frame: before that, a join also lets through the audio
-// of the last segment, which may be much louder. The source is a Talk at the same rate with Hiss.
-// Frames with an unreadable number are skipped.
+// of the frame, from its number, with the source time of the audio, from the correlation over
+// windowMS. The window starts half a crossfade after the frame: before that, a join also lets
+// through the audio of the last segment, which may be much louder. The source is a Talk at the same
+// rate with Hiss. Frames with an unreadable number are skipped.
 func Offsets(
 	t testing.TB,
 	numbers []int64,

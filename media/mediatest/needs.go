@@ -45,14 +45,15 @@ func Missing(t testing.TB, what string, packages ...string) {
 	t.Skipf("%s is missing: install the equivalent of Debian's %s", what, names)
 }
 
-// Refused skips a test because the kernel refuses what it needs, as in many containers.
+// Refused skips a test because the kernel refuses something that the test needs, as in many
+// containers.
 func Refused(t testing.TB, what string, reason any) {
 	t.Helper()
 	t.Skipf("the kernel refuses %s: %v", what, reason)
 }
 
-// SmallDisk makes a command run with an empty file system of so many MiB at dir, which no other
-// process sees. It skips the test if the kernel refuses that.
+// SmallDisk makes a command run with an empty file system of mib MiB at dir. No other process sees
+// that file system. SmallDisk skips the test if the kernel refuses the mount.
 func SmallDisk(t testing.TB, cmd *exec.Cmd, dir string, mib int) {
 	t.Helper()
 	within := func(script string, args ...string) *exec.Cmd {

@@ -27,7 +27,7 @@ var fillers = []string{"um", "uh"}
 // Script turns a talk into the language of testdata/say.sh and returns the role of each word. Each
 // line of the talk is a pause in milliseconds and the words after it. "~" before a word marks a
 // false start, and "=" a sentence that the speaker repeats. floorDB is the level of white noise in
-// dBFS, 0 for none. The talk ends with endMS of it. rate is the sample rate in hertz.
+// dBFS, or 0 for silence. The talk ends with endMS of noise. rate is the sample rate in hertz.
 func Script(talk string, rate, floorDB, endMS int) (script string, roles []Role) {
 	var out strings.Builder
 	fmt.Fprintf(&out, "rate %d\n", rate)

@@ -56,8 +56,8 @@ func TestOffsetsArePositiveForLateAudio(t *testing.T) {
 	}
 }
 
-// A join from loud to quiet audio is measured by the quiet audio, not by the end of the loud one in
-// the crossfade. The audio is found where it is, in sync and late.
+// A join from loud to quiet audio is measured by the quiet audio, not by the end of the loud audio
+// in the crossfade. The measurement finds the audio in sync and late.
 func TestOffsetsIgnoreTheCrossfade(t *testing.T) {
 	const hz, cutFrom, cutTo = 8000, 8000, 16000 // in samples; loud to cutTo
 	random := rand.New(rand.NewPCG(1, 2))

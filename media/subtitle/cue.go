@@ -135,8 +135,8 @@ func (f *file) addCue(raw string, start, end int64) {
 // saying is a text with its speaker; the speaker is empty if unknown.
 type saying struct{ text, speaker string }
 
-// voices splits a part of a cue at its voices. It starts in the voice of a speaker and returns the
-// speaker of the voice in which it ends.
+// voices splits a part of a cue at its voice tags. speaker talks at the start of the part. voices
+// also returns the speaker at its end.
 func voices(raw, speaker string) ([]saying, string) {
 	raw = inlineTime.ReplaceAllString(raw, "")
 	var list []saying

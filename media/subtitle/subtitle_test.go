@@ -212,7 +212,7 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 	}
 }
 
-// Lines of WebVTT have the speaker of their voice; without one, none.
+// Lines of WebVTT have the speaker of their voice tag. Lines without a voice tag have no speaker.
 func TestCaptionLinesHaveTheirSpeakers(t *testing.T) {
 	const text = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada Lovelace>Hello there\n\n" +
 		"00:03.000 --> 00:05.000\n<v Bo>yes</v> <v Ada Lovelace>and welcome to the show\n\n" +

@@ -90,7 +90,8 @@ func TestNetworkHearsAStreamInAnyPortions(t *testing.T) {
 	}
 }
 
-// Digital silence, whose layers are computed once, leaves the network where it would be otherwise.
+// Digital silence, whose layers are computed only once, leaves the network in the same state as
+// full computation.
 func TestNetworkHearsLongSilence(t *testing.T) {
 	audio := slices.Concat(vowels(), make([]int16, 5*full), vowels())
 	short, long := network(t), network(t)

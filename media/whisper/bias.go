@@ -32,13 +32,13 @@ const (
 //
 //	logit' = logit + termBonus · done / length
 //
-// where length is the bytes of the term and done those up to the end of the token. So the tokens in
-// which the model writes a term do not matter.
+// where length is the number of bytes of the term, and done the number of its bytes up to the end
+// of the token. The split of a term into tokens thus does not matter.
 //
 // Other decoders take the bonus back if a term is not completed, for example the Aho-Corasick
 // graphs of k2 and the context graphs of WeNet. A filter of logits cannot, because whisper.cpp
-// normalizes the logits of each step. Instead, the first tokens of a term get less: they are often
-// those of other words.
+// normalizes the logits of each step. Instead, the first tokens of a term get less, because other
+// words often start with them too.
 type bias struct {
 	edges []C.rc_edge
 	first []C.int32_t
@@ -124,8 +124,8 @@ func (t *biasTree) add(term string) {
 	}
 }
 
-// tokensOf returns for each byte of a term the ends of the tokens that start there and after which
-// tokens can complete the term.
+// tokensOf returns, for each byte of a term, the ends of the tokens that start there. It omits
+// tokens if no further tokens can complete the term.
 func (t *biasTree) tokensOf(term string) [][]int {
 	ends := make([][]int, len(term)+1)
 	for from := len(term) - 1; from >= 0; from-- {

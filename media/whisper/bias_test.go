@@ -87,7 +87,7 @@ func TestTranscribeWithVocabularyOfOtherWords(t *testing.T) {
 	}
 }
 
-// hostileTerms are vocabularies of a size that nobody needs.
+// hostileTerms returns vocabularies of absurd sizes.
 func hostileTerms() (many, letters, long []string) {
 	for i := range 10_000 {
 		many = append(many, fmt.Sprint("Name", i, "-", i*7919))

@@ -42,8 +42,8 @@ func DisableVulkan() {
 	_ = os.Setenv("GGML_DISABLE_VULKAN", "1") // it accepts all values without NUL
 }
 
-// Graphics returns the name of the graphics processor that transcribes, "" for none. The first call
-// loads its driver into this process, which ends if the driver crashes.
+// Graphics returns the name of the graphics processor that transcribes, or "" if the CPU
+// transcribes. The first call loads the driver into this process, which ends if the driver crashes.
 func Graphics() string {
 	disableLogging()
 	device := C.rc_gpu()
@@ -53,7 +53,7 @@ func Graphics() string {
 	return C.GoString(C.ggml_backend_dev_description(device))
 }
 
-// buildOptions are no instructions, although whisper.cpp lists them as such.
+// buildOptions are options of the build that whisper.cpp lists as if they were instructions.
 var buildOptions = []string{"LLAMAFILE", "OPENMP", "REPACK", "ACCELERATE", "KLEIDIAI"}
 
 // Instructions returns the instructions of the processor that whisper.cpp uses: "AVX2, FMA".

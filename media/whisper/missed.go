@@ -69,7 +69,7 @@ func longWords(words []rawWord) []rawWord {
 	return out
 }
 
-// spansOf returns the missed spans and those of long words, in order and without overlaps.
+// spansOf returns the missed spans and the spans of long words, in order and without overlaps.
 func spansOf(missed []media.Span, long []rawWord) []media.Span {
 	all := slices.Clone(missed)
 	for _, w := range long {
@@ -78,8 +78,9 @@ func spansOf(missed []media.Span, long []rawWord) []media.Span {
 	return media.MergeSpans(all)
 }
 
-// isSpeech reports whether there are spans to transcribe again, and not so much of the voiced time
-// that it must be something else than speech.
+// isSpeech reports whether the spans to transcribe again are likely speech. It returns false
+// without spans. It also returns false if they take more than maxMissedFraction of the voiced time,
+// because they must then contain something other than speech.
 func isSpeech(spans []media.Span, v audio.VoiceActivity) bool {
 	again, all := int64(0), int64(0)
 	for _, s := range spans {
@@ -91,9 +92,9 @@ func isSpeech(spans []media.Span, v audio.VoiceActivity) bool {
 	return again > 0 && float64(again) <= maxMissedFraction*float64(all)
 }
 
-// inPlaceOf returns the words of the first pass, in which each long word gave way to the words that
-// the second pass heard in its time. A long word stays if the second pass heard one word, or other
-// words that it was unsure of.
+// inPlaceOf returns the words of the first pass. The words that the second pass heard in the time
+// of a long word replace it. A long word stays if the second pass heard fewer than two words there,
+// or was unsure of words that all differ from it.
 func inPlaceOf(first, long, second []rawWord) []rawWord {
 	var out []rawWord
 	for _, w := range first {
@@ -150,7 +151,8 @@ func heardIn(s media.Span, second []rawWord) (out []rawWord) {
 	return out
 }
 
-// mergeWords adds words of the second pass to those of the first one if they are in a missed span.
+// mergeWords adds the words of the second pass that are in a missed span to the words of the first
+// pass.
 func mergeWords(first, second []rawWord, missed []media.Span) []rawWord {
 	out := slices.Clone(first)
 	for _, s := range missed {

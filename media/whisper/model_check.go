@@ -93,8 +93,8 @@ func quantizationName(format int32) (string, bool) {
 	return name, ok
 }
 
-// CheckModel reads a complete model file without loading it. It rejects files on which whisper.cpp
-// would crash: files of another type, impossible dimensions, and incomplete downloads. The error
+// CheckModel reads a complete model file without loading it. It rejects files that would crash
+// whisper.cpp: files of another type, impossible dimensions, and incomplete downloads. The error
 // says what to do.
 func CheckModel(path string) (ModelInfo, error) {
 	f, err := os.Open(path)

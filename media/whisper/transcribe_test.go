@@ -49,7 +49,7 @@ func openModel(t testing.TB) *Model {
 	return m
 }
 
-// A window of a large model takes seconds, in which a user wants to see that it goes on.
+// A large model takes seconds for a window, and users want to see progress during this time.
 func TestProgressMovesWithinAWindow(t *testing.T) {
 	var script strings.Builder
 	script.WriteString("rate 16000\n")

@@ -91,7 +91,7 @@ type tensor struct {
 	numbers []float32
 }
 
-// tensors copies the tensors, and those of layers that the narrow model does not have from earlier
+// tensors copies the tensors. For layers that the narrow model lacks, it copies tensors of earlier
 // layers.
 func (w *widening) tensors() error {
 	for {

@@ -20,10 +20,10 @@ type packing struct {
 	padding int64 // silence that stays on each side of a longer pause
 }
 
-// Every run encodes 30 s, whatever it gets. Models of Whisper's sizes were trained on 30 s: full
-// windows take the fewest runs. Speech is a little further apart in them than in those of
-// whisper-cli with its own voice detection (30 ms of padding, 100 ms of silence). Smaller models
-// omit words of 30 s of dense speech.
+// Every run encodes 30 s, however little audio it gets. Models of Whisper's sizes were trained on
+// 30 s, so full windows take the fewest runs. Their speech is a little further apart than in
+// windows of whisper-cli with its own voice detection (30 ms of padding, 100 ms of silence).
+// Smaller models omit words if 30 s are full of dense speech.
 var (
 	fullWindows  = packing{most: 29_500, least: 26_000, voiced: 27_000, padding: 100}
 	shortWindows = packing{most: 20_000, least: 10_000, voiced: 18_000, padding: 500}

@@ -83,8 +83,8 @@ func lowBitrate(_ testing.TB, s *stage) {
 	copy(s.voice, out)
 }
 
-// quantizeBands rounds each band to multiples of its own step and drops bands that are 45 dB under
-// the strongest, and everything above 6.5 kHz.
+// quantizeBands rounds the values of each band to multiples of the level of the band. It drops
+// bands more than 45 dB below the strongest one, and everything above 6.5 kHz.
 func quantizeBands(spectrum []float64) {
 	strongest := 0.0
 	for from := 0; from < len(spectrum); from += codecBand {
@@ -104,7 +104,7 @@ func quantizeBands(spectrum []float64) {
 	}
 }
 
-// clipped amplifies the recording by so many decibels and cuts its peaks off at -3 dBFS.
+// clipped amplifies the recording by db decibels and clips its peaks at -3 dBFS.
 func clipped(db float64) step {
 	return func(_ testing.TB, s *stage) {
 		s.mix()

@@ -149,8 +149,8 @@ func periodicity(x []float64) (best float64) {
 	return best
 }
 
-// mishear makes the transcript that of a model: words are missing, and those at the edges of a
-// phrase start late or end early.
+// mishear makes the transcript resemble the transcript of a model: words are missing, and words at
+// the edges of a phrase start late or end early.
 func (s *stage) mishear() {
 	var words []media.Word
 	for _, w := range s.rec.Words {

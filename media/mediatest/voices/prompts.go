@@ -112,18 +112,18 @@ func Load(t testing.TB) []Utterance {
 	return library().loadPrompts(t, Names())
 }
 
-// Names returns the voices that train networks and set bounds and tables, sorted: those of Debian's
-// packages for English, Spanish and French. Other voices of a machine do not count, because each
-// changes the recordings of a test.
+// Names returns the voices that train networks and set bounds and tables, sorted. They come from
+// Debian's packages for English, Spanish and French. Other installed voices do not count, because
+// each voice changes the recordings of a test.
 func Names() []string { return []string{"en_US_f_Allison", "es_MX_f_Allison", "fr_CA_f_June"} }
 
 // heldOut are the voices of HeldOut.
 func heldOut() []string { return []string{"it_IT_m_Carlo", "ru_RU_f_IvrvoiceRU"} }
 
-// HeldOut returns the voices that grade the detectors, sorted: those of Debian's packages for
-// Italian and Russian. No network, bound or table may come from them, because a voice cannot grade
-// what it has taught. TrainingTalk refuses them. HeldOut ends the test unless both are installed,
-// as mediatest.Missing does.
+// HeldOut returns the voices that grade the detectors, sorted. They come from Debian's packages for
+// Italian and Russian. No network, bound or table may be derived from these voices, because a voice
+// cannot grade a detector that it trained. TrainingTalk refuses them. Unless both are installed,
+// HeldOut ends the test, as mediatest.Missing does.
 func HeldOut(t testing.TB) []string {
 	t.Helper()
 	loadHeldOut(t)

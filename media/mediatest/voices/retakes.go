@@ -7,7 +7,7 @@ import (
 	"roughcut/media"
 )
 
-// Group is a sentence with all its takes, in the order in which they were spoken.
+// Group is a sentence with all its takes, in spoken order.
 type Group struct {
 	Prompt string
 	Takes  []Take
@@ -59,10 +59,10 @@ func difficulties() map[string]difficulty {
 	}
 }
 
-// Retakes returns a talk of about three minutes in which every third sentence has two or three
-// takes. Half of the earlier takes are aborted starts of at least 0.8 s. The difficulty "none"
-// repeats nothing: every proposal of a retake in it is false. "spoken" uses prompts that were
-// recorded twice with the same words. Equal arguments give equal recordings.
+// Retakes returns a talk of about three minutes. Every third sentence has two or three takes. Half
+// of the earlier takes are aborted starts of at least 0.8 s. The difficulty "none" repeats nothing:
+// every proposal of a retake in it is false. "spoken" uses prompts that were recorded twice with
+// the same words. Equal arguments give equal recordings.
 func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 	t.Helper()
 	d, ok := difficulties()[level]
@@ -99,8 +99,8 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 	return s.record(t, stepsOf(t, d.condition))
 }
 
-// EverySentence returns a talk in which a voice says each of its sentences once, in random order,
-// in a quiet room. Every proposal of a retake in it is false.
+// EverySentence returns a talk in a quiet room. The voice says each of its sentences once, in
+// random order. Every proposal of a retake in the talk is false.
 func EverySentence(t testing.TB, seed uint64, voice string) Recording {
 	t.Helper()
 	const condition = "room 45"

@@ -24,7 +24,7 @@ type Recording struct {
 	Fillers          []media.Span // the fillers of Fillers, which are part of Speech
 }
 
-// Event is a sound in a pause that nobody needs.
+// Event is an unwanted sound in a pause.
 type Event struct {
 	media.Span
 	Kind string // "breath", "key" or "object"

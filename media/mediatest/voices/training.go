@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TrainingTalk returns a talk in a random condition, to train a detector. Conditions differ from
-// those of Conditions: their parts and levels are random. So is the size of the speaker. Equal
+// TrainingTalk returns a talk in a random condition, to train a detector. Unlike the conditions of
+// Conditions, it has random parts and levels. The size of the speaker is random too. Equal
 // arguments give equal recordings. TrainingTalk fails the test if Names lacks the voice: the voices
 // that grade a detector must not train it.
 func TrainingTalk(t testing.TB, seed uint64, voice string, o Options) Recording {

@@ -132,7 +132,7 @@ func children(message []byte, path ...int) ([][]byte, error) {
 	return level, nil
 }
 
-// namedTensors decodes tensors whose names are those of layers.
+// namedTensors decodes the tensors of layers, recognized by their names.
 func namedTensors(tensors [][]byte) (map[string][]float32, error) {
 	out := map[string][]float32{}
 	for _, tensor := range tensors {
