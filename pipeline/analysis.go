@@ -39,14 +39,14 @@ type SpeechTrack struct {
 	DurationMS int64
 	Keyframes  []int64 // of the video, in milliseconds
 	Motion     []byte  // of media.IngestResult
-	// Transcript is the transcript that a person gave the recording; nil for none.
+	// Transcript is the transcript that a person added to the recording, or nil.
 	Transcript *media.ImportedTranscript
-	// Heard is the evidence of an ingest that heard the recording. It is nil if it has to be heard.
+	// Heard is the evidence that the ingest measured. It is nil if the analysis must measure it.
 	Heard *detect.Evidence
 }
 
-// Analysis is the result of analyzing a project. The store keeps it as gzipped JSON, from which
-// replans derive edits. Changing a JSON name breaks stored analyses.
+// Analysis is the result of analyzing a project. The store keeps it as gzipped JSON. Replans derive
+// edits from that JSON, so changing a JSON name breaks stored analyses.
 type Analysis struct {
 	Model    string             `json:"Model"` // empty if no speech model is installed
 	Language string             `json:"Language"`
@@ -135,8 +135,8 @@ func (a *Analysis) timed(step string, do func() error) error {
 	return err
 }
 
-// twin returns the index of the first of some tracks, given by their indexes, that has the audio
-// and the imported transcript of track i; -1 for none.
+// twin returns the first index in among whose track has the audio and the imported transcript of
+// track i, or -1.
 func twin(tracks []SpeechTrack, among []int, i int) int {
 	at := slices.IndexFunc(among, func(j int) bool {
 		return tracks[j].Path == tracks[i].Path && reflect.DeepEqual(tracks[j].Transcript, tracks[i].Transcript)
@@ -182,8 +182,8 @@ func (a *Analysis) measure(
 	return nil
 }
 
-// ImportedModel stands for the speech model of an analysis that used imported transcripts without
-// one.
+// ImportedModel stands for the speech model of an analysis that used imported transcripts and no
+// speech model.
 const ImportedModel = "imported"
 
 // transcribe adds words and segments to each clip.
@@ -399,8 +399,8 @@ func Replan(in store.ReplanInput) (store.Proposal, error) {
 	return found, nil
 }
 
-// duplicate adds the evidence of clips that were duplicated after the analysis: that of the clips
-// of which they are duplicates.
+// duplicate adds evidence for clips that were duplicated after the analysis. It takes the evidence
+// of the original clips.
 func (a *Analysis) duplicate(duplicates []store.Clip) {
 	has := func(uuid string) int {
 		return slices.IndexFunc(a.Clips, func(c ClipAnalysis) bool { return c.ClipUUID == uuid })
@@ -427,7 +427,7 @@ func (a *Analysis) duplicate(duplicates []store.Clip) {
 	}
 }
 
-// correct replaces the words of the evidence by those of corrected transcripts.
+// correct replaces the words of the evidence with the words of corrected transcripts.
 func (a Analysis) correct(transcripts []store.ClipTranscript) {
 	for _, t := range transcripts {
 		for _, clip := range a.Clips {

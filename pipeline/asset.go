@@ -8,7 +8,7 @@ import (
 )
 
 // asset trims an asset if the job asks for it, reads its properties, and makes its poster and
-// proxy. Clients poll assets: an asset belongs to no project, so there is no event stream for its
+// proxy. Clients poll assets: an asset belongs to no project, so no event stream carries its
 // progress.
 func (p *Pool) asset(ctx context.Context, job store.Job) error {
 	in, err := p.Store.AssetInput(job)

@@ -98,7 +98,7 @@ func (p *Pool) stemmed(found *Analysis) (clips []director.Clip, stems []string) 
 	return clips, stems
 }
 
-// describedAssets converts assets of the store to those of the director.
+// describedAssets converts assets of the store to assets of the director.
 func describedAssets(list []store.MentionedAsset) []director.Asset {
 	var out []director.Asset
 	for _, a := range list {

@@ -11,12 +11,14 @@ import (
 	"roughcut/store"
 )
 
-// tilesLaterFrom is the length of a recording from which decoding its tiles keeps a person waiting.
-// The tiles of a shorter one are ready with the clip, for clients that know no second event.
+// tilesLaterFrom is the shortest recording whose tiles take long enough to decode that a person
+// would wait. The tiles of a shorter recording are ready with the clip, for clients that know no
+// second event.
 const tilesLaterFrom = 3 * time.Minute
 
-// tilesLater returns the length from which the ingest of a clip leaves the tiles: none if the clip
-// is ready, so that files that were lost are made again in one job.
+// tilesLater returns the length in milliseconds of the shortest recording whose ingest leaves the
+// tiles to another job. It returns 0 if the clip is ready: the ingest then makes lost files again
+// and leaves none.
 func tilesLater(c store.Clip) int64 {
 	if c.Status == store.ClipReady {
 		return 0

@@ -40,7 +40,7 @@ func (w *world) tilesLater() (asked <-chan bool, began <-chan media.TilesRequest
 	return ingests, requests, ends
 }
 
-// The cuts of a recording are there before its sprite sheet, which gets an event of its own.
+// The cuts of a recording are ready before its sprite sheet, which has a separate event.
 func TestCutsDoNotWaitForTiles(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -79,7 +79,7 @@ func (e *Events) Subscribe(projectUUID string) (<-chan store.Event, func()) {
 }
 
 // Publish appends an event to the project's log and delivers it to the subscribers. The payload is
-// marshaled as a JSON object, to which the log adds the time.
+// marshaled as a JSON object, and the log adds the time to it.
 func (e *Events) Publish(projectUUID, kind string, payload any) error {
 	return e.publish(projectUUID, kind, payload, e.store.AppendEvent)
 }

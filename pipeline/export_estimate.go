@@ -41,8 +41,8 @@ func (p *Pool) EstimateExport(ctx context.Context, in store.EstimateInput) (esti
 	return input.Estimate(), nil
 }
 
-// measure adds to a finished render what it took, for the estimates of later ones. Next to another
-// job, the time counts for nothing.
+// measure adds the measured rates to a finished render, for the estimates of later renders. If
+// another job was running, it omits the time.
 func (p *Pool) measure(in store.ExportInput, plan media.RenderPlan, made *media.RenderResult) {
 	input := estimate.Input{Plan: plan, Clips: in.Clips, Sources: make([]estimate.Source, len(in.Clips))}
 	for i, c := range in.Clips {

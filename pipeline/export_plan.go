@@ -27,8 +27,8 @@ func renderPlan(in store.ExportInput) (media.RenderPlan, error) {
 	return plan, nil
 }
 
-// voiceOf returns the spans of project time in which someone speaks, if that lowers an asset: the
-// words of the transcript. Without words, it finds speech by level.
+// voiceOf returns the spans of project time with speech, if speech lowers an asset. It takes them
+// from the words of the transcript. Without words, it finds speech by level.
 func voiceOf(in store.ExportInput) (spans []media.Span, err error) {
 	if !slices.ContainsFunc(in.Assets, func(a media.PlacedAsset) bool { return a.DuckUnderVoice }) {
 		return nil, nil

@@ -8,9 +8,9 @@ import (
 	"roughcut/store"
 )
 
-// Faces returns the main face of a ready clip at a few times, or many if it moves. Unless they are
-// known, it looks for them and stores the result. Without video there are none.
-// Errors: a FileFault; those of Store.OriginalPath; the cause of ctx.
+// Faces returns the main face of a ready clip at a few times, or many if it moves. Unless the faces
+// are known, it searches for them and stores the result. A clip without video has no faces. Errors:
+// a FileFault; as Store.OriginalPath; the cause of ctx.
 func (p *Pool) Faces(ctx context.Context, c store.Clip) ([]media.Face, error) {
 	if c.FacesKnown || c.Info.Video == nil || c.Info.Video.Still {
 		return c.Faces, nil
@@ -33,8 +33,8 @@ func (p *Pool) Faces(ctx context.Context, c store.Clip) ([]media.Face, error) {
 	return found, p.Store.SetFaces(c.UUID, found)
 }
 
-// withFaces returns the input of an export with the faces that the export follows. A recording in
-// which they cannot be found keeps the center. Errors: the cause of ctx.
+// withFaces returns the input of an export with the faces that the export follows. If the search
+// fails for a recording, the export keeps its center. Errors: the cause of ctx.
 func (p *Pool) withFaces(ctx context.Context, in store.ExportInput) (store.ExportInput, error) {
 	clips := slices.Clone(in.Clips)
 	for _, c := range in.FacesLeft {

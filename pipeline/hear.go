@@ -17,14 +17,15 @@ import (
 type Ears interface {
 	// Hear measures the voice activity of a speech file.
 	Hear(ctx context.Context, path string, durationMS int64, progress func(float64)) (detect.Evidence, error)
-	// IngestAndHear is Ingester.Ingest. It also measures the voice activity of the speech file
-	// while the audio is decoded. evidence is nil if that was impossible; Hear may succeed.
+	// IngestAndHear is like Ingester.Ingest, but also measures the voice activity of the speech
+	// file while the audio is decoded. evidence is nil if the measurement failed. Hear may still
+	// succeed then.
 	IngestAndHear(
 		ctx context.Context, request media.IngestRequest, progress func(float64),
 	) (result media.IngestResult, evidence *detect.Evidence, err error)
 }
 
-// LocalEars hears in this process.
+// LocalEars measures voice activity in this process.
 type LocalEars struct{ Engine Ingester }
 
 // Hear implements Ears.
@@ -58,7 +59,7 @@ func (e LocalEars) IngestAndHear(
 		defer close(audio.gone)
 		defer func() {
 			if fault := recover(); fault != nil {
-				deaf = fmt.Errorf("panic: %v", fault) // an analysis fails with it, and not the clip
+				deaf = fmt.Errorf("panic: %v", fault) // only an analysis fails with this, not the clip
 			}
 		}()
 		heard, deaf = detect.MeasureVoice(hearing, audio, 0, nil)
@@ -66,7 +67,7 @@ func (e LocalEars) IngestAndHear(
 	request.Speech = audio
 	err = func() (err error) {
 		defer func() {
-			if err != nil || !result.SpeechSent { // or the engine panics
+			if err != nil || !result.SpeechSent { // also if the engine panics
 				stop()
 			}
 			close(audio.parts)
@@ -82,21 +83,22 @@ func (e LocalEars) IngestAndHear(
 	return result, &heard, nil
 }
 
-// audioStream passes audio from an ingest to a listener. It lets the ingest run ahead, but not far.
+// audioStream passes audio from an ingest to a listener. The ingest may run ahead by a few parts.
 type audioStream struct {
 	parts chan []byte
-	rest  []byte        // of the part that is being read
-	gone  chan struct{} // closed when nothing reads any more
+	rest  []byte        // unread bytes of the current part
+	gone  chan struct{} // closed when the listener has ended
 }
 
-// partsAhead is the number of parts that the listener may be late: each is a few seconds.
+// partsAhead is how many parts the ingest may be ahead of the listener. A part is a few seconds
+// long.
 const partsAhead = 16
 
 func newAudioStream() *audioStream {
 	return &audioStream{parts: make(chan []byte, partsAhead), gone: make(chan struct{})}
 }
 
-// Write implements io.Writer. It fails if nothing reads any more.
+// Write implements io.Writer. It fails once the listener has ended.
 func (s *audioStream) Write(p []byte) (int, error) {
 	select {
 	case s.parts <- append([]byte(nil), p...):
@@ -121,11 +123,12 @@ func (s *audioStream) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// clipsHeard is how many clips a hearingMemory remembers. An hour takes about a megabyte.
+// clipsHeard is how many clips a hearingMemory holds. The evidence of an hour takes about a
+// megabyte.
 const clipsHeard = 16
 
-// hearingMemory remembers what was heard in the files of clips, the oldest first, so that analyses
-// need not hear them again. It starts empty when the process starts. It is safe for concurrent use.
+// hearingMemory caches the evidence of clip files, the oldest first, so that analyses need not
+// measure it again. It is empty when the process starts. It is safe for concurrent use.
 type hearingMemory struct {
 	mu    sync.Mutex
 	clips []heardClip
@@ -136,7 +139,7 @@ type heardClip struct {
 	evidence *detect.Evidence
 }
 
-// add remembers the evidence of a clip file, nil for none, in place of earlier one.
+// add replaces the cached evidence of a clip file. If evidence is nil, add only removes it.
 func (m *hearingMemory) add(fileID string, evidence *detect.Evidence) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -150,7 +153,7 @@ func (m *hearingMemory) add(fileID string, evidence *detect.Evidence) {
 	m.clips = append(m.clips, heardClip{fileID, evidence})
 }
 
-// of returns the evidence of a clip file of that duration, nil if it is unknown. Callers must not
+// of returns the cached evidence of a clip file with the given duration, or nil. Callers must not
 // change it.
 func (m *hearingMemory) of(fileID string, durationMS int64) *detect.Evidence {
 	m.mu.Lock()

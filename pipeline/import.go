@@ -41,7 +41,7 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 }
 
 // importAsset downloads the file of an asset. The next job reads its properties. Clients poll
-// assets, so there is no progress event.
+// assets, so importAsset publishes no progress events.
 func (p *Pool) importAsset(ctx context.Context, job store.Job) error {
 	return p.fetch(ctx, job, func(float64) {})
 }

@@ -12,16 +12,17 @@ import (
 // attempt is speech that the speaker abandons and starts again.
 type attempt struct {
 	media.Span            // of the abandoned speech
-	next       media.Span // of the repetition, as far as it matches
-	cut        media.Span // empty if it follows from the span
+	next       media.Span // of the matching part of the repetition
+	cut        media.Span // empty to derive the cut from the span
 	confidence float64
-	reason     string // empty if it follows from the takes
+	reason     string // empty to derive the reason from the takes
 	isTake     bool   // the attempt starts a sentence
 	echo       bool   // the repetition ends before the sentence does
 }
 
-// attempts returns the abandoned attempts of a clip in order of confidence, by words and by sound.
-// Several may have the same span. An "um" that sounds like another one is not an attempt.
+// attempts returns the abandoned attempts of a clip that words or sound reveal, the most confident
+// first. Several attempts may have the same span. An "um" that sounds like another "um" is not an
+// attempt.
 func (t *talk) attempts(sensitivity int) []attempt {
 	f := t.finder(sensitivity)
 	out := f.attempts()
@@ -41,13 +42,13 @@ func (t *talk) attempts(sensitivity int) []attempt {
 	return out
 }
 
-// sameStartMS is the largest distance between the starts of one take by words and by sound.
+// sameStartMS is the largest distance between the start of a take by words and its start by sound.
 const sameStartMS = 300
 
 func near(a, b int64) bool { return max(a-b, b-a) <= sameStartMS }
 
-// confirm raises the confidence of the attempt by words that is the same as one by sound. It
-// reports whether there is one.
+// confirm finds the attempt by words that matches attempt a by sound, and raises its confidence. It
+// reports whether it found a match.
 func confirm(byWords []attempt, a attempt) bool {
 	for i, w := range byWords {
 		if near(w.StartMS, a.StartMS) && near(w.next.StartMS, a.next.StartMS) {
@@ -59,28 +60,29 @@ func confirm(byWords []attempt, a attempt) bool {
 	return false
 }
 
-// Figures of soundConfidence: a logistic regression on recordings of media/mediatest.
+// Parameters of soundConfidence, from a logistic regression on recordings of media/mediatest.
 const (
 	baseLogit   = 1.1
-	nearWeight  = -5.5 // of the distance, as a share of that from other places
+	nearWeight  = -5.5 // of the distance, relative to the distance from other places
 	nearCenter  = 0.7
-	worstWeight = -6.2 // of the worst distance, as a share of the same
+	worstWeight = -6.2 // of the worst distance, relative to the same
 	shortWeight = -3.9 // of each second that a repeat is shorter than one second
-	farWeight   = -1.2 // of speech between the takes
+	farWeight   = -1.2 // of takes more than farMS apart
 	farMS       = 4_000
-	farFrom     = 0.65   // least confidence that is believed across farMS
-	strangeMS   = 12_000 // between the takes: likely another sentence of the same words
+	farFrom     = 0.65   // least confidence that counts across farMS
+	strangeMS   = 12_000 // between the takes: likely another sentence with the same words
 )
 
-// A repeat that differs this much over the duration of a word, as a share of the distance from
-// other places, may be another sentence of one pattern, unless it is clearly nearer than other
-// places. Across strangeMS, only a repeat that is clearly nearer is proposed.
+// A repeat may be another sentence of the same pattern if it differs by more than contrastWorst
+// over the duration of a word, relative to the distance from other places. This does not apply if
+// its margin reaches contrastMargin: it is then clearly nearer than other places. Across strangeMS,
+// a repeat is proposed only if its margin reaches contrastMargin or its words agree.
 const (
 	contrastWorst  = 1.02
 	contrastMargin = 1.55
 )
 
-// gapMS is the time between the takes.
+// gapMS returns the time between the takes of a repeat.
 func gapMS(r Repeat) int64 { return r.Later.StartMS - r.Earlier.EndMS }
 
 // soundConfidence returns the confidence in a repeat by sound alone.
@@ -101,7 +103,7 @@ func soundConfidence(r Repeat) float64 {
 	return c
 }
 
-// mostDistance returns the largest distance of a proposed repeat, by sensitivity.
+// mostDistance returns the largest distance of a repeat that is proposed at a sensitivity.
 func mostDistance(sensitivity int) float64 { return 0.44 + 0.3*float64(sensitivity)/100 }
 
 const (
@@ -142,16 +144,17 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 	return a, true
 }
 
-// startsPhrase reports whether speech starts at a time, after a pause.
+// startsPhrase reports whether speech starts at a time after a pause of at least breathMS, or after
+// any pause at the start of the clip.
 func (t *talk) startsPhrase(ms int64) bool {
 	return slices.ContainsFunc(t.pauses, func(p media.Span) bool {
 		return near(p.EndMS, ms) && (p.Duration() >= breathMS || p.StartMS == 0)
 	})
 }
 
-// agreement returns how alike the words of a repeat are, 0-1. It knows nothing without words in
-// both: speech models swallow repeats. A replaced word counts double, because two sentences of one
-// pattern are not a retake.
+// agreement returns the similarity of the words of both takes of a repeat, 0 to 1. known is false
+// if a take has too few words, because speech models swallow repeats. A replaced word counts
+// double, because two sentences of the same pattern are not a retake.
 func (f *finder) agreement(r Repeat) (alike float64, known bool) {
 	a, b := f.within(r.Earlier), f.within(r.Later)
 	if r.Echo {
@@ -180,8 +183,8 @@ func (f *finder) agreement(r Repeat) (alike float64, known bool) {
 	return max(1-slices.Min(cost)/float64(len(a)), 0), true
 }
 
-// soundsLike returns the similarity of two words, or 0 if they differ. The end of an attempt may
-// be half a word.
+// soundsLike returns the similarity of two words, or 0 if they differ. A prefix of a word is equal
+// to it, because an attempt may end within a word.
 func (f *finder) soundsLike(i, j int) float64 {
 	if isPrefixOf(f.words[i].norm, f.words[j].norm) {
 		return 1
@@ -206,7 +209,7 @@ func (f *finder) within(s media.Span) (found []int) {
 	return found
 }
 
-// cutSpeech returns the cut that removes speech and the pause after it, as cutWords does.
+// cutSpeech returns the cut that removes speech and the pause after it, like cutWords.
 func (t *talk) cutSpeech(s media.Span) media.Span {
 	cut := media.Span{StartMS: t.joint(s.StartMS), EndMS: t.joint(s.EndMS)}
 	var lead int64
@@ -232,11 +235,11 @@ func (t *talk) cutSpeech(s media.Span) media.Span {
 }
 
 const (
-	pauseNearMS = 120 // between the border of a take and the pause that it belongs to
+	pauseNearMS = 120 // largest distance between the border of a take and its pause
 	jointMS     = 60  // how far a cut without a pause may move
 )
 
-// pauseNear returns the longest pause at a time.
+// pauseNear returns the longest pause within pauseNearMS of a time.
 func (t *talk) pauseNear(ms int64) (best media.Span, ok bool) {
 	for _, p := range t.pauses {
 		if p.StartMS <= ms+pauseNearMS && p.EndMS >= ms-pauseNearMS && p.Duration() > best.Duration() {
@@ -247,7 +250,7 @@ func (t *talk) pauseNear(ms int64) (best media.Span, ok bool) {
 	return best, ok
 }
 
-// joint returns the quietest time near a border of speech without a pause.
+// joint returns the quietest time within jointMS of a border of speech without a pause.
 func (t *talk) joint(ms int64) int64 {
 	return t.quiet(media.Span{StartMS: max(ms-jointMS, 0), EndMS: min(ms+jointMS, t.DurationMS)}, ms)
 }

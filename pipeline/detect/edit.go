@@ -27,7 +27,7 @@ type Settings struct {
 	FillerWords WordChoice // changes to the fillers of the language
 }
 
-// activeFrom is the confidence from which an edit is active.
+// activeFrom is the lowest confidence of an active edit.
 const activeFrom = 0.5
 
 // Edits derives the proposed edits of one clip, sorted by start and end. The result is

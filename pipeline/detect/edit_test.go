@@ -347,7 +347,7 @@ func TestRepetitionFasterThanSpeechIsInactive(t *testing.T) {
 	}
 }
 
-// A speech model that is lost goes on with what it wrote last, and is hardly sure of it.
+// A speech model that has lost the thread repeats its last words with low probability.
 func TestGuessedRepetitionIsInactive(t *testing.T) {
 	for probability, active := range map[float64]bool{0.95: true, 0.06: false} {
 		e := evidenceOf(

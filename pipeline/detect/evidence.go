@@ -1,8 +1,9 @@
 // Package detect proposes cuts of a recording: pauses, false starts and fillers, each with a reason
 // and a confidence. It also finds profane words and breaks transcripts into caption lines.
 //
-// The package is pure. MeasureVoice reads the audio once and returns Evidence, from which Edits
-// derives proposals for any Settings within milliseconds. All times are clip time in milliseconds.
+// The package is pure. MeasureVoice reads the audio once and returns Evidence. Edits derives
+// proposals from Evidence for any Settings within milliseconds. All times are clip time in
+// milliseconds.
 package detect
 
 import (
@@ -37,8 +38,9 @@ type Evidence struct {
 
 // MeasureVoice measures the voice activity of raw signed 16-bit little-endian mono audio at the
 // sample rate of speech models. It reads pcm to its end. durationMS is the duration of the clip, or
-// 0 to use that of the audio. progress gets a growing fraction from 0 to 1 and may be nil. The
-// measurement takes 4 bytes of memory for each 10 ms. Errors: those of ctx and pcm.
+// 0 to use the duration of the audio. progress gets a growing fraction from 0 to 1 and may be nil.
+// The measurement takes 4 bytes of memory for each 10 ms. Errors: the error of ctx; read errors of
+// pcm.
 func MeasureVoice(ctx context.Context, pcm io.Reader, durationMS int64, progress func(float64)) (Evidence, error) {
 	if progress == nil {
 		progress = func(float64) {}

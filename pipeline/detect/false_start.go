@@ -229,8 +229,8 @@ func (f *finder) run(i, j int) (n int, alike float64) {
 	return n, sum / float64(n)
 }
 
-// restart returns the match of an attempt at token i that restarts at token j. Its confidence is 0
-// without one.
+// restart returns the match of an attempt at token i that restarts at token j. If they do not
+// match, its confidence is 0.
 func (f *finder) restart(i, j int) match {
 	n, alike := f.run(i, j)
 	rest := j - i - n
@@ -355,7 +355,7 @@ func (f *finder) confidence(m match, rest int, gap int64) float64 {
 }
 
 // guessed reports whether one of the tokens [i, j) is a word that the speech model hardly heard. A
-// model that is lost goes on with what it wrote last.
+// model that has lost the thread repeats its last words.
 func (f *finder) guessed(i, j int) bool {
 	return slices.ContainsFunc(f.words[i:min(j, len(f.words))], func(s token) bool {
 		p := f.Words[s.index].Probability
@@ -392,7 +392,7 @@ func (p *pace) add(w media.Word) {
 func (p pace) perLetter() float64 { return float64(p.ms) / float64(max(p.letters, 1)) }
 
 // retake returns the match of a sentence, tokens [i, j), that the speaker repeats starting at token
-// j. Its confidence is 0 without one.
+// j. If the speaker does not repeat it, its confidence is 0.
 func (f *finder) retake(i, j int) match {
 	length := j - i
 	gap := f.words[j].gapMS
@@ -528,7 +528,7 @@ func beginsWith(words, others []token) bool {
 }
 
 // fragment returns the match of a short take before token j that the speaker abandoned, as the
-// transcript shows. Its confidence is 0 without one.
+// transcript shows. If no such take precedes token j, its confidence is 0.
 func (f *finder) fragment(j int) match {
 	if f.sensitivity < 50 || !f.words[j-1].unfinished || !f.words[j].opens {
 		return match{}

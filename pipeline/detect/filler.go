@@ -67,7 +67,7 @@ func fillersOf(tag string) []string {
 	return known.Fillers
 }
 
-// fillersOrEnglish returns the fillers of the language of a tag, or those of English if the
+// fillersOrEnglish returns the fillers of the language of a tag, or the English fillers if the
 // language has none.
 func fillersOrEnglish(tag string) []string {
 	if known := fillersOf(tag); known != nil {

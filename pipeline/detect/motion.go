@@ -10,8 +10,8 @@ const (
 )
 
 // motionIn returns how long the video clearly moves during a span, in milliseconds. moves reports
-// whether that is most of the span, as in a demonstration. Evidence without motion, such as that of
-// earlier versions, never moves.
+// whether the video moves during most of the span, as in a demonstration. Evidence without motion,
+// such as evidence of earlier versions, never moves.
 func (e Evidence) motionIn(span media.Span) (movingMS int64, moves bool) {
 	var seconds []media.Span
 	for i := max(span.StartMS/1000, 0); i < int64(len(e.Motion)) && i*1000 < span.EndMS; i++ {

@@ -121,9 +121,9 @@ func (t *talk) quiet(s media.Span, prefer int64) int64 {
 }
 
 // pauseCut returns the span of a pause that a silence edit removes. The span is shorter than
-// shortestCut if the pause is too short to cut. If the end moves to a keyframe, the start moves
-// back as well so that as much of the pause remains: by at most half the air, and only as far as
-// the GOP before it stays whole.
+// shortestCut if the pause is too short to cut. If the end moves back to a keyframe, the start
+// moves back as well, so that the same length of pause remains. The start moves by at most half the
+// air and not past the keyframe before it, so that the previous GOP stays whole.
 func (t *talk) pauseCut(p media.Span) media.Span {
 	cut := p
 	if p.StartMS > 0 {

@@ -8,7 +8,7 @@ import (
 	"roughcut/pipeline/language"
 )
 
-// profanityOf returns the profane words of the language of a tag, or those of English if the
+// profanityOf returns the profane words of the language of a tag, or the English words if the
 // language has none.
 func profanityOf(tag string) []string {
 	if known, _ := language.Find(media.BaseLanguage(tag)); known.Profanity != nil {

@@ -92,7 +92,7 @@ func isBackground(s audio.Sound) bool {
 	return s.Kind != audio.SoundBreath && s.Kind != audio.SoundNoise && s.Kind != audio.SoundFaint
 }
 
-// loudSounds proposes to cut sounds as loud as speech in which there is no voice. They may be
+// loudSounds proposes to cut sounds that are as loud as speech but contain no voice. They may be
 // laughter, applause or music, so the edits are inactive.
 func (t *talk) loudSounds() []Edit {
 	var out []Edit

@@ -72,9 +72,9 @@ func (f *finder) stressed(i, end int) bool {
 		f.functionWord(f.words[end].norm) == 0
 }
 
-// functionWord returns the confidence that a repeated word is a stutter because it has no meaning
-// of its own, so that repeating it stresses nothing. It is 0 for other words. In languages without
-// a list, frequent words count.
+// functionWord returns the confidence that a repeated word is a stutter because it is a function
+// word: repeating it stresses nothing. The confidence is 0 for other words. In languages without a
+// list, frequent words count.
 func (f *finder) functionWord(norm string) float64 {
 	known, _ := language.Find(media.BaseLanguage(f.language))
 	switch {

@@ -149,7 +149,7 @@ func (t *talk) held(s media.Span) (best media.Span) {
 	return best
 }
 
-// flatUntil returns the frame up to which the pitch is flat from a frame.
+// flatUntil returns the end of the flat pitch that starts at a frame.
 func (t *talk) flatUntil(from, end int) int {
 	to := from + 1
 	for low, high := t.Pitch[from], t.Pitch[from]; to < end && t.steps(to, flatSteps); to++ {
@@ -162,8 +162,8 @@ func (t *talk) flatUntil(from, end int) int {
 	return to
 }
 
-// evenUntil returns the frame up to which the spectrum is even from a frame. It may change while
-// the mouth closes.
+// evenUntil returns the end of the even spectrum that starts at a frame. The spectrum may change
+// while the mouth closes.
 func (t *talk) evenUntil(from, end int) int {
 	even, closing, last := from, 0, t.Pitch[from]
 	end = min(end, len(t.Change))
@@ -184,7 +184,7 @@ func (t *talk) evenUntil(from, end int) int {
 	return even
 }
 
-// steps reports whether a frame has a pitch near that of the frame before.
+// steps reports whether a frame and the frame before it have nearly the same pitch.
 func (t *talk) steps(frame int, most byte) bool {
 	return t.Pitch[frame] > 0 && distance(t.Pitch[frame], t.Pitch[frame-1]) <= most
 }

@@ -162,7 +162,8 @@ const (
 	hesitationMS = 700  // longer pauses are not fluent
 )
 
-// isPartial reports whether another take says more after what they have in common.
+// isPartial reports whether another take of the group continues after the words that both takes
+// have in common.
 func (x *take) isPartial(list []take) bool {
 	return slices.ContainsFunc(x.matches, func(m takeMatch) bool {
 		return slices.ContainsFunc(list, func(o take) bool {
@@ -172,8 +173,8 @@ func (x *take) isPartial(list []take) bool {
 	})
 }
 
-// setEnd moves the end of take i to the end of its speech: that of the phrase, or that of a short
-// fragment before the next take.
+// setEnd moves the end of take i to the end of its speech. That is the end of the phrase, or the
+// end of a short fragment before the next take.
 func (t *talk) setEnd(list []take, i int) {
 	x := &list[i]
 	heard := cmp.Or(x.spokenMS, x.heardMS)
@@ -223,7 +224,7 @@ func claim(list *[]take, s media.Span) (index int, ok bool) {
 	return len(*list) - 1, true
 }
 
-// join puts two takes and those of their groups into one group.
+// join puts two takes and all takes of their groups into one group.
 func join(list []take, a, b int) {
 	from, to := list[b].group, list[a].group
 	if to < 0 {

@@ -128,8 +128,8 @@ func keptOf(s media.Span, cuts []media.Span) int64 {
 }
 
 // checkCut compares the cuts with the script. No kept word may lose more than 20 ms, and no
-// remaining pause may exceed the threshold by more than a frame on each side. Words for which
-// dropped reports true must be cut and count as silence.
+// remaining pause may exceed the threshold by more than a frame on each side. If dropped reports
+// true for a word, the word must be cut and counts as silence.
 func checkCut(t *testing.T, s spoken, edits []detect.Edit, threshold int64, dropped func(i int) bool) {
 	t.Helper()
 	cuts := activeSpans(edits)

@@ -2,7 +2,7 @@ package detect
 
 import "slices"
 
-// token is a word of the sequence in which false starts are detected. The sequence omits fillers.
+// token is a word of the sequence that is searched for false starts. The sequence omits fillers.
 type token struct {
 	index      int    // in talk.Words
 	norm       string // normalized text

@@ -174,7 +174,7 @@ func (s *scene) find(clip string, ms int64) (placedSegment, bool) {
 	return s.segments[i], true
 }
 
-// bounds returns the time range in which placements are allowed.
+// bounds returns the time range of allowed placements.
 func (s *scene) bounds(r Rules) (from, to int64) {
 	from, to = min(openingMS, max(minOpeningMS, s.total/10)), s.total
 	if r.From.set {

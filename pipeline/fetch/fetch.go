@@ -1,10 +1,10 @@
 // Package fetch downloads recordings from the network: media files over HTTP, and videos of web
 // pages through yt-dlp if it is installed. No other package connects to addresses that users enter.
 //
-// One dialer makes all connections, including those of yt-dlp. It checks each IP address after name
-// resolution and redirects; address.go lists the refused networks. Redirects, size, duration and
-// minimum speed are limited. Requests use no proxy, cookies or compression. During a download,
-// Fetch asks its caller every few megabytes whether there is still room.
+// One dialer makes all connections, including the connections of yt-dlp. It checks each IP address
+// after name resolution and redirects; address.go lists the refused networks. Redirects, size,
+// duration and minimum speed are limited. Requests use no proxy, cookies or compression. During a
+// download, Fetch asks its caller every few megabytes whether there is still room.
 package fetch
 
 import (

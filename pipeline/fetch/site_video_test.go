@@ -230,7 +230,8 @@ func TestCancelKillsTheProcessGroupOfYtDlp(t *testing.T) {
 	}
 }
 
-// yt-dlp stops when there is no room or its download stalls, and its output must be a regular file.
+// yt-dlp is stopped when the disk or quota has no room or its download stalls, and its output must
+// be a regular file.
 func TestYtDlpIsStoppedWhenThereIsNoRoom(t *testing.T) {
 	site := newSite(t, "127.0.0.1", page("Page", nil))
 	full := &store.Error{Kind: store.Unprocessable, Code: "quota_exceeded", Message: "full"}

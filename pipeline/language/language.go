@@ -7,7 +7,7 @@
 //   - name, endonym: the name of the language in English and in the language itself
 //   - fillers: sounds without meaning, such as "um"
 //   - profanity: words that exports censor; a star at the end stands for any ending
-//   - phrase_openers: conjunctions and prepositions, before which a caption line may end
+//   - phrase_openers: conjunctions and prepositions. A caption line may end before them
 //   - open_ended: words that cannot end a sentence, such as articles
 //   - stop_words: words, by their stems, that say nothing about what an asset shows
 //

@@ -35,8 +35,8 @@ var (
 
 // Add installs a model from r, which has size bytes. It checks the complete file before the model
 // gets its name, so an interrupted Add leaves nothing behind. Errors: ErrName, ErrInstalled,
-// ErrBusy, ErrTooLarge, ErrNotModel, ErrOther for a known model with another checksum; those of
-// Free and of r.
+// ErrBusy, ErrTooLarge, ErrNotModel, ErrOther for a known model with another checksum; as Free;
+// read errors of r.
 func (l *Library) Add(ctx context.Context, name string, size int64, r io.Reader) error {
 	if !namePattern.MatchString(name) {
 		return ErrName

@@ -167,8 +167,8 @@ func (l *Library) List() ([]Status, error) {
 	return append(list, own...), nil
 }
 
-// Describe describes an installed model by its file, which may be outside the folder. Errors: those
-// of Check.
+// Describe describes an installed model by its file, which may be outside the folder. Errors: as
+// Check.
 func (l *Library) Describe(path string) (Status, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -219,8 +219,8 @@ func (l *Library) find(name string) (Model, error) {
 	return Model{}, ErrUnknown
 }
 
-// Start starts a background download, unless one is already running. Errors: ErrUnknown,
-// ErrInstalled, and those of Free.
+// Start starts a background download, unless one is already running. Errors: ErrUnknown;
+// ErrInstalled; as Free.
 func (l *Library) Start(name string) error {
 	m, err := l.find(name)
 	if err != nil {
@@ -308,7 +308,7 @@ func (l *Library) Remove(name string) error {
 	return nil
 }
 
-// partSize returns the size of an incomplete download in bytes, 0 without one.
+// partSize returns the size of an incomplete download in bytes, or 0.
 func (l *Library) partSize(name string) int64 {
 	info, err := os.Stat(filepath.Join(l.o.Dir, fileName(name)+partSuffix))
 	if err != nil {

@@ -50,8 +50,8 @@ type Options struct {
 	// Encoder is the setting that chooses the video encoder: see libav.Engine.ChooseEncoder. Empty
 	// stands for software.
 	Encoder string
-	// MemoryBytes is the memory for all children. A call waits until what it usually takes is free.
-	// One that takes more than all waits until it is alone. 0 stands for no bound.
+	// MemoryBytes is the memory for all children. A call waits until its usual amount of memory is
+	// free. A call that needs more than MemoryBytes waits until it runs alone. 0 means no limit.
 	MemoryBytes int64
 }
 
@@ -160,7 +160,7 @@ func (c *call) talk(child *process) (reply, error) {
 // errSilent is the error of a child that made no progress.
 var errSilent = errors.New("the engine made no progress")
 
-// engineError returns the error of an engine that has ended by itself.
+// engineError returns the error of an engine that ended without being stopped.
 func (c *call) engineError(w wireError) error {
 	err := w.unpack()
 	limits := c.request.Limits
@@ -232,8 +232,8 @@ type process struct {
 	kill    *time.Timer // set by stop
 }
 
-// start starts a child. A goroutine on a thread of its own restricts this thread, starts the
-// child, which inherits the restrictions, and waits for its end. The thread ends with the
+// start starts a child. A goroutine locks its thread, restricts it, starts the child, which
+// inherits the restrictions, and waits for the end of the child. The thread ends with the
 // goroutine. The signal that ends the child with its parent is sent when this thread ends.
 func (c *call) start() (_ *process, err error) {
 	p := &process{cmd: exec.Command(c.options.Executable, Name), ended: make(chan error, 1)}
@@ -286,8 +286,8 @@ func (c *call) start() (_ *process, err error) {
 	return p, nil
 }
 
-// waitGroup waits for the end of the child, and kills what it has started. Until the child is
-// waited for, no other process group can have its number.
+// waitGroup waits for the end of the child, and kills all processes that the child started. Until
+// Wait collects the child, no other process group can have its number.
 func (p *process) waitGroup() error {
 	pid := p.cmd.Process.Pid
 	for unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil) == unix.EINTR {

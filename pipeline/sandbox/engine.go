@@ -14,8 +14,8 @@ import (
 	"roughcut/pipeline/detect"
 )
 
-// silence is the time without progress after which a child is stopped. A window of half a minute of
-// speech takes a few minutes with the largest model on a slow processor.
+// silence is how long a child may make no progress before it is stopped. A window of half a minute
+// of speech takes a few minutes with the largest model on a slow processor.
 const silence = 15 * time.Minute
 
 // prerenderSilence is silence for pre-renders, which report no progress.
@@ -168,7 +168,7 @@ func (c *call) use(encoder media.EncoderChoice) {
 	c.request.Encoder, c.devices = encoder, encoder.Hardware()
 }
 
-// rising returns a progress function that ignores steps back, as those of a repeated call.
+// rising returns a progress function that ignores steps back, such as the start of a repeated call.
 func rising(progress func(float64)) func(float64) {
 	last := -1.0
 	return func(fraction float64) {

@@ -10,7 +10,7 @@ import (
 	"roughcut/media"
 )
 
-// Limits bound what one child uses. The kernel enforces them.
+// Limits bound the resources of one child. The kernel enforces them.
 type Limits struct {
 	MemoryBytes int64         `json:"memory_bytes"` // of writable memory, in use or not
 	FileBytes   int64         `json:"file_bytes"`   // of each file that it writes
@@ -22,7 +22,7 @@ type Limits struct {
 const (
 	// Decoders refuse videos above 1.5 GiB; see libav. The rest is for encoders and filters.
 	baseMemory = 3 << 30
-	// Each thread has a stack, and each thread of an encoder frames of its own.
+	// Each thread has a stack, and each thread of an encoder also has frames.
 	threadMemory = 64 << 20
 	// encoderFrames is how many frames an encoder holds for lookahead and reference, and
 	// threadFrames how many it holds for each thread.

@@ -18,7 +18,7 @@ import (
 // Name is the argument that makes the executable run Serve.
 const Name = "engine"
 
-// repliesFD is the descriptor to which a child writes its replies. The descriptors of files follow.
+// repliesFD is the descriptor for the replies of a child. The descriptors of files follow.
 const repliesFD = 3
 
 // Calls that a child answers.
@@ -65,7 +65,7 @@ type reply struct {
 	Error    *wireError      `json:"error,omitempty"`
 }
 
-// Bodies of requests. Those of other calls are types of package media.
+// Bodies of requests. Other calls use types of package media.
 type (
 	ingestCall struct {
 		Request media.IngestRequest `json:"request"`

@@ -74,7 +74,8 @@ func (e *Engine) Prerender(ctx context.Context, plan media.RenderPlan) error {
 	return err
 }
 
-// trimChunks deletes old chunks. A child cannot, because it does not see those of other recordings.
+// trimChunks deletes old chunks. A child cannot, because it does not see the chunks of other
+// recordings.
 func (e *Engine) trimChunks() {
 	if e.options.TrimChunks != nil {
 		_ = e.options.TrimChunks() // another render, or the next start, tries again
@@ -82,7 +83,7 @@ func (e *Engine) trimChunks() {
 }
 
 // planCall returns a call that encodes the given number of frames of a plan. It replaces the paths
-// in the plan by those of the child.
+// in the plan with the paths that the child sees.
 func (e *Engine) planCall(
 	name string,
 	plan *media.RenderPlan,

@@ -125,9 +125,9 @@ func auditArch() uint32 {
 	return 0
 }
 
-// filterCalls makes all system calls of this process fail, for ever, except those that children
-// need. With devices it allows those of drivers of graphics processors. It does nothing if the
-// kernel cannot filter.
+// filterCalls permanently denies this process all system calls that children do not need. With
+// devices, it also allows the system calls of graphics drivers. It does nothing if the kernel
+// cannot filter.
 func filterCalls(devices bool) error {
 	if !Supported().Seccomp {
 		return nil

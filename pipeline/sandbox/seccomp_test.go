@@ -37,7 +37,7 @@ func raw(number uintptr, args ...uintptr) func() error {
 }
 
 // refusedCalls lists calls that a child must not make: on its parent, on a file of others, on its
-// recording, and in general. Those of Linux 5.1 and later do not exist for it.
+// recording, and in general. For a child, the calls of Linux 5.1 and later do not exist.
 func refusedCalls(recording, foreign string) []refusedCall {
 	parent := uintptr(os.Getppid())
 	var room [1024]byte

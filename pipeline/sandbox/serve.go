@@ -25,7 +25,8 @@ type Local struct {
 	Speech func(modelPath string, threads int, graphics bool) (pipeline.Model, error)
 	// Encoder tests the hardware encoders that a setting allows: see libav.Engine.ChooseEncoder.
 	Encoder func(wanted string) media.EncoderChoice
-	// Graphics returns the name of the graphics processor that transcribes, "" for none.
+	// Graphics returns the name of the graphics processor that transcribes, or "" if the CPU
+	// transcribes.
 	Graphics func() string
 }
 

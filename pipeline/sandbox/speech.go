@@ -27,12 +27,12 @@ func (e *Engine) Hear(
 	return evidence, err
 }
 
-// graphicsSilence is the time after which a driver that hangs is stopped.
+// graphicsSilence is how long a graphics driver may hang before its child is stopped.
 const graphicsSilence = time.Minute
 
-// Graphics returns the name of the graphics processor that transcribes, "" for none. It looks for
-// it in a child with the walls of a transcription. It returns an error if a driver crashes or hangs
-// the child.
+// Graphics returns the name of the graphics processor that transcribes, or "" if the CPU
+// transcribes. A child with the walls of a transcription searches for the processor. Graphics
+// returns an error if a driver crashes or hangs the child.
 func (e *Engine) Graphics(ctx context.Context) (name string, err error) {
 	c := e.call(callGraphics, newFiles(), speechLimits(0, 0), nil)
 	c.devices, c.silence = true, graphicsSilence
@@ -44,7 +44,7 @@ func (e *Engine) Graphics(ctx context.Context) (name string, err error) {
 // second for each gigabyte.
 type Speech struct {
 	Engine *Engine
-	// Find returns the path of the model, "" without one, and its name.
+	// Find returns the path and the name of the model. The path is "" if no model is installed.
 	Find    func() (path, name string, err error)
 	Threads func() int // of a transcription; nil for the number that the child finds
 	// Graphics reports whether a graphics processor transcribes. It may be nil.

@@ -349,7 +349,7 @@ func TestGraphicsAreFoundInAChild(t *testing.T) {
 }
 
 // The walls leave a way to the drivers of graphics processors. make test-vulkan runs this test,
-// with a software driver if there is no other.
+// with a software driver if the machine has no other driver.
 func TestVulkanComputesInAChild(t *testing.T) {
 	if os.Getenv("ROUGHCUT_VULKAN") == "" {
 		t.Skip("make test-vulkan sets ROUGHCUT_VULKAN")

@@ -94,7 +94,8 @@ func (w way) voiceAt(position, windows int) byte {
 }
 
 // edge returns the features around an edge. inner is the position of the other end of the speech,
-// next that of the next speech. It fails if the pause is too short to know its background.
+// and next is the position of the next speech. ok is false if the pause is too short to know its
+// background.
 func (w way) edge(inner, next int) (e edge, ok bool) {
 	if next < shortestGap {
 		return edge{}, false

@@ -25,7 +25,7 @@ const (
 	loudShare     = 0.8
 )
 
-// features returns the features of positions. heard is the last position at which the voice network
+// features returns the features of positions. heard is the last position where the voice network
 // hears voice.
 func (w way) features(first, end, heard int, b background) [][]float32 {
 	low := first - speechFrames

@@ -77,7 +77,7 @@ func (f found) time(before int64) int64 {
 	return timeOf(f.anchor + f.first + f.speech)
 }
 
-// found places each edge where it is most likely to be within tolerance of the true one.
+// found places each edge at the position that is most likely within tolerance of the true edge.
 func (j *judge) found(edges []edge) []found {
 	out := alone(j.alone, edges)
 	if len(j.informed) == 0 {

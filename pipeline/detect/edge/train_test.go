@@ -121,7 +121,7 @@ func hear(t *testing.T, talk voices.Recording) *recording {
 	return newRecording(levels.Activity(network.Probabilities()), m)
 }
 
-// examples returns the frames of an edge, if the pause is known to which it belongs.
+// examples returns the frames of an edge, or nil if no pause of the script is near the edge.
 func (e edge) examples(r taught, profile []float32) (out []example) {
 	found, truth := r.Spans[e.span].EndMS, int64(math.MaxInt64/2)
 	if e.start {

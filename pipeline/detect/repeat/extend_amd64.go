@@ -15,7 +15,7 @@ func distances(x *vector, tiles []tile, unit float32, out []float32) {
 }
 
 // extend extends the paths of the previous rows by a vector, whose distances from later vectors
-// start at leastLag. It sets a bit of ended for each lag at which a path may end.
+// start at leastLag. It sets a bit of ended for each lag where a path may end.
 func (e *extension) extend(distances []float32, ended []uint8) {
 	switch n := len(ended); {
 	case n == 0:
@@ -28,7 +28,7 @@ func (e *extension) extend(distances []float32, ended []uint8) {
 }
 
 // warp adds distances to the cheaper ways to the next columns. The first column of the rows is
-// margin columns before that of the distances, whose number is divisible by block.
+// margin columns before the first distance. The number of distances is divisible by block.
 func warp(best, moved, nextBest, nextMoved, distances []float32) {
 	switch n := len(distances); {
 	case n == 0:

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// randomVectors returns vectors of which some are alike.
+// randomVectors returns vectors, some of them alike.
 func randomVectors(n int) []vector {
 	random := rand.New(rand.NewPCG(5, 6))
 	v := make([]vector, n)
@@ -19,7 +19,7 @@ func randomVectors(n int) []vector {
 	return v
 }
 
-// The distances of eight vectors at once are those of pairs, bit by bit.
+// The distances of eight vectors at once equal the distances of pairs, bit for bit.
 func TestDistancesAreExact(t *testing.T) {
 	v := randomVectors(45)
 	tiles := tilesOf(v)

@@ -50,7 +50,7 @@ type candidate struct {
 }
 
 // Find returns the speech within the spans that later speech repeats, sorted by the start of the
-// earlier speech. The spans are sorted and disjoint. Errors: those of ctx.
+// earlier speech. The spans are sorted and disjoint. Errors: the error of ctx.
 func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat, error) {
 	f := finder{speech: soundOf(m).speech(spans)}
 	if len(f.vectors) < 2*leastPhrase {
@@ -105,7 +105,7 @@ func (f *finder) span(from, to int) media.Span {
 	return media.Span{StartMS: f.startMS(from), EndMS: f.startMS(to-1) + frameMS}
 }
 
-// startMS returns the time at which the center of a frame begins.
+// startMS returns the time where the center of a frame begins.
 func (f *finder) startMS(vector int) int64 {
 	return int64(f.at[vector])*frameMS + (spectrum.WindowMS-frameMS)/2
 }

@@ -19,9 +19,9 @@ type warper struct {
 
 var inf = float32(math.Inf(1))
 
-// compare aligns all of the speech [from, to) with the beginning of the speech at start, which
-// ends at end at the latest, under the slopes of paths. It returns the mean distance as a share of
-// that of random pairs, and the end of the match. The distance is infinite without an alignment.
+// compare aligns all of the speech [from, to) with the beginning of the speech at start, which ends
+// at end at the latest, under the slopes of paths. It returns the mean distance relative to random
+// pairs, and the end of the match. The distance is infinite without an alignment.
 func (w *warper) compare(from, to, start, end int) (mean float32, matched int) {
 	n := to - from
 	first := max(start-looseStart, 0)

@@ -1,7 +1,7 @@
 package repeat
 
-// memory is the number of vectors after which a distance has lost most of its weight in
-// walk.recent: about the duration of a short word.
+// memory is how many vectors it takes until a distance loses most of its weight in walk.recent:
+// about the duration of a short word.
 const memory = 12
 
 // walk is the state of an alignment that ends at a pair of vectors.
@@ -49,13 +49,14 @@ func (w *warper) worst(from, to, start, end int) float32 {
 	return result.worst
 }
 
-// walkRow holds the alignments that end at one vector of the earlier speech, by column. Those of
-// moved advanced in the later speech.
+// walkRow holds the alignments that end at one vector of the earlier speech, by column. Alignments
+// in moved have advanced in the later speech.
 type walkRow struct{ best, moved []walk }
 
 func newWalkRow(n int) walkRow { return walkRow{newWalks(n), newWalks(n)} }
 
-// move returns the best alignment from which the later speech advances by 1 or 2 to column j.
+// move returns the best alignment to extend to column j by advancing 1 or 2 columns in the later
+// speech.
 func (r walkRow) move(j int) walk {
 	move := walk{cost: inf}
 	for k := max(j-2, 0); k < j; k++ {

@@ -14,7 +14,7 @@ const (
 )
 
 // Changes returns how much the shape of the spectrum changes within 40 ms around each
-// ChangeFrameMS: the mean change of the louder bands, apart from that of the level, in steps of
+// ChangeFrameMS: the mean change of the louder bands, minus the change of the level, in steps of
 // 1/ChangesPerDB dB. A held vowel has low values, running speech has high ones.
 func (m *Meter) Changes() []byte {
 	n := len(m.levels) / Bands

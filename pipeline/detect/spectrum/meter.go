@@ -129,10 +129,10 @@ func halfDecibels(power float64) byte {
 const leastPower = 1e-9
 
 // levelTable gives the halfDecibels of float32 numbers without a logarithm. The upper bits of a
-// positive number name its cell, in which the level rises at most once.
+// positive number name its cell. The level rises at most once within a cell.
 type levelTable struct {
 	level [1 << (31 - cellBits)]uint8  // of the first number of each cell
-	rise  [1 << (31 - cellBits)]uint32 // the bits from which on the level is higher by one
+	rise  [1 << (31 - cellBits)]uint32 // the first bits with a level higher by one
 }
 
 // cellBits are the lower bits of a number, which do not name its cell. A cell is a sixteenth of an
@@ -163,8 +163,8 @@ var levels = sync.OnceValue(func() *levelTable {
 	return t
 })
 
-// firstBits returns the bits of the smallest number whose halfDecibels are at least level, and the
-// bits of infinity if there is none.
+// firstBits returns the bits of the smallest number whose halfDecibels are at least level, or the
+// bits of infinity if no number reaches level.
 func firstBits(level int) uint32 {
 	reaches := func(bits uint32) bool {
 		return int(halfDecibels(float64(math.Float32frombits(bits)))) >= level
