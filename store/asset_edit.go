@@ -136,7 +136,8 @@ func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 	if (row.Status != AssetUploaded && row.Status != AssetPending) || row.Source != "" || row.ImportURL != "" {
 		return checkReady(row.Asset)
 	}
-	if row.Edit != nil || (e.Replace && assets.Count(t, assetsBySource, row.UUID) > 0) {
+	hasCopies := e.Replace && assets.Count(t, assetsBySource, row.UUID) > 0
+	if hasCopies || row.Edit != nil {
 		return fail(Conflict, "conflict", "Another edit of this asset is still running. Wait until it is done.")
 	}
 	return nil
@@ -207,7 +208,8 @@ func (s *Store) AssetInput(j Job) (AssetInput, error) {
 			return err
 		}
 		in = AssetInput{Asset: row.Asset, Path: s.FilePath(row.FileKey())}
-		if row.Edit == nil || (row.Source == "" && !row.probed()) {
+		isUnprobed := row.Source == "" && !row.probed()
+		if isUnprobed || row.Edit == nil {
 			return nil
 		}
 		from := row

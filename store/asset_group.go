@@ -383,7 +383,10 @@ func (c *check) groups() error {
 			return err
 		}
 		asset, err := assets.Find(c.t, row.AssetUUID)
-		if err == nil && (group == nil || asset == nil || group.UserUUID != asset.UserUUID || asset.awaitsUpload()) {
+		if err != nil {
+			return err
+		}
+		if group == nil || asset == nil || group.UserUUID != asset.UserUUID || asset.awaitsUpload() {
 			c.report(
 				"membership",
 				"Asset %s is in group %s, but the group, the asset or their common owner does not exist.",

@@ -125,8 +125,11 @@ func (s *Store) ReplaceCaptionLines(
 		if err != nil {
 			return err
 		}
-		if all, err = t.captionLines(projectUUID, e.runUUID); err != nil || (len(all) > 0 && !force) {
+		if all, err = t.captionLines(projectUUID, e.runUUID); err != nil {
 			return err
+		}
+		if len(all) > 0 && !force {
+			return nil
 		}
 		if err := e.removeAll(); err != nil {
 			return err

@@ -387,7 +387,8 @@ func (c *check) rows() error {
 func (c *check) parts() error {
 	return uploadParts.Each(c.t, func(row *partRow) error {
 		record, err := c.t.awaiting(row.FileID)
-		if IsKind(err, NotFound) || IsKind(err, Conflict) || (err == nil && row.Offset > record.slot().declared) {
+		tooLong := err == nil && row.Offset > record.slot().declared
+		if tooLong || IsKind(err, NotFound) || IsKind(err, Conflict) {
 			c.report("upload_part", "No clip or asset waits for the upload %s.", row.FileID)
 			return nil
 		}

@@ -50,7 +50,8 @@ var undoEdits = &undoRows[editRow]{
 		if before == nil {
 			return here && placed, nil
 		}
-		if moved := before.Start != after.Start || before.End != after.End; moved && !here {
+		moved := before.Start != after.Start || before.End != after.End
+		if moved && !here {
 			after.Start, after.End, after.Origin = before.Start, before.End, before.Origin
 			after.FoundClip, after.TakeGroup = before.FoundClip, before.TakeGroup
 		} else if moved && after.Origin != nil && before.Origin != nil && *after.Origin == *before.Origin {

@@ -174,7 +174,8 @@ func (t *txn) boundHistory(list []*historyRow) error {
 	versions := 0
 	for i, row := range slices.Backward(list) {
 		versions += row.Versions
-		if i < len(list)-1 && (len(list)-i > keptEntries || versions > keptVersions) {
+		isPastBounds := len(list)-i > keptEntries || versions > keptVersions
+		if isPastBounds && i < len(list)-1 {
 			for _, old := range list[:i+1] {
 				if err := t.forgetEntry(old); err != nil {
 					return err

@@ -244,7 +244,8 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 		i, _ := slices.BinarySearchFunc(free, row.Found.StartMS-longest, func(f *editRow, ms int64) int {
 			return cmp.Compare(f.Found.StartMS, ms)
 		})
-		for i < len(free) && (taken[free[i]] || !overlaps(free[i].spot(), row.spot())) {
+		matches := func(f *editRow) bool { return !taken[f] && overlaps(f.spot(), row.spot()) }
+		for i < len(free) && !matches(free[i]) {
 			if i++; i < len(free) && free[i].Found.StartMS >= row.Found.EndMS {
 				i = len(free)
 			}

@@ -87,7 +87,8 @@ func (l *timeline) index(clipUUID string) int {
 
 // has reports whether all clips of an edit are on the timeline, and not in the trash.
 func (l *timeline) has(e *editRow) bool {
-	return (e.Start.Clip == "" || l.index(e.Start.Clip) >= 0) && (e.End.Clip == "" || l.index(e.End.Clip) >= 0)
+	hasClip := func(uuid string) bool { return uuid == "" || l.index(uuid) >= 0 }
+	return hasClip(e.Start.Clip) && hasClip(e.End.Clip)
 }
 
 // shown returns the edits of a list whose clips are not in the trash.

@@ -229,7 +229,9 @@ func (c *check) wordLists() error {
 			row.Fillers.Added,
 			row.Fillers.Removed,
 		} {
-			if again, err := listedWords("", words); err != nil || (!slices.Equal(again, words) && len(words) > 0) {
+			again, err := listedWords("", words)
+			isChanged := len(words) > 0 && !slices.Equal(again, words)
+			if err != nil || isChanged {
 				c.report(
 					"word_list",
 					"The %s word list of user %s contains invalid words.",

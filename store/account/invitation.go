@@ -98,10 +98,13 @@ func (r Registry) Invitation(uuid string) (Invitation, error) {
 
 func (r Registry) openInvitation(uuid string) (*Invitation, error) {
 	row, err := invitations.Find(r, uuid)
-	if err == nil && (row == nil || row.expired(r.Now)) {
-		err = errInvitation()
+	if err != nil {
+		return nil, err
 	}
-	return row, err
+	if row == nil || row.expired(r.Now) {
+		return nil, errInvitation()
+	}
+	return row, nil
 }
 
 func errInvitation() error {

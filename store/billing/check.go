@@ -162,10 +162,12 @@ func (a *account) consistent() bool {
 	case statusTrialing:
 		return a.TrialEndsAt != nil && a.TrialUsed
 	case statusActive:
-		return a.Tier != Free && a.RetryAt.IsZero() &&
-			(a.PeriodEnd.IsZero() || (a.Interval != "" && a.PeriodStart.Before(a.PeriodEnd)))
+		hasPeriod := a.Interval != "" && a.PeriodStart.Before(a.PeriodEnd)
+		validPeriod := hasPeriod || a.PeriodEnd.IsZero()
+		return a.Tier != Free && a.RetryAt.IsZero() && validPeriod
 	case statusPastDue:
-		return a.Tier != Free && (a.OpenPayment != "" || !a.RetryAt.IsZero())
+		isUnpaid := a.OpenPayment != "" || !a.RetryAt.IsZero()
+		return a.Tier != Free && isUnpaid
 	}
 
 	return false

@@ -27,7 +27,10 @@ func (a *account) due() (at time.Time, what int) {
 		return at, 0
 	}
 	earlier := func(other time.Time, kind int) {
-		if !other.IsZero() && (at.IsZero() || other.Before(at)) {
+		if other.IsZero() {
+			return
+		}
+		if at.IsZero() || other.Before(at) {
 			at, what = other, kind
 		}
 	}

@@ -110,7 +110,8 @@ func (l *lexicon) split(text string) []word {
 		for end < len(text) && isPlain(text[end]) {
 			end++
 		}
-		if end > start && (end == len(text) || text[end] == ' ') {
+		endsWord := end == len(text) || text[end] == ' '
+		if end > start && endsWord {
 			list = l.analyze(list, text, rest, start)
 			list = append(list, word{strings.ToLower(text[start:end]), start, end})
 			start, rest = end+1, end

@@ -58,13 +58,23 @@ func rowSpans(words []word, rows [][]string) (list []Span, all bool) {
 // wordSpans returns the spans of the words to mark.
 func (f *finder) wordSpans(text string, words []word, m marks) (list []Span) {
 	for _, w := range words {
-		if m.words[w.text] || (f.stem == "" && m.words[f.lexicon.fold(w.text)]) ||
-			(len(m.stems) > 0 && f.isForm(text[w.start:w.end], m)) {
+		if f.isMarked(w, text[w.start:w.end], m) {
 			list = append(list, Span{w.start, w.end})
 		}
 	}
 
 	return list
+}
+
+// isMarked reports whether a word, with its original text, is to be marked.
+func (f *finder) isMarked(w word, original string, m marks) bool {
+	if m.words[w.text] {
+		return true
+	}
+	if f.stem == "" && m.words[f.lexicon.fold(w.text)] {
+		return true
+	}
+	return len(m.stems) > 0 && f.isForm(original, m)
 }
 
 // isForm reports whether a word has a stem to mark.

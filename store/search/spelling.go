@@ -74,7 +74,10 @@ func (p prefixed) IsMatch(state int) bool {
 }
 
 func (p prefixed) CanMatch(state int) bool {
-	return state >= 0 && (state < len(p.prefix) || p.rest.CanMatch(state-len(p.prefix)))
+	if state < 0 {
+		return false
+	}
+	return state < len(p.prefix) || p.rest.CanMatch(state-len(p.prefix))
 }
 
 func (p prefixed) WillAlwaysMatch(state int) bool {
