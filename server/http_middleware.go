@@ -127,8 +127,11 @@ func fromHere(r *http.Request) bool {
 	}
 
 	peer, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil || !net.ParseIP(peer).IsLoopback() {
+		return false
+	}
 	host := hostName(r.Host)
-	return err == nil && net.ParseIP(peer).IsLoopback() && (host == "localhost" || net.ParseIP(host).IsLoopback())
+	return host == "localhost" || net.ParseIP(host).IsLoopback()
 }
 
 // networkOf returns what limits count as one client: an IPv4 address, or the /64 network of an IPv6

@@ -69,7 +69,8 @@ func (s *Server) knownHost(hostport string, local *net.TCPAddr) bool {
 		return true
 	}
 	isHost := func(name string) bool { return strings.EqualFold(name, host) }
-	if !slices.ContainsFunc(s.Settings.AllowedHosts, isHost) && (local == nil || ip == nil || !local.IP.Equal(ip)) {
+	isReached := local != nil && ip != nil && local.IP.Equal(ip)
+	if !isReached && !slices.ContainsFunc(s.Settings.AllowedHosts, isHost) {
 		return false
 	}
 	_, port, err := net.SplitHostPort(hostport)

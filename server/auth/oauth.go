@@ -125,8 +125,7 @@ func checkAddress(address string) error {
 	if err != nil || u.Host == "" || u.RawQuery != "" || u.Fragment != "" || u.User != nil {
 		return fmt.Errorf("is %q; it must be an address such as https://login.example.org", address)
 	}
-	ip := net.ParseIP(u.Hostname())
-	loopback := u.Hostname() == "localhost" || (ip != nil && ip.IsLoopback())
+	loopback := u.Hostname() == "localhost" || net.ParseIP(u.Hostname()).IsLoopback()
 	if u.Scheme != "https" && (u.Scheme != "http" || !loopback) {
 		return fmt.Errorf(
 			"is %q; it must start with https:// unless the provider is on this machine",

@@ -173,7 +173,8 @@ func checkSubject(subject string) error {
 // checkParty checks that the ID token was issued to this client (OpenID Connect Core 1.0, section
 // 3.1.3.7, rules 4 and 5). The verifier has already found the client in the audience.
 func (p *openID) checkParty(audience []string, party string) error {
-	if party == p.c.ClientID || (party == "" && len(audience) == 1) {
+	onlyAudience := party == "" && len(audience) == 1
+	if onlyAudience || party == p.c.ClientID {
 		return nil
 	}
 	return fmt.Errorf("the ID token for %q was issued to the client %q (azp), not to %q", audience, party, p.c.ClientID)

@@ -69,7 +69,8 @@ func (g *Gate) Enter(ctx context.Context, user string) (leave func(), err error)
 func (g *Gate) queue(user string) (*ticket, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	if len(g.waiting[user]) == g.limits.UserWaiting || (g.limits.Waiting > 0 && g.count() == g.limits.Waiting) {
+	isFull := g.limits.Waiting > 0 && g.count() == g.limits.Waiting
+	if isFull || len(g.waiting[user]) == g.limits.UserWaiting {
 		return nil, ErrBusy
 	}
 	if len(g.waiting[user]) == 0 {
