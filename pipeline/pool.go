@@ -384,7 +384,8 @@ type pacer struct {
 // ready reports whether to report a progress. It always accepts a new step.
 func (p *pacer) ready(step string, percent int) bool {
 	now := p.now()
-	if step == p.step && (percent == p.shown || now.Sub(p.last) < 250*time.Millisecond) {
+	tooSoon := now.Sub(p.last) < 250*time.Millisecond
+	if step == p.step && (percent == p.shown || tooSoon) {
 		return false
 	}
 	p.step, p.shown, p.last = step, percent, now

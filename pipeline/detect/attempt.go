@@ -91,13 +91,14 @@ func soundConfidence(r Repeat) float64 {
 	worst := r.Worst / (max(r.Distance, 0.05) * margin)
 	x := baseLogit + nearWeight*(1/margin-nearCenter) + worstWeight*(worst-1)
 	x += shortWeight * max(1-float64(r.Earlier.Duration())/1000, 0)
-	if gapMS(r) > farMS {
+	isFar := gapMS(r) > farMS
+	if isFar {
 		x += farWeight
 	}
 	c := 0.98 / (1 + math.Exp(-x))
 	another := worst > contrastWorst && margin < contrastMargin
 	// Two sentences may begin alike, so a repeat of a beginning is doubtful too.
-	if r.Echo || another || (gapMS(r) > farMS && c < farFrom) {
+	if r.Echo || another || (isFar && c < farFrom) {
 		c = min(c, doubtful)
 	}
 	return c
@@ -134,7 +135,8 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 		}
 	}
 
-	if !agree && (c < minBySound || r.Distance > mostDistance(f.sensitivity)) {
+	isUnlikely := c < minBySound || r.Distance > mostDistance(f.sensitivity)
+	if isUnlikely && !agree {
 		return a, false
 	}
 	a = attempt{Span: r.Earlier, next: r.Later, confidence: c, echo: r.Echo, isTake: f.startsPhrase(r.Earlier.StartMS)}
@@ -148,7 +150,8 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 // any pause at the start of the clip.
 func (t *talk) startsPhrase(ms int64) bool {
 	return slices.ContainsFunc(t.pauses, func(p media.Span) bool {
-		return near(p.EndMS, ms) && (p.Duration() >= breathMS || p.StartMS == 0)
+		precedesPhrase := p.StartMS == 0 || p.Duration() >= breathMS
+		return precedesPhrase && near(p.EndMS, ms)
 	})
 }
 

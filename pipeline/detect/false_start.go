@@ -242,7 +242,10 @@ func (f *finder) restart(i, j int) match {
 	if (f.sensitivity == 0 && (rest > 0 || alike < 1)) || (n == 2 && alike < prefixSimilarity && f.sensitivity < 75) {
 		return match{}
 	}
-	if (rest > 0 && !f.abandoned(j, n, rest)) || f.emphasis(i, j, n, rest) || f.shifted(i, j, n) {
+	if rest > 0 && !f.abandoned(j, n, rest) {
+		return match{}
+	}
+	if f.emphasis(i, j, n, rest) || f.shifted(i, j, n) {
 		return match{}
 	}
 	gap := f.words[j].gapMS
@@ -291,7 +294,8 @@ func (f *finder) abandoned(j, n, rest int) bool {
 	if last.unfinished {
 		return true
 	}
-	return n >= 3 && (next.filler || (next.gapMS >= breathMS && language.IsOpenEnded(last.norm)))
+	hesitates := next.gapMS >= breathMS && language.IsOpenEnded(last.norm)
+	return n >= 3 && (next.filler || hesitates)
 }
 
 // emphasis reports whether a repetition is intended, as in "no no no", "more and more and more" or
@@ -314,7 +318,8 @@ func (f *finder) emphasis(i, j, n, rest int) bool {
 	if n == 2 && even && (wordBefore || wordAfter) {
 		return true
 	}
-	return n <= 3 && even && (after >= len(f.words) || f.words[after-1].closes)
+	isLast := after >= len(f.words) || f.words[after-1].closes
+	return n <= 3 && even && isLast
 }
 
 // confidence returns the confidence of a match. It is higher for many, equal and clearly heard
@@ -518,7 +523,11 @@ func oneOff(a, b []token) bool {
 	for k < len(a) && k < len(b) && a[k].norm == b[k].norm {
 		k++
 	}
-	return k < len(a) && (beginsWith(b[k:], a[k+1:]) || (k < len(b) && beginsWith(b[k+1:], a[k:])))
+	if k == len(a) {
+		return false
+	}
+	extraInB := k < len(b) && beginsWith(b[k+1:], a[k:])
+	return extraInB || beginsWith(b[k:], a[k+1:])
 }
 
 // beginsWith reports whether the tokens start with others.

@@ -60,6 +60,9 @@ func matchesWord(text string, list []string) bool {
 func matchesEntry(word string, list []string) bool {
 	return slices.ContainsFunc(list, func(entry string) bool {
 		stem, open := strings.CutSuffix(entry, "*")
-		return word == stem || (open && strings.HasPrefix(word, stem))
+		if open {
+			return strings.HasPrefix(word, stem)
+		}
+		return word == stem
 	})
 }

@@ -49,10 +49,11 @@ func (t *talk) stutters(k Settings, abandoned []Edit) []Edit {
 func (f *finder) stutter(i int) float64 {
 	word, next := f.words[i], f.words[i+1]
 	text := f.Words[word.index].Text
+	begins := word.norm == next.norm || isPrefixOf(word.norm, next.norm)
 	switch {
 	case next.index != word.index+1 || next.gapMS > stutterGapMS || endsSentence(text):
 		return 0
-	case word.unfinished && (word.norm == next.norm || isPrefixOf(word.norm, next.norm)):
+	case word.unfinished && begins:
 		return fragmentConfidence
 	case word.norm != next.norm || f.hurried(i+1, i+2+hurriedMore):
 		return 0

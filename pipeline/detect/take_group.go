@@ -33,7 +33,8 @@ func (t *talk) falseStarts(k Settings) ([]Edit, []TakeGroup) {
 	taken := coveredBy(groups, edits)
 	for _, a := range attempts {
 		inside := func(s media.Span) bool { return 2*s.Intersect(a.Span).Duration() > a.Duration() }
-		if (a.isTake && slices.ContainsFunc(taken, inside)) || slices.ContainsFunc(spansOf(edits), inside) {
+		isTaken := a.isTake && slices.ContainsFunc(taken, inside)
+		if isTaken || slices.ContainsFunc(spansOf(edits), inside) {
 			continue
 		}
 		if a.echo {
@@ -82,7 +83,8 @@ func disjoint(edits []Edit) (out []Edit) {
 		if n := len(out); n > 0 {
 			e.StartMS = max(e.StartMS, out[n-1].EndMS)
 		}
-		if e.Duration() >= shortestCut || (e.Take != nil && e.Duration() > 0) {
+		isTake := e.Take != nil && e.Duration() > 0
+		if isTake || e.Duration() >= shortestCut {
 			out = append(out, e)
 		}
 	}

@@ -184,7 +184,8 @@ func isKeyword(stem string) bool {
 	wide := strings.ContainsFunc(stem, func(r rune) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 	})
-	return letters && (wide || utf8.RuneCountInString(stem) >= minStemRunes) && !generic(stem)
+	specific := wide || utf8.RuneCountInString(stem) >= minStemRunes
+	return letters && specific && !generic(stem)
 }
 
 // find returns the mentions of the asset in a clip. Mentions do not overlap.

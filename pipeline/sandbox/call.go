@@ -186,7 +186,7 @@ func (c *call) explain(state *os.ProcessState, err error, output string) error {
 			"the file may be damaged, convert it to H.264 and try again", int(c.silence.Minutes()))
 	case limits.CPU > 0 && state.UserTime()+state.SystemTime() >= limits.CPU-time.Second:
 		return limits.exceededCPU(err)
-	case outOfMemory(output) || (limits.MemoryBytes > 0 && residentPeak(state) > limits.MemoryBytes*3/4):
+	case outOfMemory(output), limits.MemoryBytes > 0 && residentPeak(state) > limits.MemoryBytes*3/4:
 		return limits.exceededMemory(err)
 	case errors.Is(err, io.EOF) && state.Sys().(syscall.WaitStatus).Signal() == syscall.SIGKILL:
 		err = fmt.Errorf("%w: %w", pipeline.ErrKilled, err)

@@ -324,7 +324,8 @@ func (f *finder) nearestStart(vector int) int {
 	best := vector
 	for _, start := range f.starts[phrase : phrase+2] {
 		distance := max(int(start)-vector, vector-int(start))
-		if distance <= nearStart && (best == vector || distance < max(best-vector, vector-best)) {
+		isNearest := best == vector || distance < max(best-vector, vector-best)
+		if isNearest && distance <= nearStart {
 			best = int(start)
 		}
 	}
