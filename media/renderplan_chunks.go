@@ -53,7 +53,8 @@ func (p RenderPlan) Unchanged() bool {
 	}
 	only := p.Segments[0]
 	in := p.Inputs[only.Input]
-	return in.HasVideo && only.In == 0 && only.Out == in.Frames && (!p.HasAudio() || p.AudioUnchanged())
+	sameAudio := !p.HasAudio() || p.AudioUnchanged()
+	return in.HasVideo && only.In == 0 && only.Out == in.Frames && sameAudio
 }
 
 // compositedGapFrames is the largest gap in frames that joins two composited ranges, exclusive.

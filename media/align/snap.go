@@ -61,7 +61,8 @@ func soundRunsOf(spans []media.Span) []soundRun {
 		if n := len(out); n > 0 {
 			last := &out[n-1]
 			gap := s.StartMS - last.EndMS
-			if gap <= maxClosureMS || (gap <= maxCrumbGapMS && min(s.Duration(), last.Duration()) < minSoundMS) {
+			isCrumb := gap <= maxCrumbGapMS && min(s.Duration(), last.Duration()) < minSoundMS
+			if gap <= maxClosureMS || isCrumb {
 				last.gaps = append(last.gaps, media.Span{StartMS: last.EndMS, EndMS: s.StartMS})
 				last.EndMS = s.EndMS
 				continue

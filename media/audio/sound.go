@@ -86,7 +86,7 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 	case beforeVoice && length >= shortestBreath && length <= longestBreath && h.isHiss(r) &&
 		h.loudPartDB(r) <= h.loudDB-breathBelowDB:
 		return SoundBreath
-	case length >= lastingFrames || (length >= shortestEven && h.isEven(r)):
+	case length >= lastingFrames, length >= shortestEven && h.isEven(r):
 		return SoundBackground
 	}
 

@@ -69,7 +69,10 @@ func (h *hearing) voicedRuns(probability []byte) []frames {
 			min(from*VoiceWindowMS/VoiceFrameMS, len(h.levels)),
 			min((w*VoiceWindowMS+VoiceFrameMS-1)/VoiceFrameMS, len(h.levels)),
 		}
-		if run.from == run.to || (peak < certainVoice && h.peakDB(run) < loud) {
+		if run.from == run.to {
+			continue
+		}
+		if peak < certainVoice && h.peakDB(run) < loud {
 			continue
 		}
 		if n := len(out); n > 0 && run.from-out[n-1].to < shortestGap {

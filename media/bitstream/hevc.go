@@ -210,8 +210,9 @@ func (c *HEVCConfig) Picture(packet []byte) (kind HEVCPicture, ok bool) {
 		case isHEVCSet(unit):
 			ok = ok && slices.ContainsFunc(c.Sets, func(u []byte) bool { return bytes.Equal(u, unit) })
 		case this < hevcSlices:
-			ok = ok && (kind == hevcSlices || kind == HEVCPicture(this))
-			kind = HEVCPicture(this)
+			picture := HEVCPicture(this)
+			ok = ok && (kind == hevcSlices || kind == picture)
+			kind = picture
 		}
 	})
 	return kind, whole && ok && kind < hevcSlices

@@ -174,7 +174,9 @@ func (in Input) packets(input int) media.PacketIndex {
 
 	for _, ms := range keys {
 		frame := in.Plan.Rate.Frame(ms)
-		if n := len(index.Sync); frame < frames && (n == 0 || int(frame) > index.Sync[n-1]) {
+		n := len(index.Sync)
+		isNext := n == 0 || int(frame) > index.Sync[n-1]
+		if frame < frames && isNext {
 			index.Sync = append(index.Sync, int(frame))
 		}
 	}

@@ -109,10 +109,11 @@ func whereFaceMoves(samples []faceSample, keyframes []int64, gone map[int64]bool
 	movesIn := func(i int) bool {
 		return i >= 1 && i < len(samples) && moved(samples[i-1].faces, samples[i].faces)
 	}
+	movesNear := func(i int) bool { return movesIn(i-1) || movesIn(i) || movesIn(i+1) }
 	longest := int64(2*movingGapMS - 1)
 	for i := 1; i < len(samples); i++ {
 		start, end := samples[i-1].ms, samples[i].ms
-		if end-start <= longest || (!movesIn(i-1) && !movesIn(i) && !movesIn(i+1)) {
+		if end-start <= longest || !movesNear(i) {
 			continue
 		}
 		if ms, usable := middleOf(start, end, keyframes, gone); usable {
@@ -135,7 +136,8 @@ func middleOf(start, end int64, keyframes []int64, gone map[int64]bool) (at int6
 		if k > end-movingGapMS {
 			break
 		}
-		if !gone[k] && (!found || max(k-middle, middle-k) < max(at-middle, middle-at)) {
+		isNearest := !found || max(k-middle, middle-k) < max(at-middle, middle-at)
+		if isNearest && !gone[k] {
 			at, found = k, true
 		}
 	}

@@ -57,7 +57,8 @@ func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word)
 	for _, w := range words {
 		middle := (w.StartMS + w.EndMS) / 2
 		i := sort.Search(len(muted), func(i int) bool { return muted[i].EndMS > middle })
-		if !c.stays(middle) || (i < len(muted) && muted[i].StartMS <= middle) {
+		isMuted := i < len(muted) && muted[i].StartMS <= middle
+		if isMuted || !c.stays(middle) {
 			continue
 		}
 		w.StartMS, w.EndMS = c.output(w.StartMS), c.output(w.EndMS)
@@ -90,7 +91,8 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 			p.Text = left
 		}
 		p.StartMS, p.EndMS = c.output(span.StartMS), c.output(span.EndMS)
-		if p.Text != "" && p.EndMS > p.StartMS && (spoken > 0 || c.stays((span.StartMS+span.EndMS)/2)) {
+		stays := spoken > 0 || c.stays((span.StartMS+span.EndMS)/2)
+		if p.Text != "" && p.EndMS > p.StartMS && stays {
 			kept = append(kept, p)
 		}
 	}

@@ -469,7 +469,10 @@ func (c *comparison) move(e Edit, target frameSpan) {
 // Without such an edit, it adds a new one.
 func (c *comparison) add(t target) {
 	i := slices.IndexFunc(c.p.Edits, func(e Edit) bool {
-		return !e.Active && !e.Mute && !c.used[e.UUID] && (e.UUID == t.edit || c.editSpan(e) == t.frameSpan)
+		if e.Active || e.Mute || c.used[e.UUID] {
+			return false
+		}
+		return e.UUID == t.edit || c.editSpan(e) == t.frameSpan
 	})
 	change := Change{Kind: ChangeAdd, StartMS: c.startMS(t.from), EndMS: c.endMS(t.to)}
 	if i >= 0 {

@@ -316,7 +316,10 @@ func (o otioWriter) layerTrack(kind string, layers []Layer) otioTracked {
 	return o.track(kind, num(layers[0].Track+1), func(yield func(otioObject) bool) {
 		var at int64
 		for _, l := range layers {
-			if (l.Start > at && !yield(o.gap(l.Start-at))) || !yield(o.clip(l.Source, l.In, l.Out)) {
+			if l.Start > at && !yield(o.gap(l.Start-at)) {
+				return
+			}
+			if !yield(o.clip(l.Source, l.In, l.Out)) {
 				return
 			}
 			at = l.End()

@@ -176,7 +176,9 @@ func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
 
 	if tc, ok := ParseTimecode(r.Info.Timecode, s.Rate); ok {
 		s.Timecode = tc
-		t.Drop = t.Drop || (tc.Drop && canDrop(t.Rate))
+		if tc.Drop && canDrop(t.Rate) {
+			t.Drop = true
+		}
 	} else if a := r.Info.Audio; a != nil && r.Info.Video == nil && a.SampleRate > 0 {
 		s.Timecode.Frame = -floorDiv(-r.Info.TimeReference*t.Rate.Num, int64(a.SampleRate)*t.Rate.Den)
 	}

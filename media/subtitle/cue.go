@@ -25,14 +25,18 @@ var (
 
 func isVTT(text string) bool {
 	rest, ok := strings.CutPrefix(text, "WEBVTT")
-	return ok && (rest == "" || strings.ContainsRune(" \t\n", rune(rest[0])))
+	if !ok {
+		return false
+	}
+	return rest == "" || strings.ContainsRune(" \t\n", rune(rest[0]))
 }
 
 // readCues reads SubRip, or WebVTT. Errors: *Fault.
 func (f *file) readCues(text string, vtt bool) error {
 	for block := range strings.SplitSeq(text, "\n\n") {
 		rows := strings.Split(strings.Trim(block, "\n"), "\n")
-		if vtt && (isVTT(rows[0]) || isComment(rows[0])) {
+		hasNoCue := isVTT(rows[0]) || isComment(rows[0])
+		if vtt && hasNoCue {
 			continue
 		}
 		if err := f.addBlock(rows); err != nil {
@@ -207,7 +211,9 @@ func Split(text string) []string {
 		from := 0
 		var last rune
 		for at, r := range field {
-			if (at > from && media.Spaceless(r)) || (at > from && media.Spaceless(last) && unicode.IsLetter(r)) {
+			isSpaceless := media.Spaceless(r)
+			endsSpaceless := media.Spaceless(last) && unicode.IsLetter(r)
+			if at > from && (isSpaceless || endsSpaceless) {
 				words = append(words, field[from:at])
 				from = at
 			}

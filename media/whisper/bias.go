@@ -130,7 +130,8 @@ func (t *biasTree) tokensOf(term string) [][]int {
 	ends := make([][]int, len(term)+1)
 	for from := len(term) - 1; from >= 0; from-- {
 		for to := from + 1; to <= min(from+maxTokenBytes, len(term)); to++ {
-			if _, known := t.ids[term[from:to]]; known && (to == len(term) || len(ends[to]) > 0) {
+			canComplete := to == len(term) || len(ends[to]) > 0
+			if _, known := t.ids[term[from:to]]; known && canComplete {
 				ends[from] = append(ends[from], to)
 			}
 		}

@@ -106,7 +106,8 @@ func inPlaceOf(first, long, second []rawWord) []rawWord {
 		heard := heardIn(media.Span{StartMS: long[0].startMS, EndMS: long[0].endMS}, second)
 		long = long[1:]
 		same := func(o rawWord) bool { return letters(o.text) == letters(w.text) }
-		if len(heard) < 2 || (!slices.ContainsFunc(heard, same) && meanProbability(heard) < sureProbability) {
+		isUnsure := !slices.ContainsFunc(heard, same) && meanProbability(heard) < sureProbability
+		if len(heard) < 2 || isUnsure {
 			heard = []rawWord{w}
 		}
 		out = append(out, heard...)

@@ -84,7 +84,8 @@ func continues(before, part string) bool {
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(part)
-	return !(media.Spaceless(last) && media.Spaceless(first)) || unicode.Is(unicode.Mn, first)
+	areSpaceless := media.Spaceless(last) && media.Spaceless(first)
+	return !areSpaceless || unicode.Is(unicode.Mn, first)
 }
 
 // isSpoken reports whether a text contains letters or digits.
@@ -109,7 +110,9 @@ func trimWords(words []rawWord) []rawWord {
 func separator(before, after string) string {
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(after)
-	if (media.Spaceless(last) || (unicode.IsPunct(last) && last > unicode.MaxLatin1)) && media.Spaceless(first) {
+	isWideMark := last > unicode.MaxLatin1 && unicode.IsPunct(last)
+	endsSpaceless := isWideMark || media.Spaceless(last)
+	if endsSpaceless && media.Spaceless(first) {
 		return ""
 	}
 	return " "
