@@ -62,8 +62,9 @@ func (e *Engine) Asset(
 			in.ProxyPath = request.ProxyPath
 		}
 		made, err := e.Ingest(ctx, in, part(progress, share, 0.99))
+		isFatal := proxied || ctx.Err() != nil // an asset needs no outline
 		switch {
-		case err != nil && (proxied || ctx.Err() != nil):
+		case err != nil && isFatal:
 			return media.Asset{}, err
 		case proxied:
 			l.asset.Info.DurationMS = made.Info.DurationMS

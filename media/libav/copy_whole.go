@@ -80,13 +80,14 @@ func (w *wholeCopy) open() (err error) {
 	w.inputs = make([]copySource, len(w.plan.Inputs))
 	w.copyable = &w.inputs[w.input]
 	w.copyable.packets = &av.PacketReader{Source: w.source, Track: w.source.Video}
-	if w.source.Video == nil || (w.source.Audio != nil) != w.plan.HasAudio() ||
-		(w.source.Audio != nil && w.plan.Format.AudioEncoder != av.EncoderAAC) {
+	hasAudio := w.source.Audio != nil
+	if w.source.Video == nil || hasAudio != w.plan.HasAudio() {
 		return errNotWhole
 	}
-
-	if (w.source.Audio != nil && !canCopyAudio(w.source, w.source.Audio, w.plan.Channels)) ||
-		w.copyable.configure(w.copyable.packets, false) != "" {
+	if hasAudio && !w.canCopyAudio() {
+		return errNotWhole
+	}
+	if w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
 
@@ -99,6 +100,11 @@ func (w *wholeCopy) open() (err error) {
 	}
 	w.config, w.grid = w.copyable.config, av.NewGrid(w.source.Video, w.origins[w.input], w.plan.Rate)
 	return err
+}
+
+// canCopyAudio reports whether the export can have the audio packets of the recording.
+func (w *wholeCopy) canCopyAudio() bool {
+	return w.plan.Format.AudioEncoder == av.EncoderAAC && canCopyAudio(w.source, w.source.Audio, w.plan.Channels)
 }
 
 // start opens the export.
@@ -188,7 +194,8 @@ func (w *wholeCopy) end() error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
 	}
-	if w.out.at != w.plan.Frames() || (w.continuity != nil && !w.continuity.whole()) {
+	lacksAudio := w.continuity != nil && !w.continuity.whole()
+	if lacksAudio || w.out.at != w.plan.Frames() {
 		return errNotWhole
 	}
 	if w.continuity != nil {

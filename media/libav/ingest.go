@@ -166,7 +166,8 @@ func (in *ingest) ignoreUnreadable() {
 // ListVideo lists the video from the index of the file if the pass needs no data of frames, and
 // makes the source skip it.
 func (in *ingest) listVideo() error {
-	if !in.packets || in.sprite != nil || (in.request.Motion && !in.leavesTiles()) {
+	readsMotion := in.request.Motion && !in.leavesTiles()
+	if !in.packets || in.sprite != nil || readsMotion {
 		return nil
 	}
 	if in.listed = in.source.ListVideo(in.source.KeptFacts(in.source.Video)); in.listed == nil {

@@ -136,7 +136,8 @@ func (m *tileMaker) decode(d *av.Decoder, key *astiav.Packet, frame *astiav.Fram
 		return err
 	}
 
-	if (av.IsInterlaced(frame) && m.strict) || d.Refused > 0 {
+	isRefused := m.strict && av.IsInterlaced(frame)
+	if isRefused || d.Refused > 0 {
 		return errNeedsFrames
 	}
 	return nil

@@ -147,8 +147,9 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 		lists[i] = r.inputs[i].PacketIndex
 	}
 
-	copies := func(c copySource) bool { return c.packets != nil }
-	if (r.turned != (av.Orientation{}) || r.colors != (av.FrameColors{})) && !slices.ContainsFunc(r.inputs, copies) {
+	copies := slices.ContainsFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
+	isUnusual := r.turned != av.Orientation{} || r.colors != av.FrameColors{}
+	if isUnusual && !copies {
 		// Nothing is gained from stored rotation and unusual colors.
 		r.turned, r.colors = av.Orientation{}, av.FrameColors{}
 		return r.openCopySources(true)

@@ -235,7 +235,8 @@ func compareFrames(made, source *av.VideoReader, p chunk, frame int64) error {
 	}
 
 	db := av.LumaPSNR(want, got)
-	if (p.Copy && !math.IsInf(db, 1)) || db < av.VerifiedPSNR {
+	isInexactCopy := p.Copy && !math.IsInf(db, 1)
+	if isInexactCopy || db < av.VerifiedPSNR {
 		return badExport{fmt.Sprintf("frame %d differs from the recording (%.1f dB)", p.Start+frame-p.In, db)}
 	}
 	return nil

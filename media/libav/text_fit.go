@@ -255,7 +255,8 @@ const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】
 func belongs(before, c rune) bool {
 	const joiner, firstFlag, lastFlag, firstTone, lastTone = 0x200d, 0x1f1e6, 0x1f1ff, 0x1f3fb, 0x1f3ff
 	flag := func(r rune) bool { return r >= firstFlag && r <= lastFlag }
-	return unicode.Is(unicode.M, c) || c == joiner || before == joiner || (c >= firstTone && c <= lastTone) ||
-		(flag(before) && flag(c)) ||
+	isTone := c >= firstTone && c <= lastTone
+	endsFlag := flag(before) && flag(c)
+	return unicode.Is(unicode.M, c) || c == joiner || before == joiner || isTone || endsFlag ||
 		strings.ContainsRune(closing, c)
 }

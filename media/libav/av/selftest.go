@@ -28,7 +28,7 @@ const (
 func ChooseEncoder(known []HardwareEncoder, wanted string) media.EncoderChoice {
 	choice := media.EncoderChoice{Wanted: wanted, Name: media.EncoderSoftware, Tests: []media.EncoderTest{}}
 	for _, h := range known {
-		if wanted != h.Name && (wanted != media.EncoderAuto || !hasEncoder(h.Codec)) {
+		if !h.isAllowed(wanted) {
 			continue
 		}
 		test := media.EncoderTest{Name: h.Name}
@@ -47,6 +47,15 @@ func ChooseEncoder(known []HardwareEncoder, wanted string) media.EncoderChoice {
 	}
 
 	return choice
+}
+
+// isAllowed reports whether a setting allows the encoder. media.EncoderAuto allows every encoder
+// that libav was built with.
+func (h *HardwareEncoder) isAllowed(wanted string) bool {
+	if wanted == media.EncoderAuto {
+		return hasEncoder(h.Codec)
+	}
+	return wanted == h.Name
 }
 
 // test runs the self-test of an encoder. If the driver does not answer, the test's thread stays.
