@@ -21,7 +21,7 @@ type CaptionLine struct {
 	Text    string
 	StartMS int64
 	EndMS   int64
-	Speaker string `json:",omitempty"` // that a person chose; empty for that of the words
+	Speaker string `json:",omitempty"` // the choice of a person; empty for the speaker of the words
 }
 
 // CaptionTrack holds the caption lines and words of a project, and the caption options.
@@ -50,7 +50,7 @@ type Caption struct {
 	StartMS int64
 	EndMS   int64
 	Words   []Word // nil unless every word is known; their texts, which include spaces, add up to Text
-	Speaker string // that of the line, or who says most of the words; empty if unknown
+	Speaker string // of the line, or the speaker of most words; empty if unknown
 }
 
 // minCaptionMS is the shortest time that the remainder of a caption line may be shown.

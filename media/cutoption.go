@@ -36,7 +36,7 @@ type CutOptions struct {
 
 // CutOption describes a field of CutOptions.
 type CutOption struct {
-	Name        string     `json:"name"`        // in the API; that of the field is the same in camel case
+	Name        string     `json:"name"`        // in the API; the field has the same name in camel case
 	Flag        string     `json:"flag"`        // of the command line
 	Help        string     `json:"help"`        // of the flag
 	Special     bool       `json:"special"`     // the flag is for special recordings only

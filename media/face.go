@@ -21,7 +21,7 @@ const (
 	sameFace  = 2.0  // faces of one person in two frames are at most this many faces apart
 	sameSize  = 1.8  // and the larger one is at most this many times as large
 	fewFaces  = 0.25 // of the frames; a face in fewer of them is chance, such as a pattern in a shirt
-	faceMoves = 0.04 // of the frame, by which a face moves before its center follows
+	faceMoves = 0.04 // of the frame: a face that moves less keeps its center
 )
 
 // FacesRequest asks for the faces in a recording with video. Keyframes holds the times of its

@@ -164,7 +164,7 @@ type RoomToneRequest struct {
 	Path         string
 	EnergiesPath string // packed energies of the recording, which Ingest measured
 	Muted        SampleRange
-	Avoid        []SampleRange // muted parts, which are no source of room tone
+	Avoid        []SampleRange // muted parts, which must not be a source of room tone
 }
 
 // RenderRates compares the finished renders of one kind with a typical machine and with the

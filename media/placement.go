@@ -28,7 +28,7 @@ func NamedPositions() []string {
 // Placement says how a placed asset appears and sounds.
 type Placement struct {
 	AssetFileID string // the asset in the library of a user
-	OffsetMS    int64  // position in the asset at which it starts
+	OffsetMS    int64  // start position in the asset
 	VisualMode  string
 	AudioMode   string
 	Position    string  // one of NamedPositions, or PositionCustom

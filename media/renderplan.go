@@ -34,7 +34,7 @@ type RenderClip struct {
 	// PeaksPath is the file of the waveform, see IngestResult.Peaks. It is empty if unknown.
 	PeaksPath string
 
-	Crop  []CropKeyframe // where Fit Crop crops it; empty for the face, or the center without one
+	Crop  []CropKeyframe // where Fit Crop crops it; empty for the face, or for the center without a face
 	Joins []Join
 	Faces []Face // see MainFaces
 }

@@ -10,7 +10,7 @@ import (
 // another video. The zero value means that no packet can be copied.
 type PacketIndex struct {
 	Frames []int64 // the frame of each packet, on the grid of the plan
-	Sync   []int   // ascending indexes of the packets at which decoding can start
+	Sync   []int   // ascending indexes of the packets that decoding can start with
 
 	// Leading marks packets that display before their sync packet and may refer to packets before
 	// it. No other packet refers to them. A copy that starts at that sync packet skips them. It is

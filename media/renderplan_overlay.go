@@ -30,7 +30,7 @@ type Overlay struct {
 	RotatedSize    [2]int // width and height of that bounding box
 	Appearance
 
-	FadeIn, FadeOut int64 // frames at the ends of Range in which the opacity rises and falls
+	FadeIn, FadeOut int64 // frames of rising and falling opacity at the ends of Range
 }
 
 // OpacityAt returns the opacity at an output frame, 0 to 100, and the frame of its next possible
@@ -57,7 +57,7 @@ type AssetAudio struct {
 	UnderVoice     bool    // lower the asset in AudioPlan.Voice
 
 	LoopSamples     int64 // length of an asset that repeats; 0 if it does not
-	FadeIn, FadeOut int64 // samples at the ends of Range in which the gain rises and falls
+	FadeIn, FadeOut int64 // samples of rising and falling gain at the ends of Range
 }
 
 // Limits of overlays.

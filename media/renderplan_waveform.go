@@ -10,7 +10,7 @@ import (
 type AudioClips struct {
 	Waveform bool
 	Color    string       // of the waveform, "#rrggbb"
-	Cover    *PlacedAsset // an image that fills the frame as Fit says; nil for none
+	Cover    *PlacedAsset // an image that fills the frame as Fit says; may be nil
 }
 
 // Waveform shows the audio of recordings without video as bars. A page of bars stays in the frame

@@ -27,7 +27,7 @@ type Options struct {
 	Ears     Ears // nil for LocalEars
 	Speech   Speech
 	Importer Importer
-	Ranker   *rank.Client // ranks assets for placement with a language model; nil for none
+	Ranker   *rank.Client // ranks assets for placement with a language model; may be nil
 	Events   *Events
 	Workers  int // concurrent jobs besides imports and tiles, at least 1
 	Log      *slog.Logger
@@ -39,7 +39,7 @@ type Options struct {
 	PrerenderAfter time.Duration                   // idle time before an export is pre-rendered; 0 means 5 s
 	SweepInterval  time.Duration                   // between two sweeps; 0 means a minute
 	DiskPause      time.Duration                   // before a failed transaction is tried again; 0 means 5 s
-	Billing        func(ctx context.Context) error // renews subscriptions in each sweep; nil for none
+	Billing        func(ctx context.Context) error // renews subscriptions in each sweep; may be nil
 }
 
 // Pool runs queued jobs: up to Workers at a time, and in addition imports and one job for tiles.

@@ -141,7 +141,7 @@ type world struct {
 	store    *store.Store
 	engine   *engine
 	speech   pipeline.Speech
-	ears     pipeline.Ears // nil for those of the pool
+	ears     pipeline.Ears // nil for the default of the pool
 	importer *importer
 	events   *pipeline.Events
 	user     account.User

@@ -42,7 +42,7 @@ func cutsOf(a Analysis) []media.Span {
 // bounds are what the cuts of a recording condition must reach at the default settings.
 type bounds struct {
 	recall, precision float64
-	air               float64 // share of cuts whose air is within 30 ms of what was meant
+	air               float64 // share of cuts whose air is within 30 ms of the intended air
 	over50            int     // cuts that remove more than 50 ms of speech
 }
 

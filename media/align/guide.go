@@ -60,7 +60,7 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v audio.VoiceActivi
 type guidedWord struct {
 	Word
 	line  media.Span
-	heard int  // index of its pair among the recognized words, -1 without one
+	heard int  // index of its pair among the recognized words, or -1
 	exact bool // the pair is the same word, or the word has its own time
 }
 

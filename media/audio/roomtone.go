@@ -129,7 +129,7 @@ func levelAt(levels []float64, share float64) float64 {
 func (s toneSearch) find(levels []float64, near media.SampleRange, mostDB float64) (found []media.SampleRange) {
 	from, to := toneBounds(len(levels), near, s.reach)
 	floor := levelAt(levels[from:to], s.share)
-	if s.run == 1 && math.IsInf(floor, -1) { // gaps of digital silence are no background
+	if s.run == 1 && math.IsInf(floor, -1) { // gaps of digital silence are not background
 		audible := slices.DeleteFunc(slices.Clone(levels[from:to]), func(db float64) bool { return math.IsInf(db, -1) })
 		floor = levelAt(audible, s.share)
 	}

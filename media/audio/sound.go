@@ -36,7 +36,7 @@ const (
 	noiseGapMS      = 300  // noises that follow each other this closely are one
 	faintShare      = 0.2  // most of faint voice that is audible
 	shortestFaintMS = 200  // of voice
-	asideMS         = 600  // shortest sound in which someone speaks quietly
+	asideMS         = 600  // shortest sound that counts as quiet speech
 	asideBelowDB    = 24   // least that it is quieter than loud voice
 	asideVoice      = 20   // of 255: probability of voice that quiet speech has
 	asideWindows    = 9    // least windows with it

@@ -9,7 +9,7 @@ import (
 // Measures of VoiceOfPeaks.
 const (
 	voiceFrame = media.PeaksPerSecond / 10 // peaks in one step
-	voiceShare = 0.15                      // of the level of loud parts, from which a step counts as speech
+	voiceShare = 0.15                      // least level of a step of speech, relative to loud parts
 	voiceLeast = 3                         // the lowest peak that counts as speech, of 255
 )
 

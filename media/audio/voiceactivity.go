@@ -326,7 +326,7 @@ const (
 	floorBlockFrames = 100  // frames that share one floor
 	floorReachBlocks = 8    // blocks before and after that contribute to a floor
 	floorPercentile  = 0.05 // even dense speech has this share of quiet frames between words
-	maxFloorRiseDB   = 20   // a floor this far above that of the whole recording is sound instead
+	maxFloorRiseDB   = 20   // a floor this far above the floor of the whole recording is sound instead
 )
 
 // noiseFloors returns the noise floor in dBFS of each block of frames. It takes the floor from the

@@ -11,7 +11,7 @@ type frames struct{ from, to int }
 type hearing struct {
 	levels      []byte
 	bands       [bands][]byte // smoothed
-	active      []bool        // energy above the noise floor; what is not voice gets cleared
+	active      []bool        // energy above the noise floor, until frames without voice are cleared
 	probability []byte        // of voice, per window
 	voiced      []frames      // the network hears voice
 	loudDB      float64       // of loud voice
@@ -260,17 +260,17 @@ const (
 	reachFrames       = 40 // how far quiet speech may reach from where the network hears voice
 	loudBridgeFrames  = 12 // longest silence before a loud sound that belongs to the speech
 	loudSpeechRangeDB = 14 // below loud voice
-	burstReach        = 25 // frames before speech in which a burst as loud belongs to it
+	burstReach        = 25 // frames before speech: an equally loud burst there belongs to the speech
 	burstBelowDB      = 3  // least level of a burst below loud voice
 	burstFrames       = 4  // that are as loud
 	burstGap          = 5  // longest silence within a burst
 	closureFrames     = 2  // before the end of voice; silence until then is a closed mouth
 	lateFrames        = 6  // after the end of voice
 	lateBridgeFrames  = 4  // longest silence within speech from there on
-	riseWindows       = 10 // before the end of voice, in which it may rise again
+	riseWindows       = 10 // before the end of voice: it may rise again there
 	riseOfVoice       = 20 // of 255, from one window to the next
 	faintVoice        = 5  // of 255: noise has less
-	faintRise         = 2  // windows in which faint voice grows
+	faintRise         = 2  // windows of growing faint voice
 	faintMoreFrames   = 2  // that a silence before faint voice may be longer
 	faintBridgeFrames = 18 // longest silence before faint, loud voice
 	noisyFrames       = 4  // of sound after the end of voice, which make the gap noisy
@@ -367,7 +367,7 @@ const (
 	echoStartDB     = 15  // below speech, where the decay is measured from
 	echoEndDB       = 28  // and to
 	echoOverFloorDB = 8   // least distance from the floor
-	echoFrames      = 6   // a room in which that takes longer is reverberant
+	echoFrames      = 6   // a reverberant room takes longer
 	echoEndings     = 5   // least number of endings that tell so
 	echoSpread      = 2.5 // most that half of the endings take longer than the most abrupt ones
 	echoBridge      = 7   // frames

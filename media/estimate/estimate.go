@@ -49,7 +49,7 @@ type Input struct {
 	Aspect     string // the name that the person chose
 	Clips      []media.RenderClip
 	Sources    []Source            // one for each clip
-	Rates      []media.RenderRates // those of the project, newest first, then those of the machine
+	Rates      []media.RenderRates // of the project, newest first, then of the machine
 	Counts     *media.FrameCounts  // nil if they are unknown
 }
 

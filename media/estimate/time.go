@@ -24,7 +24,7 @@ const (
 	audioStartNS      = 2e7  // the same for audio alone, which needs no index of frames and no encoder of video
 	checkNSPerPixel   = 1.5  // to compare frames of a copy with the recording
 	mostCheckedPixels = 2.5e8
-	checkedShare      = 30 // frames of which one is compared
+	checkedShare      = 30 // one frame in this many is compared
 )
 
 // formatNSPerMS returns the time to cut and encode 1 ms of the audio of an export format on a

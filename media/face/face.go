@@ -26,7 +26,7 @@ const (
 	largest    = 0.9
 	shift      = 0.1  // step of the window, as a fraction of its size
 	growth     = 1.1  // factor from one size of the window to the next
-	overlap    = 0.2  // intersection over union from which two detections are one face
+	overlap    = 0.2  // least intersection over union of two detections of one face
 	confidence = 30.0 // faces score 30 to several hundred, patterns up to 20
 )
 

@@ -5,7 +5,7 @@ import "roughcut/media"
 // audioTrack is an audio track of a source.
 type audioTrack struct {
 	stream   int // index among the streams of the file, -1 if the file has one audio track
-	first    int // number of its first channel among those of all audio tracks of the file, from 1
+	first    int // number of its first channel among the channels of all audio tracks of the file, from 1
 	channels int // at least 1
 }
 

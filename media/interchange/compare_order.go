@@ -104,7 +104,7 @@ func (c *comparison) segments(pieces []piece) (list []Segment) {
 		all = append(all, p.spans...)
 	}
 	all = merged(all)
-	begun := map[int]bool{} // recordings of which a segment has the start
+	begun := map[int]bool{} // recordings whose start is in a segment
 	bounds := c.bounds()
 	for _, p := range pieces {
 		var spans []frameSpan

@@ -97,7 +97,7 @@ func portableName(name string) string {
 // with the same content share theirs.
 type fileNames struct {
 	used     map[string]string // lower-case name -> content
-	portable bool              // names are those of portableName
+	portable bool              // names pass through portableName
 }
 
 // take returns the file name of content, derived from a name.

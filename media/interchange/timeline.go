@@ -43,7 +43,7 @@ type Source struct {
 	Asset    bool   // a placed asset
 	Still    bool   // an image, which has any length
 	Info     media.Info
-	Rate     media.Rate // of the video; that of the timeline without video
+	Rate     media.Rate // of the video; without video, of the timeline
 	Frames   int64      // length, in whole frames of the timeline
 	Timecode Timecode   // of the first frame, at Rate
 	Lead     int64      // frames of the timeline from the start of the file to its first video frame

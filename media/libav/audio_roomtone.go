@@ -120,7 +120,7 @@ type muter struct {
 	at       int64     // samples processed
 	next     int       // index of the first part that has not ended
 	loop     av.Stereo // room tone of part looped
-	looped   int       // -1 for none
+	looped   int       // -1 without a loop
 	input    int       // that recorded reads
 	recorded *av.AudioReader
 }

@@ -110,7 +110,7 @@ func TestConstantRateCopiesKeepChannels(t *testing.T) {
 			path := filepath.Join(t.TempDir(), "talk."+c.container)
 			args := []string{"-v", "error", "-i", talk.Path}
 			graph, inputs := "", ""
-			for i := range c.channels { // noise of its own, so that each channel and each moment is unique
+			for i := range c.channels { // separate noise, so that each channel and each moment is unique
 				graph += fmt.Sprintf("anoisesrc=r=48000:a=0.3:d=4:c=brown:s=%d,", i+1) +
 					fmt.Sprintf("aformat=channel_layouts=mono[n%d];", i)
 				inputs += fmt.Sprintf("[n%d]", i)

@@ -20,7 +20,7 @@ type copySource struct {
 	hevc        *bitstream.HEVCConfig // nil if it is H.264
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets
 	packets     *av.PacketReader      // nil if they are not copied
-	startsFrame []bool                // the grid frames at which a picture starts
+	startsFrame []bool                // by grid frame: whether a picture starts there
 }
 
 // Reasons why the packets of an input are not copied, for the result of an export.

@@ -20,7 +20,7 @@ type Engine struct {
 	encoder  func() media.EncoderChoice
 	known    []av.HardwareEncoder
 	clock    *av.CPUClock
-	facesCPU time.Duration // after which a search for faces stops
+	facesCPU time.Duration // processor time of a search for faces
 }
 
 // Option changes how an Engine works.

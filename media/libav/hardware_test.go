@@ -22,7 +22,7 @@ import (
 // and parameter sets as hardware encoders write them.
 type fakeDriver struct {
 	opened  int
-	refuses int // the encoder that does not open: 1 for the first, which is that of the self-test
+	refuses int // the encoder that does not open: 1 for the first, which the self-test opens
 	spoil   func(n int64) error
 	gray    func(n int64) bool // reports whether a frame is lost
 	tested  bool               // faults also concern the self-test

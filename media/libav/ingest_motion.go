@@ -17,7 +17,7 @@ import (
 const (
 	motionRate     = 4 // compared frames in a second
 	motionBlock    = 8 // pixels in each direction
-	motionNoise    = 3 // luma by which noise and compression change the mean of a block
+	motionNoise    = 3 // change of the mean luma of a block by noise and compression
 	stillFrames    = 0.004
 	busyFrames     = 2.0
 	motionRowPitch = 2 // every other row of a block is enough

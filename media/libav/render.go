@@ -50,7 +50,7 @@ type render struct {
 
 	chunks  []chunk               // of the video, in order
 	encoded []media.Segment       // the re-encoded segments; Start counts re-encoded frames only
-	places  []int64               // the output frame at which each re-encoded segment starts
+	places  []int64               // the first output frame of each re-encoded segment
 	inputs  []copySource          // the inputs whose packets are copied
 	config  bitstream.AVCConfig   // H.264 parameter sets of inputs
 	hevc    bool                  // the export is HEVC, and so are all its inputs

@@ -6,7 +6,7 @@ import "roughcut/media/libav/av"
 type firstFrame struct {
 	format      av.FrameFormat
 	orient      av.Orientation
-	progressive bool // as recorded, before deinterlacing; false also if there is no frame
+	progressive bool // as recorded, before deinterlacing; false also without a frame
 }
 
 // chooseColors decides whether the export has the colors of the recordings, so that frames of

@@ -95,7 +95,7 @@ func (r *render) viewRecipe(p media.Chunk) []any {
 // smooth.
 type zoomer struct {
 	threads int
-	area    area // that of the taps
+	area    area // of the taps
 	size    [4]int
 	columns [2]taps // of luma and chroma
 	rows    [2]taps

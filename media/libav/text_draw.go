@@ -196,7 +196,7 @@ func (t *assRenderer) close() {
 type textRenderer struct {
 	*assRenderer
 	plan    media.RenderPlan
-	borders []int64      // sorted times in milliseconds at which the text changes
+	borders []int64      // sorted times of text changes in milliseconds
 	images  *C.ASS_Image // the current images, owned by libass
 	frames  [2]int64     // the output frames that show images: first, and first after
 }

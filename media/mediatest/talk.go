@@ -27,7 +27,7 @@ type Word struct {
 // a second, as H.264 and AAC in MP4.
 type TalkOptions struct {
 	Script  string  // in the language of testdata/say.sh; default ShortScript
-	Seconds float64 // length of the recording; default that of the script, which repeats if it is shorter
+	Seconds float64 // length of the recording; default the length of the script, which repeats if it is shorter
 
 	Width, Height    int      // display size; default 640 x 360
 	RateNum, RateDen int      // default 30/1

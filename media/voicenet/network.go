@@ -28,11 +28,11 @@ const (
 type Network struct {
 	weights       *weights
 	spectrometer  *spectrometer
-	samples       []float32 // the context, then what has not been heard yet
+	samples       []float32 // the context, then samples that are not processed yet
 	probabilities []byte
 	hidden, cell  [wide]float32
 	scratch       scratch
-	silent        bool // scratch is that of a batch of digital silence
+	silent        bool // scratch holds the result of a batch of digital silence
 }
 
 // scratch holds the layers of a batch. Spectra and the first convolution keep a row of zeros before

@@ -28,12 +28,12 @@ const (
 	clearDB         = 42 // speech this far above the noise floor has an exact end
 	searchMS        = 20 // how far the edge of a cut may move to a quieter time, away from speech
 	quieterDB       = 6  // that is at least this much quieter
-	evenDB          = 3  // by which equally quiet frames differ
+	evenDB          = 3  // greatest difference of equally quiet frames
 	spareMS         = 20 // two frames: distance of the remaining pause from the threshold
 	shortestCut     = 30 // shorter cuts are not worth a join
 	snapMS          = 80 // how far the end of a cut may move back to a keyframe
 
-	demonstrationConfidence = 0.4 // that a user who keeps demonstrations cuts a silence in which something moves
+	demonstrationConfidence = 0.4 // that a user who keeps demonstrations cuts a silence with motion
 )
 
 // ending returns what noise may hide of the end of speech before a pause. Without narrow bands, it

@@ -30,7 +30,7 @@ func growSounds(v *audio.VoiceActivity) {
 		}
 
 		s := v.Sounds[i]
-		last := s.EndMS // of what is as loud
+		last := s.EndMS // of the sound that is as loud
 		for n := len(out) - 1; n >= 0 && out[n].Kind != audio.SoundFaint && s.StartMS-out[n].EndMS <= touchMS &&
 			v.Sounds[i].StartMS-out[n].StartMS <= grownMS; n-- {
 			s = joined(s, out[n])

@@ -18,12 +18,12 @@ const (
 	fallSteps      = 5   // most that the pitch of an even spectrum changes in 20 ms
 	fallRange      = 42  // and over its whole duration: seven semitones
 	evenChange     = 16  // most that an even spectrum changes in 40 ms: 2 dB
-	closingFrames  = 4   // of 20 ms in which the mouth may close, as in "um", or the pitch be lost
+	closingFrames  = 4   // of 20 ms: the mouth may close, as in "um", or the pitch get lost
 	heldShare      = 0.7 // least part of the sound that is held
 	heldMS         = 250 // unless this much is held
 	evenSoundDB    = 18  // most that the level of a held sound varies
 	heldBelowDB    = 15  // most that a filler is quieter than loud speech
-	heldEdgeMS     = 30  // at each end of a held sound, where it fades
+	heldEdgeMS     = 30  // fade at each end of a held sound
 	sureVoice      = 150 // highest probability of voice, 0-255
 
 	shortSuspect  = 0.42 // confidence in a sound of suspectMS

@@ -12,13 +12,13 @@ import (
 // take is a Take on its way into a group.
 type take struct {
 	Take
-	group      int     // -1 without one
-	confidence float64 // that a later take repeats it; 0 without one
+	group      int     // -1 without a group
+	confidence float64 // that a later take repeats it; 0 without a later take
 	echoed     float64 // that it repeats an earlier take
 	reason     string  // of its edit
 	cut        media.Span
 	heardMS    int64 // the latest end of a match
-	spokenMS   int64 // the end of the speech of which the whole is repeated; 0 if none is
+	spokenMS   int64 // the end of the speech that is repeated as a whole, or 0
 	again      int64 // the start of the nearest repetition
 	matches    []takeMatch
 }

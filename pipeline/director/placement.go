@@ -39,7 +39,7 @@ const (
 	maxCoverage    = 0.25 // of the video
 	leadMS         = 150  // from the start of a placement to the first word
 	maxLeadMS      = 1000 // if a cut soon after the words leaves too little room
-	activeFrom     = 0.5  // confidence from which a placement is active
+	activeFrom     = 0.5  // lowest confidence of an active placement
 	overlayPercent = 35
 	audioPercent   = 60 // volume of audio assets
 )

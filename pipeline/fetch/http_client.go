@@ -92,7 +92,7 @@ type remote struct {
 	url    *url.URL // after redirects
 	status int
 	kind   string // media type, in lower case, without parameters
-	coding string // content coding, although the request asks for none
+	coding string // content coding, although the request does not ask for it
 	name   string // file name of the Content-Disposition header
 	size   int64  // bytes, -1 if unknown
 	ranges bool   // the server supports range requests

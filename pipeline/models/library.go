@@ -114,7 +114,7 @@ type Status struct {
 	Known       bool   // in the catalog: it has a checksum and can be downloaded
 	Installed   bool
 	Many        bool  // understands languages other than English
-	Received    int64 // bytes on disk, including those of an interrupted download
+	Received    int64 // bytes on disk, including an interrupted download
 	Downloading bool
 	Err         error // of the last download
 }

@@ -50,7 +50,7 @@ func fill(t *testing.T, v reflect.Value, name string) {
 	case reflect.Int, reflect.Int32, reflect.Int64:
 		v.SetInt(7)
 	case reflect.Interface:
-		if name != "ingestCall.Request.Speech" { // the child has a listener of its own
+		if name != "ingestCall.Request.Speech" { // the child has a separate listener
 			t.Errorf("%s cannot be sent", name)
 		}
 	default:

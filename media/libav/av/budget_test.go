@@ -25,7 +25,7 @@ func TestWorkOfAPassIsLimited(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		spend func(b *budget)
-		want  string // in the error; empty for none
+		want  string // in the error; empty if no error is expected
 	}{
 		{"usual", func(*budget) {}, ""},
 		{"too many frames", func(b *budget) { b.pixels = maxBurstPixels + 10*fastestRate*64*64 }, "frames a second"},

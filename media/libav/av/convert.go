@@ -59,7 +59,7 @@ type Canvas struct {
 	Fit           media.Fit
 	Background    [3]uint8
 	FlipH, FlipV  bool
-	Uncropped     bool // frames with Fit Crop keep what is beyond the canvas
+	Uncropped     bool // frames with Fit Crop keep the area beyond the canvas
 	Colors        FrameColors
 }
 

@@ -67,7 +67,7 @@ type Source struct {
 
 	Name         string  // short name of the container
 	Video, Audio *Track  // nil if the recording has none
-	Skipped      *Track  // whose packets are not read, nil for none
+	Skipped      *Track  // whose packets are not read; may be nil
 	hidden       []int64 // offsets of the names of boxes that libav must not see
 	listedData   []byte  // of data, which one goroutine at a time calls
 }

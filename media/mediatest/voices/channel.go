@@ -121,7 +121,7 @@ func muffled(_ testing.TB, s *stage) { lowPass(3000).apply(s.voice) }
 type agc struct {
 	maxDB    float64 // the greatest gain
 	attackMS float64
-	riseDB   float64 // decibels per second by which the gain rises
+	riseDB   float64 // rise of the gain in decibels per second
 }
 
 // step applies the gain control. Speech ends near -20 dBFS.

@@ -9,7 +9,7 @@ import (
 // background -80 dBFS, so a threshold far below speech still has 25 dB above the background.
 const (
 	edgeFrame      = rate / 200 // 5 ms
-	edgeBelowDB    = 42         // speech ends where it is this far below loud speech
+	edgeBelowDB    = 42         // speech ends this far below loud speech
 	edgeOverDB     = 10         // the least distance of the threshold from the background
 	tailBelowDB    = 36         // sound that stays between this level and the threshold
 	tailFrames     = 10         // for more than 50 ms at an edge is the noise of the room

@@ -15,9 +15,9 @@ const (
 	leastHeld     = 0.9 // correlation of a vowel with itself one period later
 	shortestFill  = 220 // milliseconds
 	longestFill   = 650
-	missedWords   = 25  // one in so many words is missing in the transcript
-	lateWordMS    = 80  // by which the words of a phrase start late and end early, at most
-	mostFallSteps = 4.0 // semitones by which the pitch of a filler falls
+	missedWords   = 25  // one word in this many is missing in the transcript
+	lateWordMS    = 80  // the words of a phrase start late and end early by at most this
+	mostFallSteps = 4.0 // greatest fall of the pitch of a filler in semitones
 )
 
 // Fillers returns a talk of about three minutes with fillers: vowels of the voice that are held,

@@ -10,7 +10,7 @@ import (
 type warp struct {
 	rhythm float64 // the speed varies between 1-rhythm and 1+rhythm within the phrase
 	pitch  float64 // the factor of the pitch and the formants varies between 1-pitch and 1+pitch
-	color  float64 // decibels by which two bands change
+	color  float64 // change of two bands in decibels
 	volume float64 // decibels
 }
 

@@ -16,7 +16,7 @@ const (
 	clearFrames      = 8   // between speech and what counts as background
 	backgroundFrames = 100 // that tell the background, at most
 	leastBackground  = 10
-	innerReach       = 25 // frames into the speech in which its edge is searched
+	innerReach       = 25 // frames of the search for the edge, into the speech
 	outerReach       = 20 // frames into the pause
 	speechFrames     = 60 // that tell how loud the speech is
 	contextFrames    = 16 // around a frame that tell whether it is speech

@@ -102,8 +102,8 @@ func (w way) common(speech [][bands]float32, b background) []float32 {
 }
 
 const (
-	decayFrames = 6 // over which a decay is measured: 60 ms
-	decayFirst  = 3 // bands of the spectrum in which it is measured
+	decayFrames = 6 // length of a measured decay: 60 ms
+	decayFirst  = 3 // bands of the spectrum that measure it
 	decayLast   = 14
 	decayReach  = 40 // frames before the end of speech
 	leastDecays = 4

@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	certainty       = 0.75 // by which logits are multiplied, because the networks are too certain
+	certainty       = 0.75 // factor of the logits, because the networks are too certain
 	caution         = 0.15 // added to each logit: air costs less than speech
 	tolerance       = 2.5  // frames that an edge may be away from the true one
 	lossPerFrame    = 0.02 // of speech beyond two frames

@@ -14,7 +14,7 @@ type path struct {
 	from, to           int // of the earlier speech
 	laterFrom, laterTo int
 	score              float32 // sum of how much less than the limit the distances are
-	distance           float32 // mean along the path, as a share of that of random pairs
+	distance           float32 // mean along the path, relative to random pairs
 }
 
 func (p path) rows() int { return p.to - p.from }

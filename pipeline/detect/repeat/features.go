@@ -11,12 +11,12 @@ import (
 const (
 	cepstra  = 12
 	features = 2 * cepstra // with slopes
-	slope    = 2           // frames on each side from which a slope is computed
+	slope    = 2           // frames of a slope on each side
 )
 
 const (
 	bands   = spectrum.Bands
-	every   = 2 // frames of the spectrum, of which one is compared
+	every   = 2 // one frame of the spectrum in this many is compared
 	frameMS = every * spectrum.FrameMS
 )
 

@@ -216,7 +216,7 @@ func (f *finder) apart(from, to int) float32 {
 }
 
 const (
-	nearStart     = 15  // vectors between the start of a path and that of its phrase
+	nearStart     = 15  // vectors between the start of a path and the start of its phrase
 	nearNext      = 30  // vectors between the end of an attempt and the next one
 	leastPath     = 30  // vectors of a repeat without a pause
 	pathDistance  = 0.5 // of a repeat without a pause

@@ -3,7 +3,7 @@ package repeat
 import "math"
 
 const (
-	looseStart = 8  // vectors by which the start of the later speech may be wrong
+	looseStart = 8  // greatest error of the start of the later speech, in vectors
 	looseEnd   = 10 // most vectors at the end of the earlier speech that need no match
 )
 

@@ -10,7 +10,7 @@ const (
 
 	changeEvery = ChangeFrameMS / FrameMS
 	changeReach = 2  // frames before and after that are compared
-	changeRange = 50 // half decibels below the loudest band in which bands count
+	changeRange = 50 // half decibels below the loudest band: quieter bands do not count
 )
 
 // Changes returns how much the shape of the spectrum changes within 40 ms around each
