@@ -62,7 +62,7 @@ endif
 ifeq ($(WHISPER),vulkan)
 BUILD_TOOLS += glslc spirv-headers
 endif
-# Libraries for another architecture are unpacked into a folder, because their packages can conflict with those of this machine.
+# Libraries for another architecture are unpacked into a folder, because their packages can conflict with this machine's packages.
 ifdef SYSTEM
 BUILD_TOOLS += $(WINDOWS_PACKAGES)
 LIBRARIES =
@@ -130,8 +130,8 @@ image: dist ## write a container image to dist
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done
 
-# The whole-program tests also build the seeds of the page tests, which come last: what they name as flaky is the last that a
-# person reads.
+# The whole-program tests also build the seeds of the page tests, which come last: a person
+# reads the names of flaky tests at the end.
 test: setup-test build ## run every test except fuzzing, the timing tests and the long tests
 	@$(NATIVE); ROUGHCUT_SEEDS=$$(mktemp -d); export ROUGHCUT_SEEDS; trap 'rm -rf "$$ROUGHCUT_SEEDS"' EXIT; failed=0; \
 	 ./.ci/test -timeout 60m ./... || failed=1; \
@@ -152,7 +152,7 @@ fuzz: setup-test native web ## run each fuzz target for FUZZ_SECONDS
 flake: setup-test build ## run the whole-program and the page tests again and again for MINUTES, side by side and without retries; the log is flake.log in the cache
 	@$(NATIVE); ./.ci/flake $(MINUTES) "$(CACHE)/flake.log"
 
-test-long: test ## run every test: also the timing tests, fuzzing, the long tests, and those of the packages and the desktop window
+test-long: test ## run every test: also the timing tests, fuzzing, the long tests, the packages and the desktop window
 	$(MAKE) --no-print-directory test-timing fuzz
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
@@ -176,7 +176,7 @@ test-arm64: setup-test native web ## cross-compile for arm64, run unit tests and
 	@$(NATIVE); ROUGHCUT_ARM64="$(CURDIR)/bin/arm64/roughcut" ROUGHCUT_ARM64_SYSROOT="$(CACHE)/sysroot-arm64" go test -v -count 1 -run Arm64 ./e2e
 	@./.ci/dist/try-arm64 dist/arm64 "$(CACHE)/sysroot-arm64"
 
-test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver, and compare the words with those of the CPU
+test-vulkan: setup-test web ## transcribe with Vulkan on Mesa's software driver, and compare the words with the CPU's words
 	@./.ci/packages $(VULKAN_TEST_PACKAGES)
 	@$(MAKE) --no-print-directory WHISPER=vulkan native
 	@eval "$$(WHISPER=vulkan media/native/build.sh env)"; ROUGHCUT_LONG=1 ROUGHCUT_VULKAN=1 go test -timeout 60m -v -count 1 -run Vulkan ./pipeline/sandbox ./e2e

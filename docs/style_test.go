@@ -18,7 +18,7 @@ import (
 )
 
 // limit is the number of patterns per 1,000 words that makes a kind of text fail.
-const limit = 1.0
+const limit = 0.6
 
 // commentWidth is the last column of a comment, with tabs four columns wide.
 const commentWidth = 100

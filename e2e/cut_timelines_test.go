@@ -262,7 +262,7 @@ func TestLongTimelinesRenderTheExport(t *testing.T) {
 					window := mediatest.PCM(t, out, hz)[2*hz : 3*hz]
 					lag, fit := mediatest.Lag(mediatest.PCM(t, filepath.Join(dir, "cut.mp4"), hz), window, 2*hz, hz/2)
 					if fit < 0.5 || lag < -hz/50 || lag > hz/50 {
-						t.Errorf("%s plays audio %d ms from that of the export, fit %.2f", file, lag*1000/hz, fit)
+						t.Errorf("%s plays audio %d ms apart from the export, fit %.2f", file, lag*1000/hz, fit)
 					}
 				}
 			}

@@ -91,7 +91,7 @@ func (f *seedFolder) build(t *testing.T, name string) seed {
 	t.Helper()
 	b := seeds[name]
 	if b.build == nil {
-		t.Fatalf("there is no seed %s", name)
+		t.Fatalf("the seed %s does not exist", name)
 	}
 	dir := filepath.Join(f.path, name)
 	if err := os.MkdirAll(dir, 0o700); err != nil {

@@ -186,7 +186,7 @@ func TestDamageEndsTheServer(t *testing.T) {
 			damaged, repair := damageDatabase(t, dir, c.pages)
 			server.signal(syscall.SIGCONT)
 			if damaged == 0 {
-				t.Fatal("there is no page to damage")
+				t.Fatal("found no page to damage")
 			}
 			server.endsDamaged(t, client)
 			t.Logf("the server ended after %v", time.Since(began).Round(10*time.Millisecond))

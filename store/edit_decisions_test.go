@@ -55,7 +55,7 @@ func TestUserDecisionsSurviveANewAnalysis(t *testing.T) {
 		},
 	})
 	if got := get(w.Edits(u.UUID, p.UUID, false))(t); len(got) != 6 || second.EditCount != 5 {
-		t.Errorf("%d edits, of which the run counts %d: %+v", len(got), second.EditCount, got)
+		t.Errorf("%d edits, the run counts %d: %+v", len(got), second.EditCount, got)
 	}
 	wanted := map[int64]bool{480: false, 5000: false, 10_500: true, 20_000: true, 30_000: true, 40_000: true}
 	for start, active := range wanted {

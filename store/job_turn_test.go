@@ -178,7 +178,7 @@ func TestJobsOfAnotherUserDoNotWaitForAHundred(t *testing.T) {
 		return j.UserUUID
 	}
 	if run() != ada.UUID {
-		t.Error("the first job is not that of ada")
+		t.Error("the first job is not ada's")
 	}
 	confirm(pe)
 	if run() != eve.UUID {

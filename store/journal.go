@@ -23,7 +23,8 @@ type fields map[string]json.RawMessage
 // members are the members of a stored row in stored order. One that the row does not have is null.
 type members []table.Member
 
-// at returns the index of a member, or -1 if the row does not have it. It looks at index near first.
+// at returns the index of a member, or -1 if the row does not have it. It looks at index near
+// first.
 func (m members) at(name []byte, near int) int {
 	if near < len(m) && bytes.Equal(m[near].Name, name) {
 		return near

@@ -12,7 +12,7 @@ manager=$!
 "$program" "$project" >/dev/null 2>&1 &
 editor=$!
 trap 'kill -9 $editor $manager; rm -rf "$HOME"' EXIT
-# find_window NAME prints the ID of a visible window, and fails without one.
+# find_window NAME prints the ID of a visible window, and fails if no window has the name.
 find_window() { xdotool search --onlyvisible --name "$1" 2>/dev/null | head -n 1 | grep .; }
 # activate ID gives a window the focus. Without a running window manager that never succeeds.
 activate() {

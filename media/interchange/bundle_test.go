@@ -133,7 +133,7 @@ func TestBundlesShareChecksums(t *testing.T) {
 	}
 	first, err := checksum(t.Context(), "1", 1)
 	if err != nil || count != size {
-		t.Errorf("read %d bytes, want those of the file once: %v", count, err)
+		t.Errorf("read %d bytes, want the size of the file once: %v", count, err)
 	}
 	again, err := checksum(t.Context(), "1", 1)
 	if err != nil || count != size || !bytes.Equal(again, first) {

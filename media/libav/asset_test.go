@@ -183,7 +183,7 @@ func TestPosterTransparencyAndOrientation(t *testing.T) {
 	_, poster, _ := inspectAll(t, clear)
 	r, g, b, _ := posterOf(t, poster).At(250, 100).RGBA()
 	if r>>8 < 250 || g>>8 < 250 || b>>8 < 250 {
-		t.Errorf("what is transparent shows as %d %d %d", r>>8, g>>8, b>>8)
+		t.Errorf("the transparent area shows as %d %d %d", r>>8, g>>8, b>>8)
 	}
 	r, g, b, _ = posterOf(t, poster).At(50, 100).RGBA()
 	if r>>8 > 20 || g>>8 > 20 || b>>8 < 230 {

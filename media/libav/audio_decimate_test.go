@@ -90,11 +90,11 @@ func TestDecimatorMatchesTheResampler(t *testing.T) {
 						continue
 					}
 					if others++; math.Abs(float64(x)-float64(want[i])) > 1 {
-						t.Fatalf("sample %d is %d, that of the resampler is %d", i, x, want[i])
+						t.Fatalf("sample %d is %d, want the resampler's %d", i, x, want[i])
 					}
 				}
 				if others > 1+len(got)/200 {
-					t.Errorf("%d of %d samples are not those of the resampler", others, len(got))
+					t.Errorf("%d of %d samples differ from the resampler's", others, len(got))
 				}
 			}
 		})

@@ -107,7 +107,7 @@ func checkRoomTone(t *testing.T, was, is []float32, from, to int64) {
 	}
 	for at := from; at+4800 <= to; at += 4800 {
 		if got := decibelsOf(is[at : at+4800]); math.Abs(got-floor) > 6 {
-			t.Errorf("at %d ms the level is %.1f dB, that of the pause %.1f dB", at/48, got, floor)
+			t.Errorf("at %d ms the level is %.1f dB, in the pause %.1f dB", at/48, got, floor)
 		}
 	}
 	for _, hz := range []float64{220, 660, 1760} {

@@ -175,7 +175,7 @@ func TestFailedHardwareExportEqualsSoftware(t *testing.T) {
 			}
 			got, result, path := renderBytes(t, e, plan)
 			if !bytes.Equal(got, want) {
-				t.Error("the export differs from that of the software encoder")
+				t.Error("the export differs from the software encoder's")
 			}
 			if result.Encoder != "x264" || !strings.Contains(result.SoftwareBecause, test.says) ||
 				!strings.Contains(result.SoftwareBecause, "nvenc") || result.RepeatedBecause != "" {

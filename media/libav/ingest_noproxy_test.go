@@ -146,7 +146,7 @@ func TestPlayableFootageNeedsNoProxy(t *testing.T) {
 				t.Fatal(err)
 			}
 			if !bytes.Equal(speech, same) {
-				t.Error("the speech file differs from that of an ingest with a proxy")
+				t.Error("the speech file differs from the speech file of an ingest with a proxy")
 			}
 		})
 	}

@@ -36,7 +36,7 @@ func boxes(t *testing.T, path string) (types []string, lengths []int64) {
 			types, lengths = append(types, string(head[4:8])), append(lengths, length)
 		}
 		if at += length; length < 8 {
-			t.Fatalf("%v, of which the last is %d bytes long", types, length)
+			t.Fatalf("%v, the last one is %d bytes long", types, length)
 		}
 	}
 }

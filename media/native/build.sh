@@ -10,7 +10,7 @@
 # triggers a rebuild. The script verifies the checksum of every source before it unpacks it.
 #
 #   FFMPEG=system       use the FFmpeg 7.x development files of this machine; only build whisper.cpp
-#   WHISPER=vulkan      speech recognition on graphics processors, and on the CPU of machines without one
+#   WHISPER=vulkan      speech recognition on graphics processors, or on the CPU if a machine has no such processor
 #   TARGET=linux/arm64  cross-compile, with the libraries in the folder sysroot-arm64 of the cache, which .ci/sysroot makes
 #   TARGET=windows/amd64  cross-compile with mingw-w64, and compile the other libraries too
 #   LINK=portable       for executables that need no library except glibc 2.31 and libgcc; links with the folder sysroot-ARCH-bullseye
@@ -102,7 +102,7 @@ fetch_debian() {
   mv "$1"_"$2".orig.tar.xz "$3"
 }
 
-# fetch_nvcodec provides the headers of NVENC: those of this machine if they are new enough, or Debian's. FFmpeg loads the driver.
+# fetch_nvcodec provides the headers of NVENC: the installed ones if they are new enough, or Debian's. FFmpeg loads the driver.
 fetch_nvcodec() {
   local headers
   mkdir nvcodec
@@ -188,7 +188,7 @@ compile_whisper() {
 # one for those with AVX-512 and its VNNI, on arm64 one for every processor and one for those with the dot product and 16-bit floating point
 # of ARMv8.2. Against AVX2, AVX-512 takes a third to two fifths less time in the decoder and up to a tenth less in the encoder. ggml itself
 # can only choose between shared libraries. Each variant becomes one object whose only visible name is the function that registers it, so
-# that no function compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so there are none.
+# that no function compiled for AVX2 replaces one of the same name elsewhere. objcopy cannot hide GNU's unique names, so the compiler makes none.
 # cpu-dispatch.c chooses.
 merge_variants() {
   local level objects=()
@@ -223,7 +223,7 @@ add_vulkan() {
 }
 
 # Decoders, demuxers and parsers: the formats that Roughcut accepts. Everything else: what package libav uses, as listed
-# in libav/codec_required.go; a test compares both lists. No network protocol and no device is built.
+# in libav/av/required.go; a test compares both lists. No network protocol and no device is built.
 build_ffmpeg() {
   say "building FFmpeg (takes a few minutes, once)"
   local decoders=h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac
@@ -324,8 +324,8 @@ link_static() {
   done
 }
 
-# build_portable makes the folder where the linker looks first. Each name in it stands for a static library: of this machine, or
-# HarfBuzz, of which Debian has only a shared one. It gets the options of its own build.
+# build_portable makes the folder where the linker looks first. Each name in it stands for a static library of this machine. Debian
+# has HarfBuzz only as a shared library, so the function builds a static one with the same options.
 build_portable() {
   mkdir -p "$stage"/{lib/pkgconfig,include/harfbuzz}
   link_static ass freetype fribidi fontconfig expat png16 brotlidec brotlicommon stdc++ atomic
@@ -366,8 +366,8 @@ if [ "${1:-}" = env ]; then
   [ "$ffmpeg_mode" = system ] || echo "export PKG_CONFIG='$prefix/bin/pkg-config'"
   # Of all these, Go's build cache only notices CGO_LDFLAGS and CC. Without it, a new key would link the libraries of the old one.
   ldflags=$(printf -- '-L%s/lib ' "${folders[@]}")
-  # The linker rejects names that glibc 2.31 does not have. Without -B, the compiler takes crt1.o of this machine, with which glibc
-  # 2.31 calls no constructors. Drivers of hardware encoders bring their own C++ library, so that of the executable stays hidden.
+  # The linker rejects names that glibc 2.31 does not have. Without -B, the compiler takes crt1.o of this machine, and glibc 2.31
+  # then calls no constructors. Drivers of hardware encoders bring their own C++ library, so the executable hides the one it contains.
   [ -z "${LINK:-}" ] || ldflags="--sysroot=$glibc $ldflags-L$glibc/usr/lib/$machine -B$glibc/usr/lib/$machine/ -Wl,--exclude-libs,ALL \
 -Wl,-u,__libc_single_threaded -lroughcut-glibc"
   [ -z "${LINK:-}" ] || echo "export PKG_CONFIG_PATH='$portable/lib/pkgconfig'"

@@ -8,7 +8,7 @@ export PKG_CONFIG_LIBDIR=$folder-bundled/lib/pkgconfig
 # On Windows, GCC does not align the stack for the registers of AVX that it saves there (its bug 54412), so the assembler replaces the
 # moves that need alignment.
 unaligned=-Wa,-muse-unaligned-vector-move
-# mingw-w64 10 has the headers of Windows 7, and ggml otherwise asks for those of Windows 8.
+# mingw-w64 10 has the headers of Windows 7, and ggml asks for the Windows 8 headers by default.
 for_cmake=(-DCMAKE_SYSTEM_NAME=Windows -DCMAKE_SYSTEM_PROCESSOR=x86_64 "-DCMAKE_C_COMPILER=${cc[0]}" "-DCMAKE_CXX_COMPILER=${cxx[0]}"
   "-DCMAKE_RC_COMPILER=${tools}windres" -DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER "-DCMAKE_C_FLAGS=-D_WIN32_WINNT=0x0601 $unaligned"
   "-DCMAKE_CXX_FLAGS=-D_WIN32_WINNT=0x0601 $unaligned" -DGGML_OPENMP=OFF)
@@ -32,7 +32,7 @@ name_archives() {
   for archive in "$stage"/lib/ggml*.a; do mv "$archive" "$stage/lib/lib${archive##*/}"; done
 }
 
-# build_codecs compiles the libraries for which other systems have packages.
+# build_codecs compiles the libraries that other systems have as packages.
 build_codecs() {
   local mirror library status
   mirror=$(apt-get indextargets --format '$(ORIGIN) $(REPO_URI)' 'Created-By: Packages' | awk '$1=="Debian" && !/security/ {print $2; exit}')

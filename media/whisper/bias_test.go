@@ -122,7 +122,7 @@ func TestHostileVocabulary(t *testing.T) {
 		"many": many, "letters": letters, "long": long,
 	} {
 		if b := m.newBias(terms); b == nil {
-			t.Errorf("%s: there is no bias", name)
+			t.Errorf("%s: the bias is nil", name)
 		} else if n := len(b.first) - 1; n > maxBiasNodes || b.depth > maxTermBytes {
 			t.Errorf("%s: %d nodes with a depth of %d", name, n, b.depth)
 		}

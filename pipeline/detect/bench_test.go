@@ -40,7 +40,7 @@ func BenchmarkAnalysisWithoutTranscription(b *testing.B) {
 			Limit: "one pass over the audio",
 		}.Figure(b, own.CPU.Seconds()*10/minutes, "s")
 		b.Logf(
-			"of it %.1f min: %.2f s CPU with the smallest model, %.2f s without one",
+			"of it %.1f min: %.2f s CPU with the smallest model, %.2f s without a model",
 			minutes,
 			whole.CPU.Seconds(),
 			own.CPU.Seconds(),

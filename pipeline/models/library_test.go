@@ -501,6 +501,6 @@ func TestAdviceForFailedDownloads(t *testing.T) {
 		}
 	}
 	if advice := w.Advice(errors.New("full")); advice != "" {
-		t.Errorf("advice %q for an error without one", advice)
+		t.Errorf("advice %q for an error without advice", advice)
 	}
 }

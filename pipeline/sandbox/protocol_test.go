@@ -150,7 +150,7 @@ func TestPlanOfAChildHasNoOtherPaths(t *testing.T) {
 		}
 	}
 	if len(paths) != len(before) || len(paths) < 5 {
-		t.Errorf("found %d paths, want those of inputs, overlays, audio and cover", len(paths))
+		t.Errorf("found %d paths, want the paths of inputs, overlays, audio and cover", len(paths))
 	}
 	if given.Inputs[0].Path != "/dev/null" || given.Cover.Path != "/dev/null" {
 		t.Error("the plan of the caller changed")

@@ -237,7 +237,7 @@ func TestChildMarksChunksAsUsed(t *testing.T) {
 		}
 		chunks, err := filepath.Glob(filepath.Join(dir, "clip", "*"))
 		if err != nil || len(chunks) == 0 {
-			t.Fatalf("there are no chunks: %v", err)
+			t.Fatalf("found no chunks: %v", err)
 		}
 		for _, chunk := range chunks {
 			if info, err := os.Stat(chunk); err != nil || info.ModTime().Equal(old) {

@@ -45,11 +45,8 @@ func AppendMembers(members []Member, row []byte) ([]Member, error) {
 // valueLength returns the length of the JSON value that text starts with: up to a comma or colon
 // outside of strings, objects and arrays.
 func valueLength(text []byte) int {
-	if len(text) > 0 && text[0] == '"' {
-		end := bytes.IndexByte(text[1:], '"') + 2
-		if end >= 2 && bytes.IndexByte(text[:end], '\\') < 0 && (end == len(text) || text[end] == ',' || text[end] == ':') {
-			return end // a string without escapes, as most are
-		}
+	if n := plainLength(text); n > 0 {
+		return n
 	}
 	depth, quoted := 0, false
 	for i := 0; i < len(text); i++ {
@@ -69,6 +66,22 @@ func valueLength(text []byte) int {
 	}
 
 	return len(text)
+}
+
+// plainLength returns the length of the string without escapes that text starts with, or 0. Most
+// values are such strings, which bytes.IndexByte passes faster than a loop.
+func plainLength(text []byte) int {
+	if len(text) == 0 || text[0] != '"' {
+		return 0
+	}
+	n := bytes.IndexByte(text[1:], '"') + 2
+	if n < 2 || bytes.IndexByte(text[:n], '\\') >= 0 {
+		return 0
+	}
+	if n == len(text) || text[n] == ',' || text[n] == ':' {
+		return n
+	}
+	return 0
 }
 
 func unquote(name []byte) ([]byte, error) {

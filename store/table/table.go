@@ -21,8 +21,8 @@ type Table[T any] struct {
 	// Key returns the primary key of a row.
 	Key     func(*T) []byte
 	Indexes []*Index[T]
-	// Owner returns the account that the bytes of a row count for, see Bytes. It never changes for a
-	// row. Nil: the bytes are not summed.
+	// Owner returns the account that the bytes of a row count for, see Bytes. It never changes for
+	// a row. Nil: the bytes are not summed.
 	Owner func(*T) string
 
 	// Subject returns what Tx.Changed receives after a row is written or deleted. Nil: no call.
@@ -37,8 +37,8 @@ type Table[T any] struct {
 	// Undoable makes Tx.Wrote receive each write and deletion of a row.
 	Undoable bool
 
-	// CachedRows is the number of decoded rows that the cache keeps for this table, an even number. 0
-	// turns the cache off.
+	// CachedRows is the number of decoded rows that the cache keeps for this table, an even number.
+	// 0 turns the cache off.
 	CachedRows int
 	// Clone copies what a cached row points to, because the caller may change the row that it gets.
 	// Nil: the row points to nothing.
@@ -207,8 +207,8 @@ func (t *Table[T]) DeleteExpired(tx AnyTx, keys []string) error {
 	return nil
 }
 
-// DeleteAll deletes the rows that an index lists under the given parts, until the transaction has no
-// room left.
+// DeleteAll deletes the rows that an index lists under the given parts, until the transaction has
+// no room left.
 func (t *Table[T]) DeleteAll(tx AnyTx, ix *Index[T], parts ...any) error {
 	base := tx.base()
 	for _, key := range t.Keys(tx, base.Room, ix, parts...) {

@@ -119,7 +119,7 @@ const analysis = (page: Page) =>
     .waitForRequest((r) => r.method() === 'POST' && r.url().endsWith('/analyze'))
     .then((r) => r.postDataJSON() as Record<string, unknown>)
 
-test('other settings than those of the queued analysis apply to this recording and to the next one', async ({
+test('changed settings replace the settings of the queued analysis, for this recording and the next one', async ({
   page,
   open,
   api,

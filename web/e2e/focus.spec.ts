@@ -130,7 +130,7 @@ test('R restores the pause of a clicked chip, and nothing else', async ({ page, 
   await expect.poll(cuts).toEqual(before)
 })
 
-test('Delete on a clip rejects the selected cut, and without one it removes the clip', async ({
+test('Delete on a clip rejects the selected cut, or removes the clip if no cut is selected', async ({
   page,
   edit,
   project,

@@ -1,5 +1,5 @@
 // Plays a project across its cuts. Records screenshots as JPEG files and the audio that the page plays.
-// Prints one JSON object: the times between frames at a cut and elsewhere, the time in which the page could not draw,
+// Prints one JSON object: the times between frames at a cut and elsewhere, the time while the page could not draw,
 // and the share of a processor that the machine provided. A failed step exits with 1 and a message.
 //
 // Environment:
@@ -87,7 +87,7 @@ async function play([cuts, patience]) {
 }
 
 // tryMachine uses 10 ms of a processor now and then. The returned function stops that and returns the share of the
-// elapsed time in which the process ran.
+// elapsed time while the process ran.
 function tryMachine() {
   let [used, took] = [0, 0]
   const timer = setInterval(() => {

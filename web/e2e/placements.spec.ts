@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectToLookRight, test as base } from './support/editor'
 
 interface Fixtures {
-  /** Opens the project of the seed, in which nothing is placed, with the assets in front. */
+  /** Opens the seed's project, which has no placements, with the assets in front. */
   openAssets: () => Promise<void>
   /** Places the asset at the playhead. */
   placeAsset: () => Promise<void>

@@ -1,10 +1,10 @@
-// Plays a project and a trimmed asset in a real browser, and looks at what is shown and heard meanwhile. A failed step exits
+// Plays a project and a trimmed asset in a real browser, and checks the frames and the audio. A failed step exits
 // with 1 and a message.
 //
 // Environment:
 //   BASE_URL  address of the server
 //   SESSION   session cookie as name=value
-//   PROJECT   UUID of an analyzed project with a group of three takes, of which the third is proposed
+//   PROJECT   UUID of an analyzed project with a group of three takes; Roughcut proposes the third
 //   ASSET     UUID of a video in the library
 import { ask, check, enter, page, PATIENCE_MS, run, until } from './browser.mjs'
 
@@ -108,7 +108,7 @@ async function acrossCut() {
   check(inside.length === 0, `playback showed ${inside.length} frames of footage that is cut, from ${inside[0]} ms`)
 }
 
-// Plays a muted cut and measures what is heard: the background of the recording, not silence and not the voice.
+// Plays a muted cut and measures the audio: the background of the recording, not silence and not the voice.
 async function roomTone() {
   const { uuid, start_ms, end_ms } = (await edits()).find((e) => e.type === 'false_start')
   await ask('PATCH', `/edits/${uuid}`, { action: 'mute' })

@@ -35,7 +35,7 @@ test('a preview preset has the frame and the captions that were chosen', async (
   await expectToLookRight(page)
 })
 
-test('fillers can be added and removed, and those of the language disabled', async ({ page, open }) => {
+test('people can add and remove fillers, and disable the fillers of the language', async ({ page, open }) => {
   await open('/settings/words')
   await page.getByRole('radio', { name: 'Fillers' }).click()
   const fillers = section(page, 'Fillers')

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { expect, expectToLookRight, test as base, type Project } from './support/editor'
 
 interface Interview {
-  /** Opens a project in which SPEAKER_00, SPEAKER_01 and SPEAKER_00 take turns. */
+  /** Opens a project whose speakers are SPEAKER_00, SPEAKER_01 and SPEAKER_00 in turn. */
   interview: () => Promise<void>
 }
 

@@ -119,7 +119,7 @@ async function neverStarts() {
   await ends('past a deck that never starts', 0, end, cuts)
 }
 
-// noteRates counts in window.rates the rates that are set in vain and those that nobody hears.
+// noteRates counts in window.rates the rates that are set in vain and the inaudible ones.
 function noteRates() {
   window.rates = { set: 0, same: 0, standing: 0, inaudible: 0 }
   const { get, set } = Object.getOwnPropertyDescriptor(HTMLMediaElement.prototype, 'playbackRate')

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { clipLoads, expect, expectToLookRight, file, test as base, type Project } from './support/editor'
 
 interface Fixtures {
-  /** Opens the export dialog where it makes timelines. Returns the dialog. */
+  /** Opens the timeline tab of the export dialog. Returns the dialog. */
   openTimelines: () => Promise<Locator>
 }
 
@@ -23,7 +23,7 @@ interface Part {
   source_range: { start_time: { value: number }; duration: { value: number } }
 }
 
-/** An OpenTimelineIO file, as far as the tests change it. */
+/** The parts of an OpenTimelineIO file that the tests change. */
 interface Timeline {
   tracks: { children: { children: Part[] }[] }
 }

@@ -40,7 +40,7 @@ const shownFrame = (page: Page) =>
 const shows = (page: Page, frame: number, what: string) =>
   expect.poll(() => shownFrame(page), `the frame at ${what}`).toBe(frame)
 
-/** Returns the first frame on which an export draws a caption of the first clip. */
+/** Returns the first frame of an export with a caption of the first clip. */
 const firstFrame = (line: { start_ms: number } | undefined) =>
   Math.ceil(((line?.start_ms ?? NaN) * RATE) / 1000 - 0.001)
 
@@ -54,7 +54,7 @@ test('a click on a cut goes to its exact frame', async ({ page, openTab, project
   }
 })
 
-test('captions go to the first frame on which they are drawn', async ({ page, openTab, project }) => {
+test('captions go to the first frame that shows them', async ({ page, openTab, project }) => {
   await openTab(/^Captions/)
   const lines = await project.captions()
   expect(lines.length).toBeGreaterThan(2)
@@ -168,7 +168,7 @@ test('the history brings a removed clip back', async ({ page, openTab, project }
   await expect.poll(() => contents(project)).toEqual(before)
 })
 
-/** Opens the list of what is in the trash, after a reload. */
+/** Opens the trash after a reload. */
 async function openTrash(page: Page) {
   await remove(page)
   await page.reload()

@@ -18,7 +18,7 @@ test.beforeEach(async ({ page, open }) => {
   await page.getByText('Drop images, videos and audio here').click() // a page without input does not warn when it is left
 })
 
-/** Returns the list of offsets at which the page sends parts of files. */
+/** Returns the list of the offsets of the file parts that the page sends. */
 function offsetsOf(page: Page): number[] {
   const offsets: number[] = []
   page.on('request', (r) => {

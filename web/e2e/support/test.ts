@@ -146,7 +146,7 @@ export async function settled(page: Page) {
 
 /**
  * Expects that the page has no serious accessibility faults and does not scroll sideways, here and on a phone. Colors are
- * checked in both schemes: those of an open dialog or menu, otherwise those of the page.
+ * checked in both schemes, in the open dialog or menu, otherwise in the page.
  */
 export async function expectToLookRight(page: Page) {
   const before = page.viewportSize()
@@ -172,7 +172,7 @@ interface Rules {
   options: object
 }
 
-/** The costly rule. The page behind a dialog or a menu is checked where it is the subject. */
+/** The costly rule. The tests of a page check it; the page behind a dialog or a menu is skipped. */
 const COLORS: Rules = {
   part: "[...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')].at(-1) ?? document",
   options: { runOnly: ['color-contrast'] },

@@ -6,7 +6,7 @@ export type Space = Schemas['Space']
 
 export const updateMe = (body: Schemas['UserChange']) => answer(api.PATCH('/api/v1/users/me', { body }))
 
-/** Deletes the account. The password is undefined for accounts without one. */
+/** Deletes the account. The password is undefined if the account has no password. */
 export const deleteMe = (password: string | undefined) =>
   answer(api.DELETE('/api/v1/users/me', { body: password === undefined ? {} : { password } }))
 

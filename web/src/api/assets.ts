@@ -68,7 +68,7 @@ export const wholeListQuery = (filter: AssetFilter) =>
     refetchInterval: (query) => (query.state.data?.some((a) => a.status === 'pending') ? POLL_MS : false),
   })
 
-/** Takes assets out of the loaded lists, until the next request loads the lists anew. */
+/** Takes assets out of the loaded lists, until the next request loads the lists again. */
 export async function hideAssets(client: QueryClient, uuids: ReadonlySet<string>): Promise<void> {
   const { queryKey } = allAssets
   await client.cancelQueries({ queryKey })

@@ -73,7 +73,7 @@ export const regenerateCaptions = (project: string, maxWords: number, name: Chan
     }),
   )
 
-/** Replaces the caption lines by those of a subtitle file. */
+/** Replaces the caption lines with the lines of a subtitle file. */
 export const importCaptions = (project: string, text: string, times: CaptionTimes, name: ChangeName) =>
   answer(
     api.POST('/api/v1/projects/{project_uuid}/caption-lines/import', {

@@ -5,7 +5,7 @@ import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
 
-/** The path under which the app is served, without a trailing slash: "" at the root of a host. */
+/** The path of the app, without a trailing slash: "" at the root of a host. */
 export const basePath = new URL('.', document.baseURI).pathname.replace(/\/$/, '')
 
 /** An error response of the server, or no response at all (status 0). The message tells the user what to do. */

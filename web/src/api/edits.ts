@@ -26,7 +26,7 @@ type Common = Pick<
 export type Edit = Common & {
   type: EditType
   action: CutAction
-  /** The take group of which the edit removes a take, and the number of that take from 1. */
+  /** The group of the take that the edit removes, and the number of this take from 1. */
   take_group: string | null
   take_number: number | null
 }

@@ -46,7 +46,7 @@ export const forgetModelChoice = (model: string) =>
 export const deleteModel = (model: string) =>
   answer(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
 
-/** How long an hour of speech took with a model, or what is expected of it on this machine; empty if that is unknown. */
+/** How long an hour of speech took with a model, or probably takes on this machine; empty if unknown. */
 export function speedText({ minutes_per_hour: minutes, speed }: Model): string {
   if (minutes !== null) return modelsText.perHour(minutes)
   return speed ? modelsText.onThisMachine[speed] : ''

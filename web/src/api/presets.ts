@@ -7,7 +7,7 @@ export type PreviewPreset = Schemas['PreviewPreset']
 /** The choices of an analysis preset. */
 export type PresetFields = Required<Schemas['NewPreset']>
 
-/** The choices of a preview preset. Roughcut bundles one font family and each style sets its weight, so fonts are no choice. */
+/** The choices of a preview preset. Roughcut bundles one font family and each style sets its weight, so there is nothing to choose. */
 export type PreviewPresetFields = Omit<Required<Schemas['NewPreviewPreset']>, 'caption_font'>
 
 /** The maximum number of analysis presets per account. */

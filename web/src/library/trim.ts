@@ -83,7 +83,7 @@ export function playableFrom(trim: Trim, ms: number): number | null {
   return at >= trim.endMs ? null : at
 }
 
-/** Returns the fields of the edit request. Bounds that equal those of the asset are left out. */
+/** Returns the fields of the edit request. Bounds that equal the asset's bounds are left out. */
 export function editOf(trim: Trim, durationMs: number): Pick<AssetEdit, 'start_ms' | 'end_ms' | 'cuts'> {
   const cuts = cutsInside(trim).map((c) => ({ start_ms: c.startMs, end_ms: c.endMs }))
   return {

@@ -4,7 +4,7 @@ import { assetURLQuery, type Asset } from '../api/assets'
 /** The number of bars of a waveform. */
 const BARS = 480
 
-/** The maximum file size, in bytes, for which the browser computes a waveform. */
+/** The size in bytes of the largest file that the browser computes a waveform for. */
 const MOST_BYTES = 48 << 20
 
 // The sample rate for decoding, in Hz; enough for bars.

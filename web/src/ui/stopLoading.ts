@@ -1,6 +1,6 @@
 /**
- * A ref of a media element that ends its download when the element leaves the page. Browsers go on with it, and a server
- * may have deleted the file by then.
+ * A ref of a media element that ends its download when the element leaves the page. Browsers would continue the download,
+ * and the server may have deleted the file by then.
  */
 export const stopLoading = (media: HTMLMediaElement | null) => () =>
   // React's strict mode calls this for elements that stay.

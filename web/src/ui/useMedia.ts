@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 
-/** Below this width there is no room for a timeline. styles.css has the same limit. */
+/** A timeline does not fit below this width. styles.css has the same limit. */
 export const PHONE = '(width < 720px)'
 
 /** The window height below which the editor saves lines, for a laptop with 768 px. */

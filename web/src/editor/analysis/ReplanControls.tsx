@@ -29,7 +29,7 @@ export function ReplanControls() {
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
   const { show, commit } = useReplan(project.active_run_id)
   const shown = changed ?? saved
-  // The saved settings replace the changed ones, also those of an undo, unless the person has changed them further.
+  // The saved settings replace the changed ones, also after an undo, unless the person has changed them further.
   const save = (next: AnalysisSettings) =>
     commit(next, () => setChanged((now) => (JSON.stringify(now) === JSON.stringify(next) ? null : now)))
 

@@ -6,7 +6,7 @@ import { editsQuery } from '../../api/edits'
 import { projectQuery } from '../../api/projects'
 import { useProject, useRuns } from '../state/contexts'
 
-/** The run that is queued or running; undefined if there is none. */
+/** The run that is queued or running, or undefined. */
 export function useOpenRun(): RunSummary | undefined {
   return useRuns().runs.find((r) => r.status === 'running' || r.status === 'queued')
 }

@@ -19,7 +19,7 @@ const clip = {
 const shown = (change: Partial<Clip>) =>
   renderToStaticMarkup(createElement(ClipState, { clip: { ...clip, ...change } }))
 
-// A recording without audio is no error: its text has the color of the other facts.
+// A recording without audio is valid: its text has the color of the other facts.
 test('a clip without audio says so in neutral text', () => {
   expect(shown({ has_audio: false })).toContain(clipsText.noAudio)
   expect(shown({ has_audio: false })).not.toContain('danger')

@@ -20,7 +20,7 @@ interface ContextAreaProps {
   label: string
   /** Selects what the menu is about, from the element and the position of the pointer. Returns false without a menu. */
   choose: (at: MenuPlace) => boolean
-  /** The element at which Shift+F10 and the menu key open the menu; by default, the focused one. */
+  /** The element where Shift+F10 and the menu key open the menu; by default, the focused one. */
   keyTarget?: () => Element | null | undefined
   items: ReactNode
   children: ReactNode
@@ -121,7 +121,7 @@ interface MenuChoiceProps<T extends string> {
   onChange: (value: T) => void
 }
 
-/** A group of items of which one is chosen. */
+/** A group of items with one choice. */
 export function MenuChoice<T extends string>({ label, value, options, onChange }: MenuChoiceProps<T>) {
   return (
     <ContextMenu.RadioGroup

@@ -57,7 +57,7 @@ export function addCaption(m: EditorModel): void {
   void m.captions.add(span, text.newText).then((made) => made && openCaption(made, m))
 }
 
-// typingIn is the field of a line's text that has the focus; null without one.
+// typingIn is the focused text field of a line, or null.
 function typingIn(): HTMLTextAreaElement | null {
   const field = document.activeElement
   return field instanceof HTMLTextAreaElement && field.closest('[data-caption-line]') ? field : null

@@ -106,7 +106,7 @@ type Definition = [
   enabled?: Command['enabled'],
 ]
 
-/** The shortcuts of takes: the nth key is that of the nth take. */
+/** The shortcuts of takes: the nth key chooses the nth take. */
 const DIGITS = ['1', '2', '3', '4', '5', '6', '7', '8', '9']
 
 const DEFINITIONS: Record<CommandName, Definition> = {

@@ -59,7 +59,7 @@ export function muteSelection(m: EditorModel): void {
   } else if (edit && isCut(edit)) toggleMute(m, edit)
 }
 
-/** Takes the selected footage, or that of the selected cut, out of all cuts and mutes. */
+/** Takes the selected footage, or the footage of the selected cut, out of all cuts and mutes. */
 export function restoreSelection(m: EditorModel): void {
   const { selection, caret } = ui()
   const { history, edits, words, previewing, isLocked } = m

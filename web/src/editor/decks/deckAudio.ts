@@ -1,14 +1,14 @@
-// The audio of two video elements, one of which is audible. The switch happens at an exact time, even on a busy page.
+// The audio of two video elements; one is audible at a time. The switch happens at an exact time, even on a busy page.
 
 import { ToneElement, type ToneFile } from './toneElement'
 
 /** How far the reported time of an element may lag behind its audio, in seconds. */
 const AHEAD_S = 0.018
-/** Duration of the crossfade between elements, in seconds; that of an export. */
+/** Duration of the crossfade between elements, in seconds, as in exports. */
 const FADE_S = 0.01
 /** Gain of both elements in the middle of the crossfade. Different audio keeps its level with it. */
 const MIDDLE = Math.SQRT1_2
-/** Duration of the crossfade between the elements and room tone, in seconds; that of an export. */
+/** Duration of the crossfade between the elements and room tone, in seconds, as in exports. */
 const TONE_FADE_S = 0.01
 
 /** Room tone that DeckAudio can play. */

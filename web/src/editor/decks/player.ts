@@ -50,7 +50,7 @@ export class Player {
 
   /**
    * Takes two video elements, which the player owns until close, and the canvas of the freeze frame. With plainAudio, the
-   * player sets the volumes of the elements, plays room tone in an element of its own and uses no Web Audio.
+   * player sets the volumes of the elements, plays room tone in another element and uses no Web Audio.
    */
   constructor(
     videos: readonly [HTMLVideoElement, HTMLVideoElement],

@@ -1,4 +1,4 @@
-// What plays: the segments of the sequence, or those of an audition in their place, and the segment that plays now.
+// What plays: the segments of the sequence, or of an audition in their place, and the segment that plays now.
 
 import { clipAt, type Span } from '../plan/renderPlan'
 import { segmentIndexAt, type PlaybackSegment } from '../plan/playback'

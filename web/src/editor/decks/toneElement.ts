@@ -1,5 +1,5 @@
 // Room tone without Web Audio: an audio element that plays a loop. The loop is repeated in one file, because elements pause
-// briefly where they loop.
+// briefly at the start of each loop.
 
 /** Length of the header of the server's WAV files, in bytes. */
 const HEADER_BYTES = 44
@@ -18,7 +18,7 @@ export function wavSeconds(file: ArrayBuffer): number {
   return (file.byteLength - HEADER_BYTES) / new DataView(file).getUint32(BYTE_RATE_AT, true)
 }
 
-/** Returns a WAV file in which the audio of another one is repeated, from any place for a number of seconds. */
+/** Returns a WAV file that repeats the audio of another one, from any place for a number of seconds. */
 export function repeatedWav(file: ArrayBuffer, seconds: number): ArrayBuffer {
   const audio = new Uint8Array(file, HEADER_BYTES)
   const times = 1 + Math.ceil(Math.min(seconds, LONGEST_S) / wavSeconds(file))

@@ -47,7 +47,7 @@ export const ANALYSIS_STEPS: readonly (readonly [name: string, label: string])[]
 /** The position of a step in an analysis; -1 for an unknown step. */
 export const stepNumber = (step: string | null | undefined) => ANALYSIS_STEPS.findIndex(([name]) => name === step)
 
-/** A span of progress, such as that of one step: it was `from` percent at `since` and `progress` percent at `at`. */
+/** A span of progress, such as one step: it was `from` percent at `since` and `progress` percent at `at`. */
 export interface Pace {
   from: number
   progress: number
@@ -58,7 +58,7 @@ export interface Pace {
 
 /**
  * Remaining time in milliseconds; null while an estimate would be unreliable. Between two reports the estimate counts down.
- * If the next one is late, there is no estimate, because it could only grow.
+ * If the next one is late, the estimate is undefined, because it could only grow.
  */
 export function timeLeft({ from, progress, since, at }: Pace, now: number): number | null {
   if (progress - from < 3 || at - since < 2000) return null

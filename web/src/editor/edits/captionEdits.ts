@@ -11,7 +11,7 @@ export const MIN_LINE_MS = 100
 /** Length of a new line, in milliseconds. */
 const NEW_LINE_MS = 2000
 
-/** The line that is shown at ms, or else the last one before it; -1 for none. Lines are sorted by start. */
+/** The index of the line that is shown at ms, or else of the last one before it, or -1. Lines are sorted by start. */
 export function lineAt(lines: readonly LineSpan[], ms: number): number {
   let lo = 0
   let hi = lines.length

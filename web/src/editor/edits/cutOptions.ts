@@ -38,7 +38,7 @@ export const MORE_OPTIONS = optionsAt('more')
 
 const OPTIONS = [...SILENCE_OPTIONS, ...MORE_OPTIONS]
 
-/** Options of an analysis for which nothing was chosen. */
+/** Options of an analysis without choices. */
 export const DEFAULT_OPTIONS = {
   ...Object.fromEntries(OPTIONS.map(({ name, values }) => [name, values[0]?.name ?? false])),
   mute_kinds: [],

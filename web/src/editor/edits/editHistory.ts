@@ -40,7 +40,7 @@ export interface EditHooks {
   onSaveError: (error: unknown, label: string) => void
   /**
    * The server has answered all changes, so that its list is current again. stale says whether the history differs from
-   * that of the server.
+   * the server's.
    */
   onSaved: (stale: boolean) => void
 }
@@ -64,7 +64,7 @@ interface Entry {
   label: string
   /** Time of the change, in milliseconds since the epoch. */
   at: number
-  /** What the entry changes, as far as this page knows. */
+  /** What this page knows of the entry's changes. */
   shows: () => readonly EditStep[]
 }
 

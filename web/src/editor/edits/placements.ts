@@ -113,7 +113,7 @@ export function splitPlacement(
   return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 
-/** The row of each placement: the first row in which it overlaps no other. */
+/** The row of each placement: the first row without an overlap. */
 export function laneRows(placements: readonly { start_ms: number; end_ms: number }[]): number[] {
   const ends: number[] = []
   const order = placements.map((_, i) => i).sort((a, b) => placements[a]!.start_ms - placements[b]!.start_ms)
@@ -146,7 +146,7 @@ export function matchingAssets<T extends { display_name: string; tags: readonly 
   })
 }
 
-/** The approximate center of an overlay at a named position, from which a custom position starts. */
+/** The approximate center of an overlay at a named position. A custom position starts there. */
 export const CENTERS: Record<Exclude<Placement['overlay_position'], 'custom'>, readonly [x: number, y: number]> = {
   top_left: [0.25, 0.25],
   top: [0.5, 0.25],

@@ -21,7 +21,7 @@ export function snapPoints(
   return points.sort()
 }
 
-/** The snap point nearest to ms within reach; null without one. */
+/** The snap point nearest to ms within reach, or null. */
 export function nearestPoint(points: SnapPoints, ms: number, reachMs: number): number | null {
   let lo = 0
   let hi = points.length

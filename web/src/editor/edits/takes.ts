@@ -1,11 +1,11 @@
-// Take groups: several attempts at one sentence, of which the edited video keeps one.
+// Take groups: several attempts at one sentence. The edited video keeps one of them.
 
 import type { Edit } from '../../api/edits'
 import type { Take, TakeGroup } from '../../api/takes'
 import { newCut } from './cuts'
 import type { Shown } from './editAction'
 
-/** The group of which an edit removes a take. */
+/** The group of the take that an edit removes. */
 export const groupOf = (groups: readonly TakeGroup[], edit: Pick<Edit, 'take_group'>): TakeGroup | undefined =>
   edit.take_group === null ? undefined : groups.find((g) => g.id === edit.take_group)
 

@@ -77,7 +77,7 @@ function segmentsOf(c: TimelineChange, clips: readonly Clip[]): string[] {
   return more > 0 ? [...lines, text.more(more)] : lines
 }
 
-// Differences lists the changes, of which the person chooses some, and what cannot be taken over.
+// Differences lists the changes, which the person can choose from, and the changes that Roughcut cannot apply.
 function Differences({ difference, onApplied }: { difference: TimelineDifference; onApplied: () => void }) {
   const { project, clips } = useProject()
   const queryClient = useQueryClient()

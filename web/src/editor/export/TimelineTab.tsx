@@ -71,7 +71,7 @@ export function TimelineTab() {
   )
 }
 
-// AudioTracks lists the clips with several audio tracks, of which Roughcut plays one.
+// AudioTracks lists the clips with several audio tracks. Roughcut plays one track of each.
 function AudioTracks({ clips }: { clips: Clip[] }) {
   if (clips.length === 0) return null
   return (

@@ -183,7 +183,7 @@ function balance(starts: number[], words: number, length: (first: number, end: n
   }
 }
 
-/** Factor by which a caption that is too high for the frame shrinks per step, and the smallest scale. */
+/** Scale factor per step for a caption that is too high for the frame, and the smallest scale. */
 const SMALLER_BY = 0.88
 const SMALLEST = 0.1
 

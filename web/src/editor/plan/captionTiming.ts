@@ -162,7 +162,7 @@ function cleanRow(row: string): string {
   return out.split(/\s+/).filter(Boolean).join(' ')
 }
 
-/** The caption at output time ms with the index of its spoken word; null for none. */
+/** The caption at output time ms with the index of its spoken word, or null. */
 export function captionAt(captions: readonly Caption[], ms: number): { caption: Caption; word: number } | null {
   let lo = 0
   let hi = captions.length

@@ -5,7 +5,7 @@ const key = (clip_uuid: string, at_ms: number, x = 0.5) => ({ clip_uuid, at_ms, 
 
 describe('crop keyframes', () => {
   const all = [key('a', 2000), key('b', 0), key('a', 500, 0.1)]
-  it('are those of a clip in order of time', () => {
+  it('belong to one clip, in order of time', () => {
     expect(keyframesOf(all, 'a').map((k) => k.atMs)).toEqual([500, 2000])
   })
 

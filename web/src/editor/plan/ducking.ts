@@ -3,7 +3,7 @@
 
 import type { Span } from './renderPlan'
 
-/** The span in which a placed asset is audible, in milliseconds of output time. */
+/** The audible span of a placed asset, in milliseconds of output time. */
 export interface AudibleSpan {
   startMs: number
   endMs: number
@@ -16,7 +16,7 @@ export interface AudibleSpan {
 const DUCK_DB = -12
 const ATTACK_MS = 150
 const RELEASE_MS = 400
-/** The length from which a pause in speech brings music back. */
+/** The shortest pause in speech that brings music back. */
 const VOICE_GAP_MS = 1000
 
 /** The linear gain of the recording at output time ms. */

@@ -29,7 +29,7 @@ export const joinsOf = (all: readonly Join[], clip: string): JoinChoice[] =>
     .map(({ at_ms, size, change }) => ({ atMs: at_ms, ...(size ? { size } : {}), ...(change ? { change } : {}) }))
     .sort((a, b) => a.atMs - b.atMs)
 
-/** The join at which footage at project time ms is cut; null if it stays, or if it is at the start or end of its clip. */
+/** The join where footage at project time ms is cut; null if it stays, or if it is at the start or end of its clip. */
 export function joinAt(
   plan: RenderPlan,
   clips: readonly { uuid: string }[],

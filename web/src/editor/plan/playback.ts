@@ -104,7 +104,7 @@ function lastOf(segments: readonly PlaybackSegment[], ms: number): PlaybackSegme
   return out
 }
 
-/** Largest factor by which a hidden deck plays faster or slower to be on time. */
+/** Largest change of speed of a hidden deck that catches up or waits, as a factor. */
 const MAX_CORRECTION = 2
 
 /**

@@ -25,7 +25,7 @@ export interface JoinChoice {
   change?: 'hard' | 'eased'
 }
 
-/** A recording as far as a punch-in depends on it. */
+/** The facts about a recording that a punch-in depends on. */
 export interface PunchedRecording {
   video: boolean
   /** In order of time. */

@@ -25,7 +25,7 @@ export function voiceOfPeaks({ peaks, samples_per_second }: Peaks, durationMs: n
   )
 }
 
-/** The spans of project time in which someone speaks: the words, or without words the loud parts of the clips. */
+/** The spans of project time with speech: the words, or without words the loud parts of the clips. */
 export function voiceSpans(
   words: readonly Word[],
   sounds: readonly (Peaks | undefined)[],

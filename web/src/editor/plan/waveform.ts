@@ -26,7 +26,7 @@ const LEAST = 0.01
 const MARGIN = 1.3
 const CURVE = 0.7
 const QUIET = 16
-/** Distance of the times at which peaks are read, in milliseconds. */
+/** Distance between the times of peaks, in milliseconds. */
 const STEP_MS = 10
 
 /**

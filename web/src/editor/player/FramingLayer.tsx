@@ -32,7 +32,7 @@ function finish(): void {
 
 interface BarProps {
   hint: string
-  /** At the top of the preview, where it does not cover the lower part. */
+  /** At the top of the preview, so that it does not cover the lower part. */
   top?: boolean
   children?: ReactNode
 }

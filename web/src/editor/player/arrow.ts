@@ -1,6 +1,6 @@
 import type { KeyboardEvent } from 'react'
 
-/** Fraction of the frame by which an arrow key moves something, and with Shift. */
+/** Distance that an arrow key moves something, as a fraction of the frame; the second one with Shift. */
 const STEP = { plain: 0.01, shift: 0.05 }
 
 /** Returns the direction of an arrow key in fractions of the frame; null for another key. */

@@ -39,7 +39,7 @@ export interface CaptionFrame {
   word: number
 }
 
-/** Font size in pixels at which fonts are measured. */
+/** Font size for measuring fonts, in pixels. */
 const PROBE = 1000
 const measured = new Map<string, { scale: number; ascent: number }>()
 

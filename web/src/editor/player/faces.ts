@@ -8,7 +8,7 @@ import type { CropPoint } from '../plan/views'
 /** Where the face of each clip is that has one, by clip. */
 export type Faces = ReadonlyMap<string, readonly CropPoint[]>
 
-/** The faces of the clips, as far as the options need them. It is empty until the server has found them. */
+/** The faces of the clips that the options need. The list is empty until the server has found the faces. */
 export function useFaces(): Faces {
   const { ready } = useLayout()
   const needed = useExportOptions(

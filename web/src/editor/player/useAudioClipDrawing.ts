@@ -33,7 +33,7 @@ export function useAudioClipDrawing(): (ctx: CanvasRenderingContext2D, frame: Si
   )
 }
 
-// useCover loads a preview of the image of an asset file; null without one and until it is loaded.
+// useCover loads a preview of the image of an asset file. It returns null before that, and if the file has no image.
 function useCover(file: string): HTMLImageElement | null {
   const url = useAssetFiles().get(file)?.poster_url
   const [image, setImage] = useState<HTMLImageElement | null>(null)

@@ -133,7 +133,7 @@ export function usePlacedAssets(timeMap: TimeMap): readonly PlacedAsset[] {
   )
 }
 
-/** The spans in which placed assets are audible. */
+/** The audible spans of placed assets. */
 export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
   placed
     .filter(
@@ -146,7 +146,7 @@ export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
       duck: p.audio_duck_main && p.audio_mode === 'mix',
     }))
 
-/** The output spans in which someone speaks, as far as that lowers placed assets. */
+/** The output spans with speech that lowers the volume of placed assets. */
 export function useVoice(timeMap: TimeMap, placed: readonly PlacedAsset[]): readonly Span[] {
   const words = useWords()
   const { waveforms } = useMedia()
@@ -185,7 +185,7 @@ export function outputTimeAt(edited: readonly PlaybackSegment[], ms: number): nu
 /** The output frame at output time ms. */
 export const outputFrameAt = (rate: Rate, ms: number) => Math.floor((ms * rate.num) / (1000 * rate.den) + 1e-3)
 
-/** The caption at output time ms; null for none. */
+/** The caption at output time ms, or null. */
 export function captionFrameAt(captions: readonly Caption[], rate: Rate, ms: number): CaptionFrame | null {
   const found = captionAt(captions, msAt(rate, outputFrameAt(rate, ms)))
   return found && { text: found.caption.text, words: found.caption.words.map((w) => w.text), word: found.word }

@@ -13,7 +13,7 @@ import { ConfidenceFilter, useHasDoubtful } from './ConfidenceFilter'
 import { LengthFilter } from './LengthFilter'
 import { KindSwatch } from './KindSwatch'
 
-/** The number of kinds from which a low window shows them in two columns, without their totals. */
+/** The smallest number of kinds that a low window shows in two columns, without totals. */
 const MANY = 4
 
 /**

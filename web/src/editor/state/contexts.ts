@@ -67,7 +67,7 @@ export interface HistoryState {
 export interface SegmentsState {
   /** Segments of the edited video. */
   edited: PlaybackSegment[]
-  /** Segments that play: those of the edited video, or every clip whole. */
+  /** Segments that play: the segments of the edited video, or every clip whole. */
   playing: PlaybackSegment[]
   /** Spans of project time that play muted; empty while the uncut recording plays. */
   muted: Span[]

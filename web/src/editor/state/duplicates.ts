@@ -5,7 +5,7 @@ import { useExportOptions, type ExportOptions } from './exportOptions'
 
 type Duplicate = Pick<Clip, 'uuid' | 'copy_of'>
 
-/** Options in which new duplicates have the crop and the joins of the clips of which they are duplicates. */
+/** Options that give new duplicates the crop and the joins of their originals. */
 export function withDuplicates(options: ExportOptions, made: readonly Duplicate[]): ExportOptions {
   const copied = <T extends { clip_uuid: string }>(all: readonly T[]): T[] => {
     const list = [...all]

@@ -24,16 +24,16 @@ export const formatOf = ({ format }: Pick<ExportOptions, 'format'>) => FORMATS.f
 export interface AudioClips {
   waveform: boolean
   color: string
-  /** The file of an image of the library; empty for none. */
+  /** The file of an image of the library, or empty. */
   cover_asset_file_id: string
 }
 
 /** The options of an export; unlike ExportSettings, all are present. */
 export interface ExportOptions {
   format: ExportFormat['name']
-  /** The short side of the frame; `source` is that of the first clip. */
+  /** The short side of the frame; `source` means the first clip's. */
   resolution: 'source' | '720p' | '1080p' | '1440p' | '2160p'
-  /** `source` is that of the first clip. */
+  /** `source` means the first clip's. */
   aspect_ratio: 'source' | '16:9' | '9:16' | '1:1'
   fit: 'letterbox' | 'crop'
   letterbox_background: string
@@ -46,7 +46,7 @@ export interface ExportOptions {
   punch_in: PunchIn & { joins: readonly Join[] }
   /** What the frame shows during clips without video. */
   audio_clips: AudioClips
-  /** With the fit `crop`; those of other projects have no effect. */
+  /** With the fit `crop`; keyframes of other projects have no effect. */
   crop_keyframes: readonly CropKeyframe[]
   captions: CaptionOptions & { enabled: boolean }
 }
@@ -101,7 +101,7 @@ export const PLATFORMS: readonly Platform[] = [
   { name: 'small', frame: { resolution: '720p', aspect_ratio: 'source', fit: 'letterbox', ...h264 }, loudness: -16 },
 ]
 
-/** The options with those of a platform applied. */
+/** The options with a platform's options applied. */
 export function applyPlatform(options: ExportOptions, { frame, loudness }: Platform): ExportOptions {
   const audio =
     loudness === null
@@ -118,10 +118,10 @@ export function optionsForNew(last: ExportOptions): ExportOptions {
   return platform ? applyPlatform(last, RECORDED) : { ...last, ...RECORDED.frame }
 }
 
-/** Whether anything of the export's format is that of the first clip. */
+/** Whether the export takes a part of its format from the first clip. */
 export const usesRecordedFormat = (o: ExportOptions) => o.resolution === 'source' || o.aspect_ratio === 'source'
 
-/** Whether options equal those of a platform. */
+/** Whether options equal a platform's options. */
 export function matchesPlatform(options: ExportOptions, platform: Platform): boolean {
   return JSON.stringify(applyPlatform(options, platform)) === JSON.stringify(options)
 }
@@ -159,7 +159,7 @@ export function toExportSettings(options: ExportOptions): ExportSettings {
   }
 }
 
-/** A clip as far as the format of an export depends on it. */
+/** The facts about a clip that the format of an export depends on. */
 export interface RecordedFormat {
   name: string
   width: number | null
@@ -167,7 +167,7 @@ export interface RecordedFormat {
   frame_rate: number | null
 }
 
-/** The frame size of the first clip with video; null without one. */
+/** The frame size of the first clip with video, or null. */
 export function recordedSize(clips: readonly RecordedFormat[]): Size | null {
   for (const { width, height } of clips) if (width && height) return { width, height }
   return null
@@ -302,7 +302,7 @@ interface OptionsStore {
   options: ExportOptions
   /** Whether the project does not have these options yet. */
   changed: boolean
-  /** Takes the options that a project has; null for none. */
+  /** Takes the options of a project, or null if it has no options. */
   open: (stored: ExportSettings | null) => void
   change: (change: Partial<ExportOptions>) => void
 }

@@ -1,4 +1,4 @@
-// The settings with which an analysis starts.
+// The initial settings of an analysis.
 
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import type { Preset } from '../../api/presets'
@@ -13,7 +13,7 @@ export function rememberSettings(settings: AnalysisSettings): void {
   browserStorage.setItem(LAST_KEY, JSON.stringify(settings))
 }
 
-/** The settings of a new analysis: those of the default preset, otherwise the last ones. */
+/** The settings of a new analysis: the default preset's, otherwise the last ones. */
 export function initialSettings(presets: readonly Preset[]): AnalysisSettings {
   const preset = presets.find((p) => p.is_default)
   if (preset) return settingsOf(preset)

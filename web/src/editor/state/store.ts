@@ -18,7 +18,7 @@ interface EditorStore {
   adjusting: boolean
   /** The selected footage. */
   selection: Span | null
-  /** The word at which a selection in the transcript started, and the word at which it ends; they may be the same. */
+  /** The words where a selection in the transcript started and where it ends; they may be the same. */
   caret: { anchor: number; focus: number } | null
   /** Whether playback skips cuts. */
   skipCuts: boolean
@@ -34,9 +34,9 @@ interface EditorStore {
   replacing: boolean
   /** The new text in the search bar. */
   replacement: string
-  /** The footage of the words that a field corrects; null without one. */
+  /** The footage of the words that a field corrects, or null. */
   correcting: Span | null
-  /** The chapter whose title a field on the timeline changes; null without one. */
+  /** The chapter whose title a field on the timeline changes, or null. */
   renamingChapter: string | null
   /** The selected caption line. */
   caption: string | null

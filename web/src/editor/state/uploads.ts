@@ -59,7 +59,7 @@ export const useUploads = create<Uploads>()((set, get) => {
 
   const forget = (id: number) => set((s) => ({ items: s.items.filter((u) => u.id !== id) }))
 
-  // Uploads start in the order in which the files were chosen, because that is the order of the clips. Small files upload in
+  // Uploads start in the order of choice, because that is the order of the clips. Small files upload in
   // parallel; large ones one after the other, so that the first one is ready as soon as possible.
   const next = () => {
     const { items } = get()

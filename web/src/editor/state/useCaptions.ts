@@ -34,7 +34,7 @@ export interface CaptionsState {
   merge: (line: CaptionLine) => Promise<CaptionLine | null>
   /** Builds all lines again, with at most this many words each. */
   rebuild: (maxWords: number) => Promise<unknown>
-  /** Replaces all lines by those of a subtitle file. Returns their number; null if the file cannot be read. */
+  /** Replaces all lines with the lines of a subtitle file. Returns their number; null if the file cannot be read. */
   importFile: (text: string, times: CaptionTimes) => Promise<number | null>
 }
 

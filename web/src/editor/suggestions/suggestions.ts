@@ -1,4 +1,4 @@
-// What the AI Director suggests: placements of an analysis that nobody has accepted.
+// What the AI Director suggests: placements of an analysis that are not accepted yet.
 
 import type { Placement } from '../../api/edits'
 import type { Word } from '../../api/projects'

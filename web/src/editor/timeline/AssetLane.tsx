@@ -13,7 +13,7 @@ import { toX, type Viewport } from './viewport'
 
 /** Height of a row in pixels. */
 const ROW = 26
-/** Number of rows after which placements overlap. */
+/** Largest number of rows; more placements overlap. */
 const MAX_ROWS = 3
 
 /** Height of the lane in pixels for placements in these rows. */

@@ -10,7 +10,7 @@ interface BlockEdgeProps {
   onPointerCancel: () => void
 }
 
-/** An end of a block, by which a pointer trims the block. */
+/** An end of a block. A pointer that drags it trims the block. */
 export function BlockEdge({ side, className, ...handlers }: BlockEdgeProps) {
   return (
     <span

@@ -41,7 +41,7 @@ const FILM = 48
 /** Height of the film strip in a low pane, and the height of the lanes below which a pane is low. */
 const LOW_FILM = 36
 const LOW = 190
-/** Height of the strip along the top of the waveform by which cuts are moved, in pixels. */
+/** Height of the strip along the top of the waveform that moves cuts, in pixels. */
 const HANDLE = 14
 /** Smallest height of the waveform, in pixels. */
 const MIN_WAVE = 48
@@ -149,7 +149,7 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   )
 }
 
-// draggedTime is the edge of a cut that is being dragged; null without one.
+// draggedTime is the edge of the cut that is being dragged, or null.
 function draggedTime(drag: Drag | null): number | null {
   if (!drag || !('uuid' in drag)) return null
   return drag.kind === 'edge' && drag.edge === 'end' ? drag.endMs : drag.startMs

@@ -17,7 +17,7 @@ interface TimelineMenuProps {
   children: ReactNode
 }
 
-/** The context menu of the timeline: that of the chapter, the cut, the placed asset or the footage under the pointer. */
+/** The context menu of the timeline, for the chapter, the cut, the placed asset or the footage under the pointer. */
 export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
   const { edits, placements } = useEdits()
   const player = usePlayer()

@@ -174,7 +174,7 @@ export function drawGuide({ ctx, view, top, height, palette }: Lane, ms: number)
 /** Height of the waveform in muted spans, in pixels. */
 const MUTED_WAVE = 2
 
-/** Draws the waveform: fainter where the footage is cut, flat where it is muted. Spans are disjoint and in order. */
+/** Draws the waveform: fainter in cut footage, flat in muted footage. Spans are disjoint and in order. */
 export function drawWave(
   lane: Lane,
   layout: readonly Span[],
@@ -227,7 +227,7 @@ function loudest(wave: Waveform, fromMs: number, toMs: number): number {
 /** Cuts of fewer pixels are bars, where corners and patterns would not be seen; a long recording has a thousand of them. */
 const NARROW = 5
 
-/** Draws cuts: active ones filled with their pattern, mutes filled without one, inactive ones outlined. */
+/** Draws cuts: active ones filled with their pattern, mutes with a plain color, inactive ones outlined. */
 export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | null, patterns: Patterns): void {
   const { ctx, view, top, height, palette } = lane
   for (const edit of edits) {

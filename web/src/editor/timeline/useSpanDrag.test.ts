@@ -9,7 +9,7 @@ test('a dragged body snaps with the end that is nearer to a point', () => {
   expect(snapped(span, 'body', 530, points, 15)).toEqual({ ms: 1520, point: 3520 })
 })
 
-test('a dragged end snaps by itself, and without reach it follows the pointer', () => {
+test('a dragged end snaps on its own, and follows the pointer if nothing is in reach', () => {
   expect(snapped(span, 'start', -480, points, 50)).toEqual({ ms: 500, point: 500 })
   expect(snapped(span, 'end', 500, points, 50)).toEqual({ ms: 3520, point: 3520 })
   expect(snapped(span, 'end', 500, points, -1)).toEqual({ ms: 3500, point: null })

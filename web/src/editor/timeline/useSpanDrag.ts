@@ -71,7 +71,7 @@ export function useSpanDrag<S extends Span>({ msPerPx, setGuide, span, place, on
   return { shown, grab, onPointerMove, onPointerUp, onPointerCancel: () => void end() }
 }
 
-/** Where a part of a span is after a drag by a number of milliseconds, and the point to which it snapped. */
+/** Where a part of a span is after a drag by a number of milliseconds, and the snap point. */
 export function snapped(span: Span, part: DragPart, by: number, points: Float64Array, reach: number) {
   if (part === 'body') {
     const { shiftMs, at } = snapSpan(points, span.start_ms + by, span.end_ms + by, reach)

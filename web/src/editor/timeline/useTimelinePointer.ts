@@ -35,7 +35,7 @@ interface EdgeDrag {
   kind: 'edge'
   uuid: string
   fromX: number
-  /** Whether the drag has begun; that of a selected cut begins at once. */
+  /** Whether the drag has begun; a selected cut's drag begins at once. */
   moved: boolean
   edge: 'start' | 'end'
   startMs: number
@@ -61,7 +61,7 @@ const SLOP = 4
 /** Reach in pixels of the grips at the ends of a selected cut, for a mouse and for a finger. */
 const GRIP = 6
 const FINGER_GRIP = 16
-/** Reach in pixels of the edges of other cuts for a mouse, and the width from which cuts have them. */
+/** Reach in pixels of the edges of other cuts for a mouse, and the width of the narrowest cut with such edges. */
 const EDGE_GRIP = 4
 const MIN_GRIPPED = 16
 /** Distance in pixels within which drags snap. */
@@ -73,7 +73,7 @@ const FRAME_ZOOM = 4
 export interface PointerLanes {
   film: number
   wave: number
-  /** Bottom of the strip along the top of the waveform by which any cut can be moved. */
+  /** Bottom of the strip along the top of the waveform that moves any cut. */
   handle: number
   /** Top of the lane of take groups. */
   takes: number
@@ -84,7 +84,7 @@ export interface TimelinePointer {
   change: (update: (v: Viewport) => Viewport) => void
   lanes: PointerLanes
   setDrag: (drag: Drag | null) => void
-  /** Shows the project time where a drag has snapped; null for none. */
+  /** Shows the project time where a drag has snapped; null shows nothing. */
   setGuide: (ms: number | null) => void
 }
 
@@ -207,7 +207,7 @@ function useHitTest(view: Viewport, lanes: PointerLanes) {
     return null
   }
 
-  // grip is the edge of the selected cut under the pointer, or for a mouse that of any other one that is wide enough. A take
+  // grip is the edge of the selected cut under the pointer, or for a mouse the edge of any other cut that is wide enough. A take
   // group goes before other cuts in its lane.
   const grip = (x: number, y: number, ms: number, touch: boolean): EdgeDrag | null => {
     const chosen = edits.find((e) => e.uuid === selected())

@@ -76,14 +76,14 @@ describe('a viewport', () => {
     expect(endMs(strip(wide, left))).toBeGreaterThan(endMs(left))
   })
 
-  it('draws a strip anew at twice the zoom, or when the view grows out of it', () => {
+  it('redraws a strip at twice the zoom, or when the view grows out of it', () => {
     const near = zoomAt(all, 10, 500)
     expect(strip(near, zoomAt(near, 1.9, 500))).toBe(near)
     expect(strip(near, zoomAt(near, 2.1, 500)).msPerPx).toBeCloseTo(near.msPerPx / 2.1)
     expect(strip(near, zoomAt(near, 0.9, 500)).msPerPx).toBeCloseTo(near.msPerPx / 0.9)
   })
 
-  it('draws a strip anew when the recording grows', () => {
+  it('redraws a strip when the recording grows', () => {
     const near = zoomAt(all, 10, 500)
     const grown = { ...near, totalMs: 200_000 }
     expect(strip(near, grown)).toBe(grown)

@@ -46,7 +46,7 @@ export const scrollBy = (v: Viewport, px: number) => clamp({ ...v, startMs: v.st
 export const scrollTo = (v: Viewport, startMs: number) => clamp({ ...v, startMs })
 
 /**
- * The part of a recording that a lane draws for a viewport: what it has drawn, while that covers the viewport at half the scale
+ * The part of a recording that a lane draws for a viewport: the drawn part, while it covers the viewport at half the scale
  * at least; otherwise the viewport with room on both sides.
  */
 export function strip(drawn: Viewport, v: Viewport): Viewport {

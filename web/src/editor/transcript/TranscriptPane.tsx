@@ -265,7 +265,7 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
   )
 })
 
-// PauseChip shows the length of the pause before a word. It is no stop of the Tab key: with the keyboard, the words around a
+// PauseChip shows the length of the pause before a word. Tab does not stop there: with the keyboard, the words around a
 // pause select it.
 function PauseChip({ index, pause }: { index: number; pause: Pause | null | undefined }) {
   if (!pause) return null
@@ -293,7 +293,7 @@ interface WordItemsProps {
   copySelection: () => void
 }
 
-// WordItems are the items of the context menu: those of a selected cut, or those of selected words.
+// WordItems are the items of the context menu, for a selected cut or for selected words.
 function WordItems({ words, selectSentence, copySelection }: WordItemsProps) {
   const transcript = useWords()
   const { edits } = useEdits()

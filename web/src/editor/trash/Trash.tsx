@@ -10,7 +10,7 @@ import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { refreshClips, refreshExports } from '../state/refresh'
 
-/** The deleted clips and exports of a project, which can be restored; nothing if there are none. */
+/** The deleted clips and exports of a project, which can be restored; nothing if the trash is empty. */
 export function Trash({ project }: { project: string }) {
   const items = useQuery(trashQuery(project)).data ?? []
   const queryClient = useQueryClient()

@@ -1,5 +1,5 @@
-// Texts around the choices about kinds of silence, the edges of cuts and mutes, in the editor and in presets. Those of
-// each choice stand in media/cutoptions.json.
+// Texts around the choices about kinds of silence, the edges of cuts and mutes, in the editor and in presets. The
+// texts of each choice stand in media/cutoptions.json.
 
 export const cutOptionsText = {
   silences: 'Kinds of silence',
