@@ -2,7 +2,10 @@ import type { Page } from '@playwright/test'
 import { editorReady, expect, test as base, word, type Project } from './support/editor'
 
 interface Fixtures {
-  /** Opens the project in another window. `prepare` runs there before the page. */
+  /**
+   * Opens the project in another window, which then knows its history: a list that is still on its way would tell a window
+   * without events of later changes. `prepare` runs there before the page.
+   */
   openOther: (prepare?: () => void) => Promise<Page>
 }
 
@@ -11,8 +14,10 @@ const test = base.extend<Fixtures>({
     await provide(async (prepare) => {
       const window = await context.newPage()
       if (prepare) await window.addInitScript(prepare)
+      const history = window.waitForResponse(/\/edit-history\/$/)
       await window.goto(server.url + project.path)
       await editorReady(window)
+      await (await history).finished()
       return window
     })
   },
