@@ -63,7 +63,11 @@ var (
 		Noun:       "user",
 		Key:        func(r *userRow) []byte { return []byte(r.UUID) },
 		CachedRows: 256,
-		Indexes:    []*table.Index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
+		Clone: func(r userRow) userRow {
+			r.Identities = slices.Clone(r.Identities)
+			return r
+		},
+		Indexes: []*table.Index[userRow]{usersByEmail, usersByUsername, usersByIdentity},
 	}
 )
 
