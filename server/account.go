@@ -111,7 +111,7 @@ func (s handlers) UpdateMe(
 }
 
 // SendVerification mails the verification link again. It writes the mail in the background, so that
-// neither the answer nor its timing reveals whether the address exists.
+// neither the response nor its timing reveals whether the address exists.
 func (s handlers) SendVerification(
 	ctx context.Context,
 	request api.SendVerificationRequestObject,

@@ -102,7 +102,7 @@ func (s handlers) ChangePassword(
 }
 
 // RequestEmailChange mails a link to the new address and a notice to the current one. Neither the
-// answer nor its timing reveals whether the new address is taken: the handler writes both mails,
+// response nor its timing reveals whether the new address is taken: the handler writes both mails,
 // and one transaction decides which ones to queue.
 func (s handlers) RequestEmailChange(
 	ctx context.Context,

@@ -26,7 +26,7 @@ func (w *world) withPassword(name string) *person {
 	return w.signIn(p.user)
 }
 
-// limited checks a 429 answer and its Retry-After header.
+// limited checks a 429 response and its Retry-After header.
 func limited(t *testing.T, r *reply, seconds string) {
 	t.Helper()
 	limitedAs(t, r, "rate_limited", seconds)
@@ -40,7 +40,7 @@ func TestVerifyPassword(t *testing.T) {
 		return p.do("POST", "/api/v1/auth/verify-password", map[string]any{"password": password})
 	}
 	if got := verify(ada, goodPassword).want(200, ""); got.text("valid") != "true" {
-		t.Errorf("answer %s", got.body)
+		t.Errorf("response %s", got.body)
 	}
 	verify(ada, goodPassword+"!").want(400, "wrong_password")
 	verify(without, goodPassword).want(400, "wrong_password")

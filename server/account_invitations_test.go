@@ -15,7 +15,7 @@ func signupMode(mode account.SignupMode) func(*Options, *store.Options) {
 	return func(_ *Options, so *store.Options) { so.Signup = mode }
 }
 
-// invite creates an invitation and returns its UUID and the token from the link in the answer.
+// invite creates an invitation and returns its UUID and the token from the link in the response.
 func (p *person) invite(body map[string]any) (uuid, token string) {
 	p.w.t.Helper()
 	r := p.do("POST", "/api/v1/admin/invitations", body).want(201, "")

@@ -27,7 +27,7 @@ func TestNamesMustBeOneNonBlankLine(t *testing.T) {
 		} {
 			r := f.p.do(c.method, c.path, map[string]any{c.field: text}).want(422, "unprocessable")
 			if r.text("errors", 0, "field") != c.field || r.text("errors", 0, "message") != rule {
-				t.Errorf("%s with %q: answer %s", r.what, text, r.body)
+				t.Errorf("%s with %q: response %s", r.what, text, r.body)
 			}
 		}
 		if c.method == "PATCH" {

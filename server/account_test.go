@@ -156,7 +156,7 @@ func TestSignupToLogout(t *testing.T) {
 	check := ada.do("GET", "/api/v1/auth/check", nil).want(200, "")
 	if check.text("authenticated") != "true" || check.text("user", "email") != "Ada@example.com" ||
 		check.text("csrf_token") != ada.csrf {
-		t.Errorf("check answers %s", check.body)
+		t.Errorf("check responds with %s", check.body)
 	}
 	if got := ada.do("GET", "/api/v1/payments/subscription/status", nil).want(
 		200,
@@ -173,7 +173,7 @@ func TestSignupToLogout(t *testing.T) {
 		401,
 		"not_authenticated",
 	); got.value("authenticated") != false {
-		t.Errorf("check answers %s", got.body)
+		t.Errorf("check responds with %s", got.body)
 	}
 	for _, secret := range []string{token, cookie.Value, goodPassword, ada.csrf} {
 		if strings.Contains(w.logs.String(), secret) {

@@ -143,16 +143,16 @@ func (s handlers) ListOutbox(
 	request api.ListOutboxRequestObject,
 ) (api.ListOutboxResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	answer := api.ListOutbox200JSONResponse{Items: []api.OutboxEntry{}, Page: page.Number, PageSize: page.Size}
+	response := api.ListOutbox200JSONResponse{Items: []api.OutboxEntry{}, Page: page.Number, PageSize: page.Size}
 	outbox, ok := s.Mail.(mail.Outbox)
 	if !ok {
-		return answer, nil
+		return response, nil
 	}
 	names, err := outbox.List()
 	if err != nil {
 		return nil, err
 	}
-	answer.Total = len(names)
+	response.Total = len(names)
 	first := min((page.Number-1)*page.Size, len(names))
 	for _, name := range names[first:min(first+page.Size, len(names))] {
 		m, err := outbox.Read(name)
@@ -162,13 +162,13 @@ func (s handlers) ListOutbox(
 		if err != nil {
 			return nil, err
 		}
-		answer.Items = append(
-			answer.Items,
+		response.Items = append(
+			response.Items,
 			api.OutboxEntry{Name: name, To: m.To, Subject: m.Subject, CreatedAt: timestamp(m.Date)},
 		)
 	}
 
-	return answer, nil
+	return response, nil
 }
 
 // ReadOutbox returns one mail from the outbox folder.

@@ -17,12 +17,12 @@ func readOptions(request any, o *media.CutOptions) {
 	}
 }
 
-// writeOptions fills the fields of an answer that hold options.
-func writeOptions(answer any, o media.CutOptions) {
+// writeOptions fills the fields of a response that hold options.
+func writeOptions(response any, o media.CutOptions) {
 	o = o.WithDefaults()
 	named := map[string]any{}
 	for _, option := range media.CutOptionTable() {
 		named[option.Name] = option.In(&o)
 	}
-	recode(named, answer)
+	recode(named, response)
 }

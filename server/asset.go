@@ -50,8 +50,8 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 	}
 }
 
-// assetAnswer returns the record of one asset.
-func assetAnswer(ctx context.Context, a store.Asset) api.Asset {
+// assetRecordFor returns the record of one asset, with the addresses of the request.
+func assetRecordFor(ctx context.Context, a store.Asset) api.Asset {
 	return assetRecord(infoOf(ctx).baseURL)(a)
 }
 
@@ -106,7 +106,7 @@ func (s handlers) presignedAsset(ctx context.Context, asset store.Asset) (api.Pr
 	}, err
 }
 
-// ConfirmAsset accepts an upload. It answers 202 the first time and 200 after that.
+// ConfirmAsset accepts an upload. It responds with 202 the first time and 200 after that.
 func (s handlers) ConfirmAsset(
 	ctx context.Context,
 	request api.ConfirmAssetRequestObject,
@@ -116,9 +116,9 @@ func (s handlers) ConfirmAsset(
 		return nil, err
 	}
 	if fresh {
-		return api.ConfirmAsset202JSONResponse(assetAnswer(ctx, asset)), nil
+		return api.ConfirmAsset202JSONResponse(assetRecordFor(ctx, asset)), nil
 	}
-	return api.ConfirmAsset200JSONResponse(assetAnswer(ctx, asset)), nil
+	return api.ConfirmAsset200JSONResponse(assetRecordFor(ctx, asset)), nil
 }
 
 // ImportAsset creates an asset from a URL. The pipeline downloads it in the background.
@@ -141,7 +141,7 @@ func (s handlers) ImportAsset(
 	if err != nil {
 		return nil, err
 	}
-	return api.ImportAsset202JSONResponse(assetAnswer(ctx, asset)), nil
+	return api.ImportAsset202JSONResponse(assetRecordFor(ctx, asset)), nil
 }
 
 // ListAssets returns one page of the caller's assets.
@@ -208,7 +208,7 @@ func (s handlers) UpdateAsset(
 	if err != nil {
 		return nil, err
 	}
-	return api.UpdateAsset200JSONResponse(assetAnswer(ctx, asset)), nil
+	return api.UpdateAsset200JSONResponse(assetRecordFor(ctx, asset)), nil
 }
 
 // DeleteAsset deletes an asset and its file.

@@ -102,7 +102,7 @@ func noLoginBeforeVerification(t *testing.T) {
 	w := newWorld(t)
 	signup(w.anonymous(), "ada").want(201, "")
 	login(w.anonymous(), "ada@example.com", goodPassword).want(403, "email_not_verified")
-	// without the password the answer reveals nothing
+	// without the password the response reveals nothing
 	login(w.anonymous(), "ada@example.com", "wrong password").want(401, "invalid_credentials")
 	w.anonymous().do(
 		"POST",
@@ -272,7 +272,7 @@ func eventStreamUsesTheCookie(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/event-stream" {
-		t.Errorf("the stream answers %d %v", response.StatusCode, response.Header)
+		t.Errorf("the stream responds with %d %v", response.StatusCode, response.Header)
 	}
 }
 

@@ -21,8 +21,8 @@ import (
 	"roughcut/store/account"
 )
 
-// bare is the smallest program with the same answers: bbolt and net/http, rows that already hold
-// the answer, a session lookup, one account, no contract. The benchmarks compare the server with
+// bare is the smallest program with the same responses: bbolt and net/http, rows that already hold
+// the response, a session lookup, one account, no contract. The benchmarks compare the server with
 // it.
 type bare struct {
 	db   *bolt.DB

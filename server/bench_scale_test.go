@@ -38,7 +38,7 @@ func (w *site) asker(base string) *asker {
 	}
 }
 
-// ask returns the size of an answer and fails unless its status is 200.
+// ask returns the size of a response and fails unless its status is 200.
 func (a *asker) ask(method, path, body string) (int64, error) {
 	r, err := http.NewRequest(method, a.base+path, bytes.NewReader([]byte(body)))
 	if err != nil {
@@ -55,8 +55,8 @@ func (a *asker) ask(method, path, body string) (int64, error) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		answer, err := io.ReadAll(response.Body)
-		return 0, errors.Join(err, fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, answer))
+		body, err := io.ReadAll(response.Body)
+		return 0, errors.Join(err, fmt.Errorf("%s %s: %d %s", method, path, response.StatusCode, body))
 	}
 	return io.Copy(io.Discard, response.Body)
 }
@@ -115,7 +115,7 @@ func BenchmarkAccount(b *testing.B) {
 	found := time.Since(start)
 	b.Run("start", func(b *testing.B) {
 		b.Logf(
-			"goal: start to first answer: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB",
+			"goal: start to first response: %.0f ms (goal 250), to the first search %.0f ms, heap %d MB",
 			milliseconds(first),
 			milliseconds(found),
 			heapBytes()>>20,

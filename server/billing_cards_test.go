@@ -12,7 +12,7 @@ import (
 // cardCompany replaces the API of a card processor. Package payments tests Stripe itself.
 type cardCompany struct {
 	*httptest.Server
-	answer func(w http.ResponseWriter, path string)
+	respond func(w http.ResponseWriter, path string)
 }
 
 func stripeOf(t *testing.T, w *world) *cardCompany {
@@ -20,7 +20,7 @@ func stripeOf(t *testing.T, w *world) *cardCompany {
 	bank := &cardCompany{}
 	bank.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
-		bank.answer(w, r.URL.Path)
+		bank.respond(w, r.URL.Path)
 	}))
 	t.Cleanup(bank.Close)
 	w.server.Payments.Provider = payments.NewStripe("sk_test_1", bank.URL, "whsec_1")
@@ -44,7 +44,7 @@ func TestUpgradeOutcomesAtStripe(t *testing.T) {
 		"/v1/checkout/sessions": `{"id":"cs_1","object":"checkout.session",` +
 			`"url":"https://checkout.stripe.com/c/pay/cs_1"}`,
 	}
-	bank.answer = func(w http.ResponseWriter, path string) { say(200, pages[path])(w, path) }
+	bank.respond = func(w http.ResponseWriter, path string) { say(200, pages[path])(w, path) }
 	if got := p.do("POST", "/api/v1/payments/subscription/payment-method", nil).want(
 		200,
 		"",
@@ -57,7 +57,7 @@ func TestUpgradeOutcomesAtStripe(t *testing.T) {
 	if err := w.store.SetCustomer(p.user.UUID, "cus_1"); err != nil {
 		t.Fatal(err)
 	}
-	bank.answer = func(w http.ResponseWriter, path string) {
+	bank.respond = func(w http.ResponseWriter, path string) {
 		if strings.Contains(path, "payment_methods") {
 			say(200, `{"object":"list","data":[{"id":"pm_1","object":"payment_method"}]}`)(w, path)
 			return
@@ -65,7 +65,7 @@ func TestUpgradeOutcomesAtStripe(t *testing.T) {
 		say(402, `{"error":{"type":"card_error","code":"card_declined","message":"Your card was declined."}}`)(w, path)
 	}
 	p.upgrade(1).want(402, "payment_declined")
-	bank.answer = say(500, `{"error":{"type":"api_error","message":"not now"}}`)
+	bank.respond = say(500, `{"error":{"type":"api_error","message":"not now"}}`)
 	p.upgrade(1).want(503, "unavailable")
 	p.upgrade(1).want(409, "conflict") // the previous payment is still open
 	p.do("GET", subscription+"upgrade-quote?price_id=1", nil).want(409, "conflict")

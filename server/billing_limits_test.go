@@ -90,7 +90,7 @@ func TestDuplicatesAreChargedOnce(t *testing.T) {
 			t.Errorf("the estimate is %s minutes, want %s", got, estimate)
 		}
 		if got := p.do("POST", base+"/analyze", body).want(202, "").text("estimated_minutes"); got != estimate {
-			t.Errorf("analyze answers %s minutes, want %s", got, estimate)
+			t.Errorf("analyze responds with %s minutes, want %s", got, estimate)
 		}
 	}
 	start(map[string]any{}, "0.17")

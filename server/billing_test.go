@@ -159,7 +159,7 @@ func TestPaymentMethodReturnsProviderPage(t *testing.T) {
 	p.upgrade(1).want(402, "payment_method_required")
 	r := p.do("POST", subscription+"payment-method", nil).want(503, "unavailable")
 	if r.header.Get("Retry-After") == "" {
-		t.Error("the answer has no Retry-After")
+		t.Error("the response has no Retry-After")
 	}
 }
 

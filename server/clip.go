@@ -135,7 +135,7 @@ func (s handlers) presigned(ctx context.Context, clip store.Clip) (api.Presigned
 	}, err
 }
 
-// ConfirmClip accepts an upload. It answers 202 the first time and 200 after that.
+// ConfirmClip accepts an upload. It responds with 202 the first time and 200 after that.
 func (s handlers) ConfirmClip(
 	ctx context.Context,
 	request api.ConfirmClipRequestObject,
@@ -288,8 +288,8 @@ func (s handlers) GetClipProxyURL(
 		)
 	}
 
-	answer := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
-	if answer.URL, err = s.sign(
+	response := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
+	if response.URL, err = s.sign(
 		f,
 		auth.Media,
 		clip.UUID+"/"+proxyFile,
@@ -300,15 +300,15 @@ func (s handlers) GetClipProxyURL(
 	}
 
 	if clip.Status != store.ClipReady || clip.Sprite == (media.Sprite{}) {
-		return answer, nil
+		return response, nil
 	}
 	sprite := clip.Sprite
-	answer.Sprite = &api.Sprite{
+	response.Sprite = &api.Sprite{
 		ExpiresIn: seconds(s.Settings.MediaTokenTTL), TileWidthPx: sprite.TileWidth, TileHeightPx: sprite.TileHeight,
 		TilesPerRow: sprite.TilesPerRow, TotalTiles: sprite.TotalTiles, SecondsPerTile: sprite.SecondsPerTile,
 	}
-	answer.Sprite.URL, err = s.sign(f, auth.Media, clip.UUID+"/"+spriteFile, "/media/v1/", s.Settings.MediaTokenTTL)
-	return answer, err
+	response.Sprite.URL, err = s.sign(f, auth.Media, clip.UUID+"/"+spriteFile, "/media/v1/", s.Settings.MediaTokenTTL)
+	return response, err
 }
 
 func statusText(status string) string {

@@ -6,8 +6,8 @@ import (
 	"roughcut/server/api"
 )
 
-// MakeConstantRateCopy queues a constant-rate copy of a clip. It answers 202 for a new copy and 200
-// for one that exists or is being made.
+// MakeConstantRateCopy queues a constant-rate copy of a clip. It responds with 202 for a new copy
+// and 200 for one that exists or is being made.
 func (s handlers) MakeConstantRateCopy(
 	ctx context.Context,
 	request api.MakeConstantRateCopyRequestObject,

@@ -95,7 +95,7 @@ func TestImportRateLimit(t *testing.T) {
 		project,
 		"https://example.org/talk.mp4",
 	).want(429, "rate_limited"); r.header.Get("Retry-After") == "" {
-		t.Error("the answer has no Retry-After")
+		t.Error("the response has no Retry-After")
 	}
 	other.importClip(theirs, "https://example.org/talk.mp4").want(202, "")
 	w.clock.Advance(5 * time.Minute)

@@ -21,7 +21,7 @@ func TestOrderClips(t *testing.T) {
 	holds(t, r, map[string]any{"total": 2, "page": 1, "page_size": 50})
 	if r.text("items", 0, "uuid") != second || r.text("items", 0, "position") != "0" ||
 		r.text("items", 1, "uuid") != first {
-		t.Errorf("answer: %s", r.body)
+		t.Errorf("response: %s", r.body)
 	}
 	if list := p.do("GET", base+"/clips/", nil).want(200, ""); list.text("items", 0, "uuid") != second {
 		t.Errorf("list: %s", list.body)

@@ -44,14 +44,14 @@ func (s handlers) GetClipTranscript(
 	if err != nil {
 		return nil, err
 	}
-	answer := api.GetClipTranscript200JSONResponse{Generator: subtitle.Generator, Language: m.Language}
-	answer.Words = mapSlice(m.Words, func(w media.Word) api.ClipWord {
+	response := api.GetClipTranscript200JSONResponse{Generator: subtitle.Generator, Language: m.Language}
+	response.Words = mapSlice(m.Words, func(w media.Word) api.ClipWord {
 		return api.ClipWord{
 			Text: w.Text, StartMS: w.StartMS, EndMS: w.EndMS, Probability: w.Probability, Speaker: orNull(w.Speaker),
 		}
 	})
-	answer.Segments = mapSlice(m.Segments, func(t media.TimedText) api.TextSpan {
+	response.Segments = mapSlice(m.Segments, func(t media.TimedText) api.TextSpan {
 		return api.TextSpan{Text: t.Text, StartMS: t.StartMS, EndMS: t.EndMS}
 	})
-	return answer, nil
+	return response, nil
 }

@@ -228,7 +228,7 @@ func TestExamplesFollowTheirSchemas(t *testing.T) {
 	}
 	if shown < 40 || strings.Count(page, "<summary>Example</summary>") < 100 {
 		t.Errorf(
-			"only %d answers have an example, and the page shows %d",
+			"only %d responses have an example, and the page shows %d",
 			shown,
 			strings.Count(page, "<summary>Example</summary>"),
 		)
@@ -259,6 +259,6 @@ func TestDocsAreCompressedAndAnswerHead(t *testing.T) {
 		t.Errorf("encoding %q", got)
 	}
 	if head := w.anonymous().do("HEAD", "/api/docs", nil).want(200, ""); len(head.body) != 0 {
-		t.Errorf("HEAD answers %d bytes", len(head.body))
+		t.Errorf("HEAD responds with %d bytes", len(head.body))
 	}
 }

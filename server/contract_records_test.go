@@ -10,18 +10,19 @@ import (
 	"roughcut/server/contract"
 )
 
-// full is an account with one resource of each kind, and the answer of each of its GET operations.
+// full is an account with one resource of each kind, and the response of each of its GET
+// operations.
 type full struct {
-	w       *world
-	p       *person
-	ids     map[string]string
-	answers map[string]*reply // by operation
+	w         *world
+	p         *person
+	ids       map[string]string
+	responses map[string]*reply // by operation
 }
 
 func newFull(t *testing.T) *full {
 	t.Helper()
 	w := newWorld(t)
-	f := &full{w: w, p: w.person("ada"), answers: map[string]*reply{}}
+	f := &full{w: w, p: w.person("ada"), responses: map[string]*reply{}}
 	f.ids = everything(f.p)
 	project, asset := f.ids["project_uuid"], f.ids["asset_uuid"]
 	f.p.do("POST", "/api/v1/users/me/preview-presets", map[string]any{"name": "p", "format": "9:16"}).want(201, "")
@@ -44,12 +45,12 @@ func newFull(t *testing.T) *full {
 			}
 			if r := f.p.do("GET", path, nil); r.status == 200 &&
 				strings.Contains(r.header.Get("Content-Type"), "json") {
-				f.answers[op.ID] = r
+				f.responses[op.ID] = r
 			}
 		}
 	}
-	if len(f.answers) < 30 {
-		t.Errorf("only %d operations answered: %v", len(f.answers), slices.Sorted(maps.Keys(f.answers)))
+	if len(f.responses) < 30 {
+		t.Errorf("only %d operations responded: %v", len(f.responses), slices.Sorted(maps.Keys(f.responses)))
 	}
 	return f
 }
@@ -69,12 +70,12 @@ func walk(path string, node any, visit func(path, field string, value any)) {
 	}
 }
 
-// TestCommonShapesOfAnswers checks on every operation: IDs are UUIDs, times are UTC with
+// TestCommonShapesOfResponses checks on every operation: IDs are UUIDs, times are UTC with
 // milliseconds, and lists have items, total, page and page_size.
-func TestCommonShapesOfAnswers(t *testing.T) {
+func TestCommonShapesOfResponses(t *testing.T) {
 	t.Parallel()
 	f := newFull(t)
-	for id, r := range f.answers {
+	for id, r := range f.responses {
 		walk(id, r.value(), func(path, field string, value any) {
 			number, isNumber := value.(float64)
 			switch {
@@ -103,9 +104,9 @@ func TestCommonShapesOfAnswers(t *testing.T) {
 		})
 	}
 	for _, op := range sortedOperations(f.w) {
-		if strings.HasPrefix(op.ID, "list") && f.answers[op.ID] != nil {
-			if _, isList := f.answers[op.ID].value().(map[string]any)["items"].([]any); !isList {
-				t.Errorf("%s answers %s", op.ID, f.answers[op.ID].body)
+		if strings.HasPrefix(op.ID, "list") && f.responses[op.ID] != nil {
+			if _, isList := f.responses[op.ID].value().(map[string]any)["items"].([]any); !isList {
+				t.Errorf("%s responds with %s", op.ID, f.responses[op.ID].body)
 			}
 		}
 	}
@@ -129,7 +130,7 @@ func TestTrailingSlashDoesNotMatter(t *testing.T) {
 		for _, p := range []*person{f.w.anonymous(), {w: f.w, cookie: f.p.cookie}} {
 			without, with := p.do(op.Route.Method, path, nil), p.do(op.Route.Method, path+"/", nil)
 			if without.status != with.status || (without.status >= 300 && without.status < 400) {
-				t.Errorf("%s %s answers %d, with a slash %d", op.Route.Method, path, without.status, with.status)
+				t.Errorf("%s %s responds with %d, with a slash %d", op.Route.Method, path, without.status, with.status)
 			}
 			if op.Access != contract.SignedIn {
 				break // rate limits count permitted requests
@@ -183,12 +184,12 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 		"listAssetGroupsOfAsset": every + "name asset_count",
 		"listGroupAssets":        every + "display_name status",
 	} {
-		answer := f.answers[op]
-		if answer == nil {
+		response := f.responses[op]
+		if response == nil {
 			t.Errorf("%s did not answer", op)
 			continue
 		}
-		record := answer.value().(map[string]any)
+		record := response.value().(map[string]any)
 		if items, isList := record["items"].([]any); isList {
 			if len(items) == 0 {
 				t.Errorf("%s is empty", op)
@@ -202,7 +203,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range f.answers["listEdits"].value("items").([]any) {
+	for _, e := range f.responses["listEdits"].value("items").([]any) {
 		if e := e.(map[string]any); e["type"] == "asset" {
 			for _, field := range strings.Fields(
 				"asset_file_id asset_offset_ms visual_mode audio_mode overlay_position overlay_size_percent " +
@@ -215,7 +216,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 			}
 		}
 	}
-	for field := range f.answers["listTokens"].value("items", 0).(map[string]any) {
+	for field := range f.responses["listTokens"].value("items", 0).(map[string]any) {
 		if field == "token" {
 			t.Error("a list contains tokens")
 		}
@@ -247,7 +248,7 @@ func TestInvalidIDsAreNotFound(t *testing.T) {
 			),
 		} {
 			if r.status != 404 {
-				t.Errorf("%s with %q answers %d %s", r.what, id, r.status, r.body)
+				t.Errorf("%s with %q responds with %d %s", r.what, id, r.status, r.body)
 			}
 		}
 		if id != "" {
@@ -275,7 +276,7 @@ func TestResourcesOfOthersInBodiesAreForbidden(t *testing.T) {
 	eve.readyClip(project)
 	base := "/api/v1/projects/" + project
 	own := eve.do("POST", "/api/v1/asset-groups/", map[string]any{"name": "g"}).want(201, "").text("uuid")
-	file := f.answers["listAssets"].text("items", 0, "asset_file_id")
+	file := f.responses["listAssets"].text("items", 0, "asset_file_id")
 	for _, r := range []*reply{
 		eve.do("POST", base+"/exports/", map[string]any{"name": "e", "draft_id": f.ids["draft_uuid"]}),
 		eve.do("POST", "/api/v1/asset-groups/"+own+"/assets", map[string]any{"asset_uuid": f.ids["asset_uuid"]}),

@@ -103,7 +103,7 @@ func TestEveryOperationIsRouted(t *testing.T) {
 		r := w.anonymous().do(op.Route.Method, path, nil)
 		if r.status == http.StatusMethodNotAllowed || r.status >= 500 ||
 			(r.status == http.StatusNotFound && op.Access == contract.SignedIn) {
-			t.Errorf("%s: %s %s answers %d", op.ID, op.Route.Method, path, r.status)
+			t.Errorf("%s: %s %s responds with %d", op.ID, op.Route.Method, path, r.status)
 		}
 	}
 }
@@ -263,13 +263,13 @@ func TestSlashHeadAndCompression(t *testing.T) {
 	p.project("one")
 	for _, path := range []string{"/api/v1/projects", "/api/v1/projects/", "/api/v1/users/me/", "/healthz/"} {
 		if r := p.do("GET", path, nil); r.status >= 300 {
-			t.Errorf("GET %s answers %d", path, r.status)
+			t.Errorf("GET %s responds with %d", path, r.status)
 		}
 	}
 	p.do("POST", "/api/v1/projects", map[string]any{"name": "two"}).want(201, "")
 	head := p.do("HEAD", "/api/v1/projects/", nil).want(200, "")
 	if len(head.body) != 0 || head.header.Get("Content-Type") != "application/json" {
-		t.Errorf("HEAD answers %q with %v", head.body, head.header)
+		t.Errorf("HEAD responds with %q and %v", head.body, head.header)
 	}
 	request := p.request("GET", "/api/v1/openapi.json", nil)
 	request.Header.Set("Accept-Encoding", "gzip")
@@ -279,7 +279,7 @@ func TestSlashHeadAndCompression(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.Header.Get("Content-Encoding") != "gzip" {
-		t.Fatal("a large JSON answer is not compressed")
+		t.Fatal("a large JSON response is not compressed")
 	}
 	plain, err := gzip.NewReader(response.Body)
 	if err != nil {

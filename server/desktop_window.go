@@ -50,7 +50,7 @@ func (s handlers) AddAssetFile(
 	if err != nil {
 		return nil, err
 	}
-	return api.AddAssetFile202JSONResponse(assetAnswer(ctx, asset)), nil
+	return api.AddAssetFile202JSONResponse(assetRecordFor(ctx, asset)), nil
 }
 
 // ask opens a dialog of the desktop window. Only one dialog can be open at a time.
@@ -72,16 +72,16 @@ func (s *Server) ask(dialog func(DesktopWindow) error) error {
 
 // ChooseFiles opens a file dialog and returns the chosen recordings.
 func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (api.ChooseFilesResponseObject, error) {
-	answer := api.ChooseFiles200JSONResponse{Paths: []string{}}
+	response := api.ChooseFiles200JSONResponse{Paths: []string{}}
 	err := s.ask(func(window DesktopWindow) error {
 		chosen, err := window.ChooseFiles()
-		answer.Paths = append(answer.Paths, chosen...)
+		response.Paths = append(response.Paths, chosen...)
 		return err
 	})
 	if err != nil {
 		return nil, err
 	}
-	return answer, nil
+	return response, nil
 }
 
 // TakeFiles returns the files that the window received.

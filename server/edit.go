@@ -41,7 +41,7 @@ func takeNumber(e store.Edit) *int {
 	return &e.TakeNumber
 }
 
-// changedEdits returns the answer to a change of several edits.
+// changedEdits returns the response to a change of several edits.
 func changedEdits(changed []store.Edit, undo []store.NamedEditChange) api.ChangedEdits {
 	return api.ChangedEdits{
 		Items: mapSlice(changed, editRecord),

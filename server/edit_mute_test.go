@@ -27,7 +27,7 @@ func TestEditsCutOrMute(t *testing.T) {
 		"edits": []any{map[string]any{"uuid": detected, "action": "mute"}},
 	}).want(200, "")
 	if muted.text("items", 0, "action") != "mute" || muted.text("undo", 0, "action") != "cut" {
-		t.Errorf("muting answers %s", muted.body)
+		t.Errorf("muting responds with %s", muted.body)
 	}
 	if got := length(map[string]any{}); got != "10000" {
 		t.Errorf("with a muted cut the export has %s ms", got)

@@ -48,7 +48,7 @@ func TestEditsAndReplan(t *testing.T) {
 		map[string]any{"pacing_level": 80, "false_start_sensitivity": 10, "dry_run": true},
 	).want(200, "")
 	if dry.text("items", 0, "end_ms") != "2080" {
-		t.Errorf("dry run answers %s", dry.body)
+		t.Errorf("dry run responds with %s", dry.body)
 	}
 	if got := p.do("GET", edits, nil).text("items", 0, "end_ms"); got != "2050" {
 		t.Errorf("a dry run changed the edit to %s", got)

@@ -93,7 +93,7 @@ func TestEventStreamEndsWithLastChunk(t *testing.T) {
 	}
 }
 
-// The hand-written header of a stream has the same fields as other answers.
+// The hand-written header of a stream has the same fields as other responses.
 func TestEventStreamHasUsualHeaders(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -101,35 +101,35 @@ func TestEventStreamHasUsualHeaders(t *testing.T) {
 	project := p.project("Talk")
 	asked := p.do("HEAD", "/api/v1/projects/"+project+"/events", nil).want(200, "").header
 	conn := p.listen(project, "HTTP/1.1")
-	answer, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	defer conn.Close() // otherwise the body is read to its end
-	if answer.Status != "200 OK" || !slices.Equal(answer.TransferEncoding, []string{"chunked"}) ||
-		answer.Header.Get("Connection") != "keep-alive" {
-		t.Errorf("answer %s, %v, %v", answer.Status, answer.TransferEncoding, answer.Header)
+	if response.Status != "200 OK" || !slices.Equal(response.TransferEncoding, []string{"chunked"}) ||
+		response.Header.Get("Connection") != "keep-alive" {
+		t.Errorf("response %s, %v, %v", response.Status, response.TransferEncoding, response.Header)
 	}
-	if date, err := http.ParseTime(answer.Header.Get("Date")); err != nil || time.Since(date).Abs() > time.Minute {
-		t.Errorf("Date is %q", answer.Header.Get("Date"))
+	if date, err := http.ParseTime(response.Header.Get("Date")); err != nil || time.Since(date).Abs() > time.Minute {
+		t.Errorf("Date is %q", response.Header.Get("Date"))
 	}
-	if id := answer.Header.Get("X-Request-Id"); !requestIDPattern.MatchString(id) || id == asked.Get("X-Request-Id") {
+	if id := response.Header.Get("X-Request-Id"); !requestIDPattern.MatchString(id) || id == asked.Get("X-Request-Id") {
 		t.Errorf("X-Request-Id is %q", id)
 	}
-	for _, header := range []http.Header{asked, answer.Header} {
+	for _, header := range []http.Header{asked, response.Header} {
 		for _, its := range []string{"Date", "X-Request-Id", "Connection"} {
 			header.Del(its)
 		}
 	}
-	if fmt.Sprint(answer.Header) != fmt.Sprint(asked) || asked.Get("Content-Security-Policy") == "" {
-		t.Errorf("header %v, want %v", answer.Header, asked)
+	if fmt.Sprint(response.Header) != fmt.Sprint(asked) || asked.Get("Content-Security-Policy") == "" {
+		t.Errorf("header %v, want %v", response.Header, asked)
 	}
 	if got := p.listen(project, "HTTP/1.1", "Connection: close"); !strings.Contains(
 		readUntil(t, got, "\r\n\r\n"),
 		"\r\nConnection: close\r\n",
 	) {
-		t.Error("the answer to Connection: close lacks it")
+		t.Error("the response to Connection: close lacks it")
 	}
 }
 

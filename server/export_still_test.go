@@ -65,7 +65,7 @@ func TestSaveStill(t *testing.T) {
 	w.finishClip()
 	body := map[string]any{"at_ms": 1500, "type": "jpeg"}
 	if got := string(p.do("POST", path, body).want(200, "").body); got != `{"path":null}`+"\n" {
-		t.Errorf("canceling answers %q", got)
+		t.Errorf("canceling responds with %q", got)
 	}
 	if dialog.asked != "Talk_ part 1 0.01.50.jpg" {
 		t.Errorf("the dialog proposes %q", dialog.asked)

@@ -28,7 +28,7 @@ func TestFieldRules(t *testing.T) {
 				200,
 				"",
 			); string(got.body) != "{\"terminated_count\":2}\n" {
-				t.Errorf("logout-all answers %s", got.body)
+				t.Errorf("logout-all responds with %s", got.body)
 			}
 		}},
 		{"accounts: taken address or username, ignoring case", takenNames},
@@ -69,7 +69,7 @@ func TestFieldRules(t *testing.T) {
 			eve.do("GET", "/api/v1/projects/"+p.project("Talk")+"/events", nil).want(403, "forbidden")
 			eve.do("GET", "/api/v1/projects/"+noSuchUUID+"/events", nil).want(404, "not_found")
 		}},
-		{"answers: operations without a documented body answer 204", func(t *testing.T) {
+		{"responses: operations without a documented body respond with 204", func(t *testing.T) {
 			f := newFull(t)
 			f.p.say("kept_plan").want(204, "")
 			f.p.upgrade(3).want(200, "")
@@ -225,7 +225,7 @@ func takenNames(t *testing.T) {
 		},
 	)
 	if _, told := made.value().(map[string]any)["password"]; told {
-		t.Error("the answer contains a password")
+		t.Error("the response contains a password")
 	}
 }
 

@@ -16,14 +16,14 @@ import (
 	"roughcut/server/problem"
 )
 
-// contractChecker checks every answer against the contract.
+// contractChecker checks every response against the contract.
 type contractChecker struct {
 	t        *testing.T
 	contract *contract.Contract
 	next     http.RoundTripper
 }
 
-// undocumented lists the statuses that every address may answer with.
+// undocumented lists the statuses that every address may respond with.
 var undocumented = map[int]bool{
 	http.StatusMethodNotAllowed:      true,
 	http.StatusRequestEntityTooLarge: true,
@@ -38,11 +38,11 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	}
 	method := r.Method
 	if method == http.MethodHead && c.find(method, r.URL.Path) == nil {
-		return response, nil // answered as GET without the body, so its content cannot be checked
+		return response, nil // served like GET, without the body, so its content cannot be checked
 	}
 	op := c.find(method, r.URL.Path)
 	if op != nil {
-		answered.note(op.ID, response.StatusCode)
+		received.note(op.ID, response.StatusCode)
 	}
 	isJSON := strings.Contains(response.Header.Get("Content-Type"), "json") && method != http.MethodHead &&
 		response.Header.Get("Content-Encoding") == ""
@@ -80,39 +80,39 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	return response, nil
 }
 
-// checkProblem checks an error answer against the rules for all problems, and its code against the
-// table of codes.
+// checkProblem checks an error response against the rules for all problems, and its code against
+// the table of codes.
 func (c *contractChecker) checkProblem(r *http.Request, response *http.Response, body []byte) {
 	if response.StatusCode < http.StatusBadRequest {
 		return
 	}
-	var answer problem.Problem
-	if response.Header.Get("Content-Type") != problem.ContentType || json.Unmarshal(body, &answer) != nil {
+	var reported problem.Problem
+	if response.Header.Get("Content-Type") != problem.ContentType || json.Unmarshal(body, &reported) != nil {
 		c.t.Errorf("%s %s -> %d: error body %q", r.Method, r.URL.Path, response.StatusCode, body)
 		return
 	}
-	if answer.Status != response.StatusCode || answer.Title != http.StatusText(answer.Status) || answer.Type == "" ||
-		!strings.Contains(answer.Detail, " ") {
+	if reported.Status != response.StatusCode || reported.Title != http.StatusText(reported.Status) ||
+		reported.Type == "" || !strings.Contains(reported.Detail, " ") {
 		c.t.Errorf("%s %s -> %d: problem %s", r.Method, r.URL.Path, response.StatusCode, body)
 	}
-	if (answer.Errors != nil) != (answer.Status == http.StatusUnprocessableEntity) {
-		c.t.Errorf("%s %s -> %d: fields %v", r.Method, r.URL.Path, response.StatusCode, answer.Errors)
+	if (reported.Errors != nil) != (reported.Status == http.StatusUnprocessableEntity) {
+		c.t.Errorf("%s %s -> %d: fields %v", r.Method, r.URL.Path, response.StatusCode, reported.Errors)
 	}
 	if wait, err := strconv.Atoi(
 		response.Header.Get("Retry-After"),
-	); answer.Status == http.StatusTooManyRequests &&
+	); reported.Status == http.StatusTooManyRequests &&
 		(err != nil || wait < 1) {
 		c.t.Errorf("%s %s -> 429: Retry-After %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
 	}
-	answered.noteCode(answer.Code)
+	received.noteCode(reported.Code)
 	codes, err := c.contract.ErrorCodes()
-	if err != nil || codes[strconv.Itoa(response.StatusCode)][answer.Code] == "" {
+	if err != nil || codes[strconv.Itoa(response.StatusCode)][reported.Code] == "" {
 		c.t.Errorf(
 			"%s %s -> %d %s: x-error-codes of the contract lacks the code (%v)",
 			r.Method,
 			r.URL.Path,
 			response.StatusCode,
-			answer.Code,
+			reported.Code,
 			err,
 		)
 	}

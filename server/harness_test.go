@@ -251,7 +251,7 @@ func (w *world) launched() *person {
 
 func (w *world) anonymous() *person { return &person{w: w} }
 
-// reply is a complete answer.
+// reply is a complete response.
 type reply struct {
 	t      *testing.T
 	what   string

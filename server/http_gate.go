@@ -55,7 +55,7 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 		if !op.OwnerLocal { // those have no deadlines
 			control, now := http.NewResponseController(c.Response().Writer), time.Now()
 			_ = control.SetReadDeadline(now.Add(bodyTime))
-			_ = control.SetWriteDeadline(now.Add(answerTime))
+			_ = control.SetWriteDeadline(now.Add(responseTime))
 		}
 
 		return next(c)

@@ -14,8 +14,8 @@ import (
 	"roughcut/store"
 )
 
-// Two requests of a user run and eight wait; the server answers 429 to the next one, and all others
-// succeed.
+// Two requests of a user run and eight wait; the server responds with 429 to the next one, and all
+// others succeed.
 func TestCostlyRequestsPassTheGate(t *testing.T) {
 	t.Parallel()
 	began, end := make(chan struct{}, 20), make(chan struct{})
@@ -31,13 +31,13 @@ func TestCostlyRequestsPassTheGate(t *testing.T) {
 	project := p.project("Talk")
 	p.readyClip(project)
 	const sent = 11
-	answers := make(chan *reply, sent)
+	responses := make(chan *reply, sent)
 	for range sent {
 		go func() {
-			answers <- p.do("POST", "/api/v1/projects/"+project+"/still", map[string]any{"at_ms": 0})
+			responses <- p.do("POST", "/api/v1/projects/"+project+"/still", map[string]any{"at_ms": 0})
 		}()
 	}
-	busy := <-answers
+	busy := <-responses
 	busy.want(429, "busy")
 	if got := busy.header.Get("Retry-After"); got != "5" {
 		t.Errorf("Retry-After is %q", got)
@@ -47,7 +47,7 @@ func TestCostlyRequestsPassTheGate(t *testing.T) {
 	}
 	close(end)
 	for range sent - 1 {
-		(<-answers).want(200, "")
+		(<-responses).want(200, "")
 	}
 }
 
@@ -66,15 +66,15 @@ func TestLookUpsTakeTurnsByUser(t *testing.T) {
 	ada, eve := w.person("ada"), w.person("eve")
 	projects := map[*person]string{ada: ada.project("Dead"), eve: eve.project("Talk")}
 	const sent = 11
-	answers := make(chan *reply, sent)
+	responses := make(chan *reply, sent)
 	for range sent {
-		go func() { answers <- ada.importClip(projects[ada], "https://dead.example.org/x.mp4") }()
+		go func() { responses <- ada.importClip(projects[ada], "https://dead.example.org/x.mp4") }()
 	}
-	(<-answers).want(429, "busy") // two run, and eight wait
+	(<-responses).want(429, "busy") // two run, and eight wait
 	eve.importClip(projects[eve], "https://example.org/talk.mp4").want(202, "")
 	close(end)
 	for range sent - 1 {
-		(<-answers).want(202, "")
+		(<-responses).want(202, "")
 	}
 }
 
@@ -92,7 +92,8 @@ func TestEnginesRefuseOperationsOutsideTheGate(t *testing.T) {
 	}
 }
 
-// Operations with x-cost answer 429 while the gate is full, and those with large bodies have it.
+// Operations with x-cost respond with 429 while the gate is full, and those with large bodies have
+// it.
 func TestEveryCostlyOperationPassesTheGate(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, ownerMode)
@@ -146,6 +147,6 @@ func TestTooLargeBodyIsRefusedFromItsHeader(t *testing.T) {
 	}
 	defer got.Body.Close()
 	if got.StatusCode != http.StatusRequestEntityTooLarge {
-		t.Errorf("the answer is %s", got.Status)
+		t.Errorf("the response is %s", got.Status)
 	}
 }

@@ -109,7 +109,7 @@ func TestHostileBodiesCauseNoInternalError(t *testing.T) {
 				r := f.p.do(op.Route.Method, fill(op, f.ids), changed)
 				sent++
 				if r.status >= 500 {
-					t.Errorf("%s of %.200v: answer %d %s", op.ID, changed, r.status, r.body)
+					t.Errorf("%s of %.200v: response %d %s", op.ID, changed, r.status, r.body)
 				}
 				if r.status == 401 {
 					f.p = f.w.signIn(f.p.user) // a new password, or time, has ended the session
@@ -148,7 +148,7 @@ func TestHostileQueriesCauseNoInternalError(t *testing.T) {
 				sent++
 				if r.status >= 500 {
 					t.Errorf(
-						"%s with %s=%.100q: answer %d %s",
+						"%s with %s=%.100q: response %d %s",
 						op.ID,
 						parameter.Value.Name,
 						value,

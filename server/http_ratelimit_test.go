@@ -15,7 +15,7 @@ func TestEveryRateLimitIsEnforced(t *testing.T) {
 		for n := range rate.requests + 1 {
 			r := p.do(op.Route.Method, fill(op, ids), []byte("{}"))
 			if (r.status == 429) != (n == rate.requests) {
-				t.Fatalf("request %d of %s: answer %d %s", n+1, op.ID, r.status, r.body)
+				t.Fatalf("request %d of %s: response %d %s", n+1, op.ID, r.status, r.body)
 			}
 		}
 		w.clock.Advance(rate.window)

@@ -7,7 +7,7 @@ import (
 	"roughcut/store"
 )
 
-// Every answer and the log name the request ID. The server accepts IDs only from trusted proxies
+// Every response and the log name the request ID. The server accepts IDs only from trusted proxies
 // and in a plain form.
 func TestRequestIDs(t *testing.T) {
 	t.Parallel()

@@ -22,7 +22,7 @@ import (
 const (
 	maxBodyBytes = 1 << 20
 	bodyTime     = 30 * time.Second // for reading the request
-	answerTime   = 60 * time.Second // for reading the request and writing the answer
+	responseTime = 60 * time.Second // for reading the request and writing the response
 )
 
 // deadlines limits the time of a request. It sets both deadlines for each request, because a reused
@@ -32,7 +32,7 @@ func deadlines(next http.Handler) http.Handler {
 		// Connections without deadlines, as in tests with a recorder, are fine.
 		control, now := http.NewResponseController(w), time.Now()
 		_ = control.SetReadDeadline(now.Add(bodyTime))
-		_ = control.SetWriteDeadline(now.Add(answerTime))
+		_ = control.SetWriteDeadline(now.Add(responseTime))
 		next.ServeHTTP(w, r)
 	})
 }

@@ -97,7 +97,7 @@ func TestOverflowingNumbersReadAsSentences(t *testing.T) {
 			"detail",
 		); !strings.HasPrefix(detail, c.field+": ") || strings.Contains(detail, "int64") ||
 			!strings.Contains(string(got.body), `"field":"`+c.field+`"`) {
-			t.Errorf("%s: answer %s", c.body, got.body)
+			t.Errorf("%s: response %s", c.body, got.body)
 		}
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"roughcut/store"
 )
 
-// A user whose queue is full gets 429 for further work, and the answer says so.
+// A user whose queue is full gets 429 for further work, and the response says so.
 func TestFullQueueRefusesMoreJobs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *Options, o *store.Options) { o.MaxQueuedJobs = 1 })

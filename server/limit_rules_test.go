@@ -83,7 +83,7 @@ func TestLimits(t *testing.T) {
 					preset := p.do("POST", "/api/v1/users/me/presets", body)
 					if analysis := p.do("POST", analyze, body); allowed != (analysis.status == 400) ||
 						allowed != (preset.status == 201) {
-						t.Errorf("%s %v: analyze answers %d, presets %d", field, value, analysis.status, preset.status)
+						t.Errorf("%s %v: analyze %d, presets %d", field, value, analysis.status, preset.status)
 					}
 				}
 			}

@@ -14,8 +14,8 @@ import (
 	"roughcut/server/contract"
 )
 
-// boundedByOthers names the lists of answers that no request fills, and what bounds them. Lists of
-// operations are under their operationId, parts of records under the name of their field.
+// boundedByOthers names the lists of responses that no request fills, and what bounds them. Lists
+// of operations are under their operationId, parts of records under the name of their field.
 var boundedByOthers = map[string]string{
 	"listPrices":      "the prices of the operator",
 	"listModels":      "the speech models that admins installed",
@@ -72,7 +72,7 @@ func hasPages(op *contract.Operation) bool {
 	return in.GetByInAndName("query", "page") != nil && in.GetByInAndName("query", "page_size") != nil
 }
 
-// Each list that the API answers has a bound: pages, a cap that creation enforces, maxItems for the
+// Each list that the API returns has a bound: pages, a cap that creation enforces, maxItems for the
 // parts of a record, or one of boundedByOthers.
 func TestEveryListHasABound(t *testing.T) {
 	t.Parallel()
@@ -82,11 +82,11 @@ func TestEveryListHasABound(t *testing.T) {
 		byID[op.ID] = op
 	}
 	for _, op := range sortedOperations(w) {
-		answer := op.Route.Operation.Responses.Status(http.StatusOK)
-		if op.Route.Method != http.MethodGet || answer == nil || answer.Value.Content["application/json"] == nil {
+		response := op.Route.Operation.Responses.Status(http.StatusOK)
+		if op.Route.Method != http.MethodGet || response == nil || response.Value.Content["application/json"] == nil {
 			continue
 		}
-		partsOf(answer.Value.Content["application/json"].Schema, "", nil, func(name string, s *openapi3.Schema) {
+		partsOf(response.Value.Content["application/json"].Schema, "", nil, func(name string, s *openapi3.Schema) {
 			switch {
 			case s.MaxItems != nil || s.MaxProps != nil || boundedByOthers[name] != "":
 			case name == "items" && (hasPages(op) || boundedByOthers[op.ID] != ""):
@@ -123,7 +123,7 @@ func checkCap(t *testing.T, byID map[string]*contract.Operation, op *contract.Op
 	}
 }
 
-// Lists with pages answer no more than their page.
+// Lists with pages return no more than their page.
 func TestListsKeepToTheirPage(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -149,7 +149,7 @@ func TestListsKeepToTheirPage(t *testing.T) {
 			Total, PageSize int
 		}
 		if err := json.Unmarshal(r.body, &page); err != nil || len(page.Items) > 1 {
-			t.Errorf("%s answers %d items for a page of 1, %v", op.ID, len(page.Items), err)
+			t.Errorf("%s responds with %d items for a page of 1, %v", op.ID, len(page.Items), err)
 		}
 		if page.Total > 1 {
 			longer++

@@ -9,7 +9,7 @@ import (
 // TestMain also fails on leaked goroutines. Bleve's analysis workers belong to the process.
 func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(
-		answeredAll{m},
+		receivedAll{m},
 		goleak.IgnoreTopFunction("github.com/blevesearch/bleve_index_api.AnalysisWorker"),
 	)
 }

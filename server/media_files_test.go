@@ -21,7 +21,7 @@ func TestMediaAddresses(t *testing.T) {
 	r := p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "")
 	if r.text("expires_in") != "300" || r.text("sprite", "tiles_per_row") != "10" ||
 		!strings.HasPrefix(r.text("url"), w.http.URL+"/media/v1/") {
-		t.Errorf("proxy-url answers %s", r.body)
+		t.Errorf("proxy-url responds with %s", r.body)
 	}
 	proxy, sprite := r.text("url"), r.text("sprite", "url")
 
@@ -32,7 +32,7 @@ func TestMediaAddresses(t *testing.T) {
 	}
 	head := w.anonymous().do("HEAD", proxy, nil).want(200, "")
 	if head.header.Get("Content-Length") != fmt.Sprint(len(proxyText)) || len(head.body) != 0 {
-		t.Errorf("HEAD answers %v", head.header)
+		t.Errorf("HEAD responds with %v", head.header)
 	}
 	for _, c := range []struct {
 		ranges, want string
@@ -71,7 +71,7 @@ func TestMediaAddresses(t *testing.T) {
 	late.Header.Set("Range", "bytes=0-3")
 	w.send(late).want(401, "not_authenticated")
 	if got := w.anonymous().do("HEAD", proxy, nil); got.status != 401 {
-		t.Errorf("HEAD after the end answers %d", got.status)
+		t.Errorf("HEAD after the end responds with %d", got.status)
 	}
 	if strings.Contains(w.logs.String(), proxy[len(w.http.URL)+len("/media/v1/"):]) {
 		t.Error("the log contains a token")
@@ -113,7 +113,7 @@ func TestDownload(t *testing.T) {
 	const name = `Rede_1 - Schnitt für _alle_.mp4`
 	if r.text("filename") != name || r.text("size_bytes") != fmt.Sprint(len(videoText)) ||
 		r.text("expires_in") != "3600" {
-		t.Errorf("download-url answers %s", r.body)
+		t.Errorf("download-url responds with %s", r.body)
 	}
 	got := w.anonymous().do("GET", r.text("url"), nil).want(200, "")
 	kind, params, err := mime.ParseMediaType(got.header.Get("Content-Disposition"))
@@ -180,7 +180,7 @@ func TestTransferEndsWithSessions(t *testing.T) {
 	}
 }
 
-// A derived file that was lost is made again, and the answers say so until then.
+// A derived file that was lost is made again, and the responses say so until then.
 func TestLostDerivedFilesAreMadeAgain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

@@ -41,7 +41,7 @@ func TestFilesSupportRangesAndConditions(t *testing.T) {
 				got := f.w.send(r)
 				if got.status != status || (method == "HEAD" && len(got.body) > 0) {
 					t.Errorf(
-						"%s %s with %s %s: answer %d %q, want %d",
+						"%s %s with %s %s: response %d %q, want %d",
 						method,
 						name,
 						header,
@@ -81,7 +81,7 @@ func TestMissingFilesAreNotFound(t *testing.T) {
 	for name, address := range addresses {
 		for _, method := range []string{"GET", "HEAD"} {
 			if r := f.p.do(method, address, nil); r.status != 404 {
-				t.Errorf("%s %s: answer %d", method, name, r.status)
+				t.Errorf("%s %s: response %d", method, name, r.status)
 			}
 		}
 	}

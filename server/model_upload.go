@@ -25,7 +25,7 @@ func (s *Server) addModel(c echo.Context) error {
 		return nil
 	}
 
-	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
+	_ = body.control.SetWriteDeadline(time.Now().Add(responseTime))
 	name, err := modelParam(c)
 	if err != nil {
 		return err

@@ -75,9 +75,9 @@ func TestAdminAddsAModelFromAFile(t *testing.T) {
 	}
 	short, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || short.StatusCode != 400 {
-		t.Fatalf("a short upload answers %v %v", short, err)
+		t.Fatalf("a short upload responds with %v %v", short, err)
 	}
-	answered.note("addModel", short.StatusCode)
+	received.note("addModel", short.StatusCode)
 	if entries, _ := os.ReadDir(filepath.Join(w.so.Dir, "models")); len(entries) > 0 {
 		t.Errorf("refused files left %v", entries)
 	}

@@ -22,7 +22,7 @@ type gitHubServer struct {
 	http   *httptest.Server
 	user   string // JSON of GET /user
 	emails string // JSON of GET /user/emails
-	fail   string // path that answers 502
+	fail   string // path that responds with 502
 
 	mu    sync.Mutex
 	codes map[string]url.Values // code -> the request that received it
@@ -70,21 +70,21 @@ func (g *gitHubServer) exchange(w http.ResponseWriter, r *http.Request) {
 	asked, known := g.codes[r.FormValue("code")]
 	delete(g.codes, r.FormValue("code"))
 	sum := sha256.Sum256([]byte(r.FormValue("code_verifier")))
-	answer := map[string]string{"access_token": gitHubToken, "token_type": "bearer", "scope": "read:user,user:email"}
+	response := map[string]string{"access_token": gitHubToken, "token_type": "bearer", "scope": "read:user,user:email"}
 	switch {
 	case !known || asked.Get("redirect_uri") != r.FormValue("redirect_uri"):
-		answer = map[string]string{
+		response = map[string]string{
 			"error":             "bad_verification_code",
 			"error_description": "The code passed is incorrect or expired.",
 		}
 	case asked.Get("code_challenge_method") != "S256" ||
 		base64.RawURLEncoding.EncodeToString(sum[:]) != asked.Get("code_challenge"):
-		answer = map[string]string{"error": "bad_verification_code"}
+		response = map[string]string{"error": "bad_verification_code"}
 	case r.FormValue("client_id") != clientID || r.FormValue("client_secret") != clientSecret:
-		answer = map[string]string{"error": "incorrect_client_credentials"}
+		response = map[string]string{"error": "incorrect_client_credentials"}
 	}
 	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	_ = json.NewEncoder(w).Encode(answer)
+	_ = json.NewEncoder(w).Encode(response)
 }
 
 func (g *gitHubServer) resource(body *string) http.HandlerFunc {

@@ -74,7 +74,7 @@ type identityProvider struct {
 	clients map[string]*storage.Client
 
 	mu   sync.Mutex
-	away map[string]bool // paths that answer 503
+	away map[string]bool // paths that respond with 503
 }
 
 func newIdentityProvider(t *testing.T) *identityProvider {
@@ -161,11 +161,11 @@ func (b *browser) back(address string) *reply {
 	if b.cookie != "" {
 		r.AddCookie(&http.Cookie{Name: oauthCookie, Value: b.cookie})
 	}
-	answer := b.w.send(r).want(303, "")
-	if cleared := cookieNamed(b.w.t, answer, oauthCookie); cleared.MaxAge >= 0 || cleared.Value != "" {
+	response := b.w.send(r).want(303, "")
+	if cleared := cookieNamed(b.w.t, response, oauthCookie); cleared.MaxAge >= 0 || cleared.Value != "" {
 		b.w.t.Errorf("flow cookie after the sign-in: %v", cleared)
 	}
-	return answer
+	return response
 }
 
 func cookieNamed(t *testing.T, r *reply, name string) *http.Cookie {
@@ -179,7 +179,7 @@ func cookieNamed(t *testing.T, r *reply, name string) *http.Cookie {
 	return nil
 }
 
-// in checks that an answer starts a session and redirects to a page. It returns the signed-in
+// in checks that a response starts a session and redirects to a page. It returns the signed-in
 // person.
 func (w *world) in(r *reply, page string) *person {
 	w.t.Helper()
@@ -196,7 +196,7 @@ func (w *world) in(r *reply, page string) *person {
 	return p
 }
 
-// refused checks that an answer redirects to the sign-in page with a code and without a session.
+// refused checks that a response redirects to the sign-in page with a code and without a session.
 func (w *world) refused(r *reply, code string) {
 	w.t.Helper()
 	if got, want := r.header.Get("Location"), w.http.URL+"/sign-in?error="+code; got != want {
@@ -243,15 +243,15 @@ func (p *identityProvider) fillIn(address, id string) string {
 		p.t.Fatalf("the provider shows no form: %s", form)
 	}
 	user := p.GetUserByID(id)
-	answer, body := read(
+	response, body := read(
 		client.PostForm(
 			p.issuer+"login/username",
 			url.Values{"id": {found[1]}, "username": {user.Username}, "password": {user.Password}},
 		),
 	)
-	location := answer.Header.Get("Location")
-	if answer.StatusCode != http.StatusFound || location == "" {
-		p.t.Fatalf("the provider answers %d %s", answer.StatusCode, body)
+	location := response.Header.Get("Location")
+	if response.StatusCode != http.StatusFound || location == "" {
+		p.t.Fatalf("the provider responds with %d %s", response.StatusCode, body)
 	}
 	return location
 }

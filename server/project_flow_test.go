@@ -48,7 +48,7 @@ func TestMainFlow(t *testing.T) {
 	started := p.do("POST", base+"/analyze", map[string]any{"pacing_level": 50, "language": nil}).want(202, "")
 	run := started.text("run_uuid")
 	if started.text("status") != "analyzing" || started.text("estimated_minutes") != "0.17" {
-		t.Errorf("analyze answers %s", started.body)
+		t.Errorf("analyze responds with %s", started.body)
 	}
 	p.do("POST", base+"/analyze", map[string]any{}).want(409, "already_analyzing")
 	p.do("POST", base+"/analysis-runs/"+run+"/activate", nil).want(422, "run_not_activatable")
@@ -79,7 +79,7 @@ func TestMainFlow(t *testing.T) {
 		t.Errorf("edit count %s", got)
 	}
 	if got := p.do("GET", "/api/v1/search?q=brave", nil).want(200, ""); got.status != 200 {
-		t.Errorf("search answers %s", got.body)
+		t.Errorf("search responds with %s", got.body)
 	}
 	p.do("DELETE", base, nil).want(204, "")
 	p.do("GET", base, nil).want(404, "not_found")

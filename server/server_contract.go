@@ -63,13 +63,13 @@ func pathTemplate(pattern string) string {
 	return strings.Join(parts, "/")
 }
 
-// GetContract answers with openapi.yaml as JSON.
+// GetContract responds with openapi.yaml as JSON.
 func (s handlers) GetContract(context.Context, api.GetContractRequestObject) (api.GetContractResponseObject, error) {
 	document, err := s.contract.Document()
 	return api.GetContract200JSONResponse(document), err
 }
 
-// GetDocs answers with the API reference as an HTML page.
+// GetDocs responds with the API reference as an HTML page.
 func (s handlers) GetDocs(context.Context, api.GetDocsRequestObject) (api.GetDocsResponseObject, error) {
 	page, err := s.docs()
 	if err != nil {

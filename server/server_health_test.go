@@ -30,16 +30,16 @@ func TestInternalErrorsAreLoggedOnceAndHidden(t *testing.T) {
 		t.Errorf("the client sees %s %s", r.body, panicked.body)
 	}
 	logs := w.logs.String()
-	for _, answer := range []*reply{r, panicked} {
+	for _, response := range []*reply{r, panicked} {
 		faults := 0
 		for _, line := range strings.Split(logs, "\n") {
-			if strings.Contains(line, "level=ERROR") && strings.Contains(line, answer.header.Get("X-Request-Id")) &&
+			if strings.Contains(line, "level=ERROR") && strings.Contains(line, response.header.Get("X-Request-Id")) &&
 				strings.Contains(line, secret) {
 				faults++
 			}
 		}
 		if faults != 1 {
-			t.Errorf("the error of %s is logged %d times", answer.what, faults)
+			t.Errorf("the error of %s is logged %d times", response.what, faults)
 		}
 	}
 }

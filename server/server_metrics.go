@@ -42,7 +42,7 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 		latency: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{
 				Name:    "roughcut_http_request_seconds",
-				Help:    "Time from the request header to the end of the answer.",
+				Help:    "Time from the request header to the end of the response.",
 				Buckets: prometheus.DefBuckets,
 			},
 			[]string{"method", "route"},

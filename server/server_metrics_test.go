@@ -14,20 +14,20 @@ import (
 	"roughcut/store"
 )
 
-// secrets are the values in requests and answers that must never appear in logs or metrics. Every
+// secrets are the values in requests and responses that must never appear in logs or metrics. Every
 // test checks for them at its end.
 type secrets struct {
 	mu    sync.Mutex
 	known map[string]string // by kind
 }
 
-// secretFields lists the fields of requests and answers with secrets.
+// secretFields lists the fields of requests and responses with secrets.
 var secretFields = []string{"password", "current_password", "new_password", "token", "csrf_token"}
 
 // secretPath matches the token of a signed address.
 var secretPath = regexp.MustCompile(`/(?:upload|media|download)/v1/([^/?]+)`)
 
-func (s *secrets) learn(r *http.Request, answer []byte) {
+func (s *secrets) learn(r *http.Request, response []byte) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	add := func(what, value string) {
@@ -43,10 +43,10 @@ func (s *secrets) learn(r *http.Request, answer []byte) {
 	}
 	add("CSRF token", r.Header.Get(csrfHeader))
 	add("bearer", strings.TrimPrefix(r.Header.Get("Authorization"), "Bearer "))
-	for _, found := range secretPath.FindAllStringSubmatch(r.URL.Path+" "+string(answer), -1) {
+	for _, found := range secretPath.FindAllStringSubmatch(r.URL.Path+" "+string(response), -1) {
 		add("signed address", strings.Trim(found[1], `"} `))
 	}
-	texts := [][]byte{answer}
+	texts := [][]byte{response}
 	if r.GetBody != nil {
 		if body, err := r.GetBody(); err == nil {
 			text, _ := io.ReadAll(body)
@@ -77,29 +77,29 @@ func (s *secrets) check(t *testing.T, where, text string) {
 	}
 }
 
-// metrics returns the answer to a scrape.
+// metrics returns the response to a scrape.
 func (w *world) metrics() string {
 	w.t.Helper()
-	answer := httptest.NewRecorder()
-	w.server.Metrics.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
-	if answer.Code != http.StatusOK {
-		w.t.Fatalf("metrics: %d %s", answer.Code, answer.Body)
+	response := httptest.NewRecorder()
+	w.server.Metrics.Handler().ServeHTTP(response, httptest.NewRequest("GET", "/metrics", nil))
+	if response.Code != http.StatusOK {
+		w.t.Fatalf("metrics: %d %s", response.Code, response.Body)
 	}
-	return answer.Body.String()
+	return response.Body.String()
 }
 
-func TestMetricsAnswerAtOnePath(t *testing.T) {
+func TestMetricsRespondAtOnePath(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	for request, want := range map[string]int{
 		"GET /metrics": 200, "HEAD /metrics": 200, "POST /metrics": 405, "GET /": 404, "GET /metrics/x": 404,
 		"GET /debug/pprof/": 404, "GET /api/v1/projects/": 404,
 	} {
-		answer := httptest.NewRecorder()
+		response := httptest.NewRecorder()
 		method, path, _ := strings.Cut(request, " ")
-		w.server.Metrics.Handler().ServeHTTP(answer, httptest.NewRequest(method, path, nil))
-		if answer.Code != want {
-			t.Errorf("%s: status %d, want %d", request, answer.Code, want)
+		w.server.Metrics.Handler().ServeHTTP(response, httptest.NewRequest(method, path, nil))
+		if response.Code != want {
+			t.Errorf("%s: status %d, want %d", request, response.Code, want)
 		}
 	}
 }
@@ -121,10 +121,10 @@ func TestMetrics(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if answer, err := http.DefaultClient.Do(wait); err != nil {
+	if response, err := http.DefaultClient.Do(wait); err != nil {
 		t.Fatal(err)
 	} else {
-		_ = answer.Body.Close()
+		_ = response.Body.Close()
 	}
 	w.server.Metrics.JobEnded(store.JobClip, "done", 3*time.Second)
 	w.eventually("the last request is counted", func() bool { return strings.Contains(w.metrics(), `method="other"`) })

@@ -42,7 +42,7 @@ func (s handlers) ListTokens(
 	}, nil
 }
 
-// CreateToken creates a personal access token. Only this answer contains its text.
+// CreateToken creates a personal access token. Only this response contains its text.
 func (s handlers) CreateToken(
 	ctx context.Context,
 	request api.CreateTokenRequestObject,

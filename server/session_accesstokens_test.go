@@ -35,7 +35,7 @@ func TestAccessTokensReplaceSessions(t *testing.T) {
 		"",
 	); got.text("user", "username") != "ada" ||
 		got.text("csrf_token") != "" {
-		t.Errorf("check answers %s", got.body)
+		t.Errorf("check responds with %s", got.body)
 	}
 	stranger := w.person("eve").token("x")
 	stranger.do("GET", "/api/v1/projects/"+project, nil).want(403, "forbidden")
@@ -141,7 +141,7 @@ func TestEventStreamEndsWithAccessToken(t *testing.T) {
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		t.Fatalf("the stream answers %d", response.StatusCode)
+		t.Fatalf("the stream responds with %d", response.StatusCode)
 	}
 	lines := bufio.NewScanner(response.Body)
 	for lines.Scan() && lines.Text() != ": keepalive" { // a keepalive shows that the server has checked the token

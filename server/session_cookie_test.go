@@ -24,9 +24,9 @@ func TestServersOfOneHostKeepTheirSessions(t *testing.T) {
 			r.AddCookie(&http.Cookie{Name: name, Value: value})
 		}
 		r.Header.Set(csrfHeader, csrf)
-		answer := w.send(r)
-		keep(answer)
-		return answer
+		response := w.send(r)
+		keep(response)
+		return response
 	}
 	enter := func(w *world) (csrf string) {
 		token, err := w.server.LaunchToken()

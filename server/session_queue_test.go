@@ -31,7 +31,7 @@ func (w *world) holdHash() (release func()) {
 	}
 }
 
-// Guesses that wait for a hash fill a short queue. Everybody behind it gets an answer at once, and
+// Guesses that wait for a hash fill a short queue. Everybody behind it gets a response at once, and
 // one client cannot fill the queue alone.
 func TestPasswordQueueIsShort(t *testing.T) {
 	t.Parallel()
@@ -49,7 +49,7 @@ func TestPasswordQueueIsShort(t *testing.T) {
 	guess := func(ip string, i int) {
 		waiting.Go(func() {
 			if r := w.loginFrom(ip, fmt.Sprintf("name%d@example.com", i), "wrong"); r.status != 401 {
-				t.Errorf("a guess that waited: answer %d %s", r.status, r.body)
+				t.Errorf("a guess that waited: response %d %s", r.status, r.body)
 			}
 		})
 		w.eventually("the guess waits", func() bool { return w.server.passwords.Waiting() == i })

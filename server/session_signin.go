@@ -45,8 +45,8 @@ func (s handlers) Login(ctx context.Context, request api.LoginRequestObject) (ap
 	if err := s.Store.LoginSucceeded(keys...); err != nil {
 		return nil, err
 	}
-	answer, err := s.signIn(f, user, false)
-	return api.Login200JSONResponse{SignedInJSONResponse: answer}, err
+	response, err := s.signIn(f, user, false)
+	return api.Login200JSONResponse{SignedInJSONResponse: response}, err
 }
 
 // notVerified returns the error of a sign-in before the address is verified.
@@ -78,8 +78,8 @@ func (s handlers) Launch(ctx context.Context, request api.LaunchRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	answer, err := s.signIn(infoOf(ctx), owner, true)
-	return api.Launch200JSONResponse{SignedInJSONResponse: answer}, err
+	response, err := s.signIn(infoOf(ctx), owner, true)
+	return api.Launch200JSONResponse{SignedInJSONResponse: response}, err
 }
 
 func (s *Server) signIn(f *requestInfo, user account.User, launched bool) (api.SignedInJSONResponse, error) {

@@ -113,7 +113,7 @@ func TestLongRequestsAreLimitedAndEndWithServer(t *testing.T) {
 				}
 				r := f.p.do(method, address, nil)
 				if r.status != status || (method == "GET" && r.text("code") != code) {
-					t.Errorf("%s %s: answer %d %s, want %d", method, name, r.status, r.body, status)
+					t.Errorf("%s %s: response %d %s, want %d", method, name, r.status, r.body, status)
 				}
 			}
 		}
@@ -121,7 +121,7 @@ func TestLongRequestsAreLimitedAndEndWithServer(t *testing.T) {
 		f.p.do("PUT", "/api/v1/models/mine/file", []byte("0123456789")).want(status, code)
 		for _, method := range []string{"OPTIONS", "HEAD", "PATCH"} {
 			if r := f.w.send(upload.request(method, "0", []byte("0123456789"))); r.status != status {
-				t.Errorf("%s of an upload: answer %d %s, want %d", method, r.status, r.body, status)
+				t.Errorf("%s of an upload: response %d %s, want %d", method, r.status, r.body, status)
 			}
 		}
 	}

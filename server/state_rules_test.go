@@ -118,7 +118,7 @@ func projectIsAnalyzing(t *testing.T) {
 	started := p.do("POST", base+"/analyze", map[string]any{}).want(202, "")
 	started.shows(map[string]any{"status": "analyzing", "estimated_minutes": 0.17})
 	if len(started.value().(map[string]any)) != 3 {
-		t.Errorf("analyze answers %s", started.body)
+		t.Errorf("analyze responds with %s", started.body)
 	}
 	p.do("GET", base, nil).shows(map[string]any{"status": "analyzing", "active_run_id": nil})
 	p.billing().shows(map[string]any{"credits.ai_minutes.reserved": 0.17, balance: 29.83})
@@ -247,7 +247,7 @@ func TestConcurrentRequestsCountOnce(t *testing.T) {
 	base := "/api/v1/projects/" + project
 	clip, _ := p.upload(project, []byte("bytes of a recording"))
 	asset, _ := p.sendAsset("video/mp4", nil)
-	answers := func(path string, body any) string {
+	responses := func(path string, body any) string {
 		var by [600]atomic.Int64
 		atOnce(50, func() bool { by[p.do("POST", path, body).status].Add(1); return true })
 		var all []string
@@ -259,7 +259,7 @@ func TestConcurrentRequestsCountOnce(t *testing.T) {
 		return strings.Join(all, ", ")
 	}
 	for _, confirm := range []string{base + "/clips/" + clip + "/confirm", "/api/v1/assets/" + asset + "/confirm"} {
-		if got := answers(confirm, nil); got != "49 of 200, 1 of 202" {
+		if got := responses(confirm, nil); got != "49 of 200, 1 of 202" {
 			t.Errorf("confirms: %s", got)
 		}
 	}
@@ -271,14 +271,14 @@ func TestConcurrentRequestsCountOnce(t *testing.T) {
 	if _, again, err := w.store.ClaimJob(t.Context()); again || err != nil {
 		t.Errorf("a job was queued twice: %v", err)
 	}
-	if got := answers(base+"/analyze", map[string]any{}); got != "1 of 202, 49 of 409" {
+	if got := responses(base+"/analyze", map[string]any{}); got != "1 of 202, 49 of 409" {
 		t.Errorf("analyses: %s", got)
 	}
 	p.billing().shows(map[string]any{balance: 29, "credits.ai_minutes.reserved": 1})
 	w.finishAnalysis(clip)
 	p.billing().shows(map[string]any{balance: 29, "credits.ai_minutes.reserved": 0})
 	// 409 while the first payment is in progress
-	if got := answers(subscription+"upgrade", map[string]any{"price_id": 1}); !regexp.MustCompile(
+	if got := responses(subscription+"upgrade", map[string]any{"price_id": 1}); !regexp.MustCompile(
 		`^1 of 200(, \d+ of 409)?(, \d+ of 422)?$`,
 	).MatchString(got) {
 		t.Errorf("upgrades: %s", got)
@@ -496,7 +496,7 @@ func confirmOverTheQuota(t *testing.T) {
 		w.anonymous().do("PUT", r.text("upload_url"), make([]byte, 101)).want(200, "")
 		p.do("POST", confirm, nil).want(422, "quota_exceeded")
 		if again := p.do("POST", confirm, nil); again.status < 400 {
-			t.Errorf("a second confirm answers %d %s", again.status, again.body)
+			t.Errorf("a second confirm responds with %d %s", again.status, again.body)
 		}
 	}
 	p.billing().shows(map[string]any{"storage_used_bytes": 0, "storage_quota_bytes": 100})
@@ -520,7 +520,7 @@ func shapeOfErrors(t *testing.T) {
 		if r.status != status || r.header.Get("Content-Type") != "application/problem+json" ||
 			r.text("status") != strconv.Itoa(status) ||
 			r.text("title") != http.StatusText(status) {
-			t.Errorf("%d: answer %d %s %s", status, r.status, r.header.Get("Content-Type"), r.body)
+			t.Errorf("%d: response %d %s %s", status, r.status, r.header.Get("Content-Type"), r.body)
 		}
 		if r.text("type") == "" || len(r.text("detail")) < 10 || strings.ToLower(r.text("code")) != r.text("code") {
 			t.Errorf("%d: problem %s", status, r.body)

@@ -20,8 +20,8 @@ func TestFullDisk(t *testing.T) {
 	p.do("DELETE", "/api/v1/projects/"+project, nil).want(204, "")
 }
 
-// TestFullDiskRejectsOnlyWrites checks that requests that need space answer 507, and that deleting
-// still works.
+// TestFullDiskRejectsOnlyWrites checks that requests that need space respond with 507, and that
+// deleting still works.
 func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 	t.Parallel()
 	shell := &window{}
@@ -62,7 +62,7 @@ func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 	w.anonymous().do("PUT", w.http.URL+waiting.path, []byte("abcdef")).want(507, "storage_full")
 	for _, method := range []string{"HEAD", "PATCH"} {
 		if r := w.send(waiting.request(method, "3", []byte("def"))); r.status != 507 {
-			t.Errorf("%s of an upload that could not be stored: answer %d %s", method, r.status, r.body)
+			t.Errorf("%s of an upload that could not be stored: response %d %s", method, r.status, r.body)
 		}
 	}
 	p.do("GET", project, nil).want(200, "")

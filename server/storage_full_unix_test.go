@@ -36,8 +36,8 @@ func TestConfirmOnFullDiskKeepsUpload(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	answered.note("confirmClip", 507)
-	answered.note("confirmAsset", 507)
+	received.note("confirmClip", 507)
+	received.note("confirmAsset", 507)
 }
 
 func confirmOnAFullDisk(t *testing.T) {

@@ -23,7 +23,7 @@ func TestReplaceTextOverHTTP(t *testing.T) {
 	if preview.text("items", 0, "text_before") != "brave world" || preview.text("items", 0, "in") != "transcript" ||
 		preview.text("items", 0, "context_before") != "hello" || preview.text("changed") != "0" ||
 		preview.value("replacement_uuid") != nil || text() != "brave" {
-		t.Errorf("a dry run answers %s", preview.body)
+		t.Errorf("a dry run responds with %s", preview.body)
 	}
 	delete(body, "dry_run")
 	body["only"] = []int{}
@@ -101,7 +101,7 @@ func TestVocabularyOfAProjectAndAnAccount(t *testing.T) {
 	changed := p.do("PATCH", project, map[string]any{"vocabulary": []string{" Ada  Lovelace", "C++", "ada lovelace"}})
 	if got := changed.want(200, ""); got.text("vocabulary", 0) != "Ada Lovelace" ||
 		len(got.value("vocabulary").([]any)) != 2 {
-		t.Errorf("the project answers %s", got.body)
+		t.Errorf("the project responds with %s", got.body)
 	}
 	p.do("PATCH", project, map[string]any{"name": "Other", "vocabulary": []string{"<|en|>"}}).want(422, "unprocessable")
 	if got := p.do("GET", project, nil).want(200, ""); got.text("name") != "Talk" ||

@@ -17,8 +17,8 @@ import (
 const (
 	uploadTime   = 60 * time.Second // for the next bytes of an upload
 	uploadBuffer = 256 << 10
-	// Limits on reading and discarding a body after the answer to an error. Closing the connection
-	// at once could lose the answer of a client that is still sending.
+	// Limits on reading and discarding a body after the response to an error. Closing the
+	// connection at once could lose the response of a client that is still sending.
 	drainBytes = 64 << 20
 	drainTime  = 10 * time.Second
 )
@@ -31,7 +31,7 @@ func (s *Server) upload(c echo.Context) error {
 		return nil
 	}
 
-	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
+	_ = body.control.SetWriteDeadline(time.Now().Add(responseTime))
 	return c.NoContent(http.StatusOK)
 }
 
@@ -112,11 +112,11 @@ func (b *rollingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refuse answers an upload with an error and then discards the rest of the body, within limits. It
-// skips clients that wait for 100 Continue.
+// refuse responds to an upload with an error and then discards the rest of the body, within limits.
+// It skips clients that wait for 100 Continue.
 func refuse(c echo.Context, body *rollingReader, err error) {
-	_ = body.control.EnableFullDuplex() // otherwise net/http reads a short rest before it answers
-	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
+	_ = body.control.EnableFullDuplex() // otherwise net/http reads a short rest before it responds
+	_ = body.control.SetWriteDeadline(time.Now().Add(responseTime))
 	c.Response().Header().Set("Connection", "close")
 	c.Error(err)
 	_ = body.control.Flush()

@@ -26,7 +26,7 @@ func TestUploadsOfDeletedClipsAndTooMany(t *testing.T) {
 	w.anonymous().do("PUT", w.http.URL+gone.path, []byte("0123456789")).want(404, "not_found")
 	gone.patch(0, "0123456789").want(404, "not_found")
 	if r := w.send(gone.request("HEAD", "", nil)); r.status != 404 {
-		t.Errorf("HEAD answers %d", r.status)
+		t.Errorf("HEAD responds with %d", r.status)
 	}
 	large := p.resumable(project, 3)
 	large.patch(0, "more than three").want(413, "too_large")
@@ -57,9 +57,9 @@ func TestShortUploadIsRejected(t *testing.T) {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 400 {
-		t.Fatalf("the upload answers %v %v", response, err)
+		t.Fatalf("the upload responds with %v %v", response, err)
 	}
-	answered.note("upload", response.StatusCode)
+	received.note("upload", response.StatusCode)
 	u.confirm().want(409, "not_uploaded")
 }
 
@@ -86,18 +86,18 @@ func TestUploads(t *testing.T) {
 	).want(201, "")
 	confirm := "/api/v1/projects/" + project + "/clips/" + r.text("clip_uuid") + "/confirm"
 	if r.text("expires_in") != "3600" {
-		t.Errorf("presign answers %s", r.body)
+		t.Errorf("presign responds with %s", r.body)
 	}
 	p.do("POST", confirm, nil).want(409, "not_uploaded")
 	w.anonymous().do("PUT", r.text("upload_url"), bytes.Repeat([]byte("x"), 1<<20+1)).want(413, "too_large")
 	p.do("POST", confirm, nil).want(409, "not_uploaded")
 	if got := w.anonymous().do("PUT", r.text("upload_url"), []byte("first")).want(200, ""); len(got.body) != 0 {
-		t.Errorf("an upload answers %q", got.body)
+		t.Errorf("an upload responds with %q", got.body)
 	}
 	w.anonymous().do("PUT", r.text("upload_url"), []byte("second one")).want(200, "")
 	if got := p.do("POST", confirm, nil).want(202, ""); got.text("status") != "processing" ||
 		got.text("size_bytes") != "10" {
-		t.Errorf("confirm answers %s", got.body)
+		t.Errorf("confirm responds with %s", got.body)
 	}
 	p.do("POST", confirm, nil).want(200, "")
 	w.anonymous().do("PUT", r.text("upload_url"), []byte("third")).want(409, "conflict")
@@ -178,7 +178,7 @@ func TestUploadEndsWithSessions(t *testing.T) {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 401 {
-		t.Errorf("the rest of the upload answers %v %v", response, err)
+		t.Errorf("the rest of the upload responds with %v %v", response, err)
 	}
 	response.Body.Close()
 	w.anonymous().do("PUT", r.text("upload_url"), []byte("again")).want(401, "not_authenticated")
@@ -206,20 +206,20 @@ func TestOversizedUploadIsRejectedBeforeBody(t *testing.T) {
 		}
 		response.Body.Close()
 		if response.StatusCode != 413 {
-			t.Errorf("declaring %s bytes answers %s", size, response.Status)
+			t.Errorf("declaring %s bytes responds with %s", size, response.Status)
 		}
 	}
 }
 
-// bodyAfterAnswer is a body that fails the test if it is read before the answer was sent.
-type bodyAfterAnswer struct {
-	t      *testing.T
-	answer *httptest.ResponseRecorder
+// bodyAfterResponse is a body that fails the test if it is read before the response was sent.
+type bodyAfterResponse struct {
+	t        *testing.T
+	response *httptest.ResponseRecorder
 }
 
-func (b bodyAfterAnswer) Read([]byte) (int, error) {
-	if !b.answer.Flushed {
-		b.t.Error("the body is read before the answer was sent")
+func (b bodyAfterResponse) Read([]byte) (int, error) {
+	if !b.response.Flushed {
+		b.t.Error("the body is read before the response was sent")
 	}
 	return 0, io.EOF
 }
@@ -236,12 +236,12 @@ func TestUploadIsRefusedFromItsHeader(t *testing.T) {
 		request *http.Request
 		want    int
 	}{{put, 413}, {patch, 413}, {model, 413}} {
-		answer := httptest.NewRecorder()
-		c.request.Body = io.NopCloser(bodyAfterAnswer{t, answer})
+		response := httptest.NewRecorder()
+		c.request.Body = io.NopCloser(bodyAfterResponse{t, response})
 		c.request.ContentLength = 1e15
-		w.server.ServeHTTP(answer, c.request)
-		if answer.Code != c.want || !strings.Contains(answer.Body.String(), `"code"`) {
-			t.Errorf("%s: %d %s, want %d", c.request.Method, answer.Code, answer.Body, c.want)
+		w.server.ServeHTTP(response, c.request)
+		if response.Code != c.want || !strings.Contains(response.Body.String(), `"code"`) {
+			t.Errorf("%s: %d %s, want %d", c.request.Method, response.Code, response.Body, c.want)
 		}
 	}
 }

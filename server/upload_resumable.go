@@ -48,7 +48,7 @@ func (s *Server) resumeUpload(c echo.Context) error {
 		return nil
 	}
 
-	_ = body.control.SetWriteDeadline(time.Now().Add(answerTime))
+	_ = body.control.SetWriteDeadline(time.Now().Add(responseTime))
 	return err
 }
 
@@ -70,19 +70,19 @@ func (s *Server) transfer(c echo.Context, body *rollingReader) error {
 		io.Reader
 		io.Closer
 	}{body, r.Body}
-	answer := &tusAnswer{ResponseWriter: c.Response()}
+	response := &tusResponse{ResponseWriter: c.Response()}
 	s.tus.protocol.Middleware(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPatch {
 			s.tus.protocol.PatchFile(w, r)
 		} else {
 			s.tus.protocol.HeadFile(w, r)
 		}
-	})).ServeHTTP(answer, r)
+	})).ServeHTTP(response, r)
 	switch {
 	case t.err != nil:
 		return t.err
-	case answer.refused != 0:
-		return tusRefusal(answer.refused, t.begun)
+	case response.refused != 0:
+		return tusRefusal(response.refused, t.begun)
 	}
 
 	return nil
@@ -116,35 +116,35 @@ func tusRefusal(status int, begun bool) error {
 	)
 }
 
-// tusAnswer passes the answers of the tus library on and replaces its errors with problems.
-type tusAnswer struct {
+// tusResponse passes the responses of the tus library on and replaces its errors with problems.
+type tusResponse struct {
 	http.ResponseWriter
 	refused int // status of an error
 }
 
 // WriteHeader passes a status on.
-func (a *tusAnswer) WriteHeader(status int) {
+func (r *tusResponse) WriteHeader(status int) {
 	if status >= http.StatusBadRequest {
-		a.refused = status
-		a.Header().Del("Content-Length")
-		a.Header().Set("Tus-Version", "1.0.0")
+		r.refused = status
+		r.Header().Del("Content-Length")
+		r.Header().Set("Tus-Version", "1.0.0")
 		return
 	}
 
-	a.Header().Del("Tus-Extension") // only presign creates uploads
-	a.ResponseWriter.WriteHeader(status)
+	r.Header().Del("Tus-Extension") // only presign creates uploads
+	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write passes the body of an answer on.
-func (a *tusAnswer) Write(p []byte) (int, error) {
-	if a.refused != 0 {
+// Write passes the body of a response on.
+func (r *tusResponse) Write(p []byte) (int, error) {
+	if r.refused != 0 {
 		return len(p), nil
 	}
-	return a.ResponseWriter.Write(p)
+	return r.ResponseWriter.Write(p)
 }
 
 // Unwrap lets the tus library set deadlines.
-func (a *tusAnswer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
+func (r *tusResponse) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 type transferKey struct{}
 

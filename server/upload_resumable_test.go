@@ -112,7 +112,7 @@ func TestResumableUploadInPieces(t *testing.T) {
 		"",
 	); got.header.Get("Tus-Version") != "1.0.0" || got.header.Get("Tus-Max-Size") != "2147483648" ||
 		got.header.Get("Tus-Extension") != "" {
-		t.Errorf("OPTIONS answers %v", got.header)
+		t.Errorf("OPTIONS responds with %v", got.header)
 	}
 	if got := u.offset(); got != "0" {
 		t.Errorf("a new upload has the offset %s", got)
@@ -139,7 +139,7 @@ func TestResumableUploadInPieces(t *testing.T) {
 	}
 	u.patch(9, "").want(409, "conflict")
 	if got := w.send(u.request("HEAD", "", nil)); got.status != 409 {
-		t.Errorf("HEAD after the confirm answers %d", got.status)
+		t.Errorf("HEAD after the confirm responds with %d", got.status)
 	}
 }
 
@@ -179,7 +179,7 @@ func TestResumableUploadErrors(t *testing.T) {
 	w.clock.Advance(time.Hour)
 	u.patch(0, "abc").want(401, "not_authenticated")
 	if got := w.send(u.request("HEAD", "", nil)); got.status != 401 {
-		t.Errorf("HEAD on an expired address answers %d", got.status)
+		t.Errorf("HEAD on an expired address responds with %d", got.status)
 	}
 	if strings.Contains(w.logs.String(), u.path) {
 		t.Error("the log contains the address")
@@ -219,7 +219,7 @@ func TestReturningClientInterruptsOldRequest(t *testing.T) {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 503 {
-		t.Errorf("the old request answers %v %v", response, err)
+		t.Errorf("the old request responds with %v %v", response, err)
 	}
 }
 
@@ -232,13 +232,13 @@ func TestResumableUploadHasSameLimits(t *testing.T) {
 	conn := w.dial(strings.Replace(u.head(0, 1<<20+1), "\r\n\r\n", "\r\nExpect: 100-continue\r\n\r\n", 1))
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 413 {
-		t.Errorf("too large an upload answers %v %v", response, err)
+		t.Errorf("too large an upload responds with %v %v", response, err)
 	}
-	// A client that sends before it reads also receives the answer.
+	// A client that sends before it reads also receives the response.
 	conn = w.dial(u.head(0, 8<<20))
 	go func() { _, _ = io.Copy(conn, bytes.NewReader(make([]byte, 8<<20))) }()
 	if response, err = http.ReadResponse(bufio.NewReader(conn), nil); err != nil || response.StatusCode != 413 {
-		t.Errorf("too large an upload answers %v %v", response, err)
+		t.Errorf("too large an upload responds with %v %v", response, err)
 	}
 	for range 5 {
 		p.resumable(project, 10).patch(0, "abc").want(204, "")
@@ -278,7 +278,7 @@ func TestResumableUploadEndsWithSessions(t *testing.T) {
 	}
 	response, err := http.ReadResponse(bufio.NewReader(conn), nil)
 	if err != nil || response.StatusCode != 401 {
-		t.Errorf("the rest of the upload answers %v %v", response, err)
+		t.Errorf("the rest of the upload responds with %v %v", response, err)
 	}
 	u.patch(60, "again").want(401, "not_authenticated")
 }

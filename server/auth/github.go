@@ -20,8 +20,8 @@ const (
 	publicGitHubAPI = "https://api.github.com"
 )
 
-// maxGitHubAnswer bounds the size of one answer in bytes.
-const maxGitHubAnswer = 1 << 20
+// maxGitHubResponse bounds the size of one response in bytes.
+const maxGitHubResponse = 1 << 20
 
 // gitHub is GitHub or a GitHub Enterprise server. Both support OAuth but not OpenID Connect.
 type gitHub struct {
@@ -57,7 +57,7 @@ func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
 	}, nil
 }
 
-// identify asks for the user of the token. GitHub has no nonce; state and PKCE tie the answer to
+// identify asks for the user of the token. GitHub has no nonce; state and PKCE tie the response to
 // the flow.
 func (p *gitHub) identify(ctx context.Context, token *oauth2.Token, _ string) (account.ProviderProfile, error) {
 	var user struct {
@@ -110,9 +110,9 @@ func (p *gitHub) get(ctx context.Context, token *oauth2.Token, path string, into
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return fmt.Errorf("%s%s answered %s", p.api, path, response.Status)
+		return fmt.Errorf("%s%s responded with %s", p.api, path, response.Status)
 	}
-	if err := json.NewDecoder(io.LimitReader(response.Body, maxGitHubAnswer)).Decode(into); err != nil {
+	if err := json.NewDecoder(io.LimitReader(response.Body, maxGitHubResponse)).Decode(into); err != nil {
 		return fmt.Errorf("read %s%s: %w", p.api, path, err)
 	}
 	return nil

@@ -33,7 +33,7 @@ const OAuthFlowTTL = 10 * time.Minute
 const providerTimeout = 10 * time.Second
 
 // Reasons for a failed sign-in at a provider. Any other error of OAuth means that the provider
-// returned an invalid answer or none.
+// returned an invalid response or none.
 var (
 	// ErrProvider means that no provider has the given name.
 	ErrProvider = errors.New("no such provider is configured")
@@ -49,7 +49,7 @@ type OAuth struct {
 
 // provider is one service that can identify users.
 type provider interface {
-	// issuer returns the iss parameter that the provider's answers must carry, or "" if it sends
+	// issuer returns the iss parameter that the provider's responses must carry, or "" if it sends
 	// none.
 	issuer() string
 	// config returns endpoints and client credentials. It may send a request to the provider.
@@ -190,7 +190,7 @@ type Callback struct {
 }
 
 // Finish exchanges the callback of a consumed flow for the identity of the user. It returns
-// ErrProvider, ErrDenied, or another error for an invalid answer of the provider.
+// ErrProvider, ErrDenied, or another error for an invalid response of the provider.
 func (o *OAuth) Finish(ctx context.Context, flow account.OAuthFlow, a Callback) (account.ProviderProfile, error) {
 	p := o.providers[flow.Provider]
 	if p == nil {

@@ -18,14 +18,14 @@ import (
 	"github.com/golang-jwt/jwt/v5"
 )
 
-// forger is an OpenID provider whose answers a test can falsify.
+// forger is an OpenID provider whose responses a test can falsify.
 type forger struct {
 	http   *httptest.Server
 	key    *rsa.PrivateKey
 	about  map[string]any // overrides of the discovery document
 	claims jwt.MapClaims  // of the ID token for every code
 	key2   *rsa.PrivateKey
-	info   map[string]any // answer of the userinfo endpoint
+	info   map[string]any // response of the userinfo endpoint
 	basic  bool           // whether the last exchange had the client secret in the header
 }
 
@@ -38,7 +38,7 @@ func newForger(t *testing.T) *forger {
 	}
 	mux := http.NewServeMux()
 	mux.HandleFunc("GET /.well-known/openid-configuration", func(w http.ResponseWriter, _ *http.Request) {
-		answer := map[string]any{
+		response := map[string]any{
 			"issuer":                                f.http.URL,
 			"authorization_endpoint":                f.http.URL + "/auth",
 			"token_endpoint":                        f.http.URL + "/token",
@@ -46,8 +46,8 @@ func newForger(t *testing.T) *forger {
 			"userinfo_endpoint":                     f.http.URL + "/info",
 			"id_token_signing_alg_values_supported": []string{"RS256"},
 		}
-		maps.Copy(answer, f.about)
-		writeJSON(w, answer)
+		maps.Copy(response, f.about)
+		writeJSON(w, response)
 	})
 	mux.HandleFunc("GET /keys", func(w http.ResponseWriter, _ *http.Request) {
 		e := big.NewInt(int64(f.key.E)).Bytes()
@@ -62,11 +62,11 @@ func newForger(t *testing.T) *forger {
 		if f.key2 != nil {
 			key = f.key2
 		}
-		answer := map[string]any{"access_token": "a", "token_type": "Bearer"}
+		response := map[string]any{"access_token": "a", "token_type": "Bearer"}
 		if f.claims != nil {
-			answer["id_token"], _ = token.SignedString(key)
+			response["id_token"], _ = token.SignedString(key)
 		}
-		writeJSON(w, answer)
+		writeJSON(w, response)
 	})
 	mux.HandleFunc("GET /info", func(w http.ResponseWriter, _ *http.Request) { writeJSON(w, f.info) })
 	f.http = httptest.NewServer(mux)
@@ -156,7 +156,7 @@ func TestForgedIDTokensAreRefused(t *testing.T) {
 	}
 	f.key2, f.claims = nil, nil
 	if finish() == nil {
-		t.Error("an answer without a token was accepted")
+		t.Error("a response without a token was accepted")
 	}
 }
 

@@ -112,7 +112,7 @@ func (p *openID) identify(ctx context.Context, token *oauth2.Token, nonce string
 	}
 	raw, _ := token.Extra("id_token").(string)
 	if raw == "" {
-		return account.ProviderProfile{}, errors.New("the answer has no ID token")
+		return account.ProviderProfile{}, errors.New("the response has no ID token")
 	}
 	id, err := found.Verifier(&oidc.Config{ClientID: p.c.ClientID, Now: p.now}).Verify(ctx, raw)
 	if err != nil {

@@ -72,22 +72,22 @@ func listen(t *testing.T, dir string, o Options) {
 	})
 }
 
-// send sends a request and decodes the answer into a value.
+// send sends a request and decodes the response into a value.
 func send(t *testing.T, client *http.Client, method, path, body string, into any) error {
 	t.Helper()
 	request, err := http.NewRequestWithContext(t.Context(), method, URL+path, strings.NewReader(body))
 	if err != nil {
 		t.Fatal(err)
 	}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusBadRequest {
-		return problem.Read(answer)
+	defer response.Body.Close()
+	if response.StatusCode >= http.StatusBadRequest {
+		return problem.Read(response)
 	}
-	return json.NewDecoder(answer.Body).Decode(into)
+	return json.NewDecoder(response.Body).Decode(into)
 }
 
 const ada = `{"email":"ada@example.org","name":"Ada","username":"ada","password":"correct horse battery"}`

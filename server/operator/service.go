@@ -23,7 +23,7 @@ import (
 	"roughcut/store/billing"
 )
 
-// Headers of the answer to GET /backup.
+// Headers of the response to GET /backup.
 const (
 	BackupBytesHeader       = "X-Backup-Bytes"      // approximate size of the archive in bytes
 	BackupLinkedFilesHeader = "X-Backup-References" // number of linked files, which the archive leaves out
@@ -76,7 +76,7 @@ type AdminGrant struct {
 	Email string `json:"email"`
 }
 
-// Account is an account in answers of the operator API.
+// Account is an account in responses of the operator API.
 type Account struct {
 	UUID             string       `json:"uuid"`
 	Email            string       `json:"email"`
@@ -91,7 +91,7 @@ type Account struct {
 	CreatedAt        string       `json:"created_at"`
 }
 
-// LaunchAddress is the answer of POST /launch.
+// LaunchAddress is the response of POST /launch.
 type LaunchAddress struct {
 	Address string `json:"address"` // signs the owner in, in owner mode
 }
@@ -133,7 +133,7 @@ func (s *Service) Wait() { s.running.Wait() }
 // handle answers a route with the JSON of the value that fn returns.
 func (s *Service) handle(pattern string, status int, fn func(context.Context, io.Reader) (any, error)) {
 	s.mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
-		answer, err := fn(r.Context(), http.MaxBytesReader(w, r.Body, maxBodyBytes))
+		response, err := fn(r.Context(), http.MaxBytesReader(w, r.Body, maxBodyBytes))
 		if err != nil {
 			s.writeError(w, r, err)
 			return
@@ -141,7 +141,7 @@ func (s *Service) handle(pattern string, status int, fn func(context.Context, io
 
 		w.Header().Set("Content-Type", "application/json")
 		w.WriteHeader(status)
-		_ = json.NewEncoder(w).Encode(answer) // fails only when the client has left
+		_ = json.NewEncoder(w).Encode(response) // fails only when the client has left
 	})
 }
 
@@ -286,7 +286,7 @@ func (s *Service) read(body io.Reader, into any, schema string) error {
 }
 
 // backup streams an archive of all data. If the archive fails midway, backup aborts the connection,
-// so that the client sees an incomplete answer.
+// so that the client sees an incomplete response.
 func (s *Service) backup(w http.ResponseWriter, r *http.Request) {
 	held, err := s.Store.OpenBackup(r.Context(), s.Version, r.URL.Query().Get("models") == "true")
 	if err != nil {

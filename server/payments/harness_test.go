@@ -210,7 +210,7 @@ type bank struct {
 	mu       sync.Mutex
 	asked    []*http.Request // with parsed forms
 	charges  map[string]bool // idempotency keys of charges
-	change   func(path string, answer map[string]any) (status int)
+	change   func(path string, response map[string]any) (status int)
 	breaking bool // cut the connection after charging
 }
 
@@ -222,7 +222,7 @@ func newBank(t *testing.T) *bank {
 	}
 	b := &bank{charges: map[string]bool{}}
 	proxy := httputil.NewSingleHostReverseProxy(mock)
-	proxy.ModifyResponse = b.answer
+	proxy.ModifyResponse = b.modifyResponse
 	b.Server = httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		noted := r.Clone(context.Background())
@@ -244,47 +244,47 @@ func newBank(t *testing.T) *bank {
 	return b
 }
 
-func (b *bank) answer(r *http.Response) error {
-	var answer map[string]any
-	if err := json.NewDecoder(r.Body).Decode(&answer); err != nil {
+func (b *bank) modifyResponse(r *http.Response) error {
+	var response map[string]any
+	if err := json.NewDecoder(r.Body).Decode(&response); err != nil {
 		return err
 	}
 	b.mu.Lock()
 	change := b.change
 	b.mu.Unlock()
 	if change != nil && r.StatusCode == http.StatusOK {
-		if status := change(r.Request.Method+" "+r.Request.URL.Path, answer); status != 0 {
+		if status := change(r.Request.Method+" "+r.Request.URL.Path, response); status != 0 {
 			r.StatusCode = status
 		}
 	}
-	text, err := json.Marshal(answer)
+	text, err := json.Marshal(response)
 	r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(text)), int64(len(text))
 	r.Header.Del("Content-Length")
 	return err
 }
 
 // set changes the behavior of the bank.
-func (b *bank) set(breaking bool, change func(path string, answer map[string]any) int) {
+func (b *bank) set(breaking bool, change func(path string, response map[string]any) int) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	b.breaking, b.change = breaking, change
 }
 
 // paying makes every charge succeed.
-func paying(path string, answer map[string]any) int {
+func paying(path string, response map[string]any) int {
 	if path == "POST /v1/payment_intents" {
-		answer["status"] = "succeeded"
+		response["status"] = "succeeded"
 	}
 	return 0
 }
 
 // declining makes every charge fail as Stripe does.
-func declining(path string, answer map[string]any) int {
+func declining(path string, response map[string]any) int {
 	if path != "POST /v1/payment_intents" {
 		return 0
 	}
-	clear(answer)
-	answer["error"] = map[string]any{
+	clear(response)
+	response["error"] = map[string]any{
 		"type":    "card_error",
 		"code":    "card_declined",
 		"message": "Your card has insufficient funds.",

@@ -1,8 +1,8 @@
 // Package payments settles the charges for subscriptions through a payment provider: Stripe, or the
 // ledger, where no money moves and the operator settles.
 //
-// The store records a payment before the provider is asked, and ends it with the provider's answer.
-// The payment's ID is the idempotency key: the provider charges at most once per key. An
+// The store records a payment before the provider is asked, and ends it with the provider's
+// response. The payment's ID is the idempotency key: the provider charges at most once per key. An
 // interrupted payment is therefore retried and charged exactly once.
 package payments
 
@@ -70,7 +70,7 @@ var (
 		Code:    "invalid_token",
 		Message: "The signature of the webhook is invalid or too old.",
 	}
-	errNoAnswer = &store.Error{
+	errNoResponse = &store.Error{
 		Kind: store.Unavailable,
 		Code: "unavailable",
 		Message: "The payment provider does not answer. The payment will be settled exactly once when it does. " +
@@ -113,13 +113,13 @@ func (s *Service) Upgrade(ctx context.Context, userUUID string, priceID int) (bi
 	if p.State == billing.PaymentOpen {
 		if p, err = s.settle(context.WithoutCancel(ctx), p); err != nil {
 			s.Log.Warn("payment not settled, will retry", "payment", p.UUID, "error", err)
-			return p, errNoAnswer
+			return p, errNoResponse
 		}
 	}
 
 	switch {
 	case p.State == billing.PaymentOpen: // another goroutine is settling it
-		return p, errNoAnswer
+		return p, errNoResponse
 	case p.State == billing.PaymentDeclined && p.NoCard:
 		return p, &store.Error{Kind: store.PaymentRequired, Code: "payment_method_required", Message: p.Reason}
 	case p.State == billing.PaymentDeclined:

@@ -103,9 +103,9 @@ func TestUnknownOutcomeIsRetriedWithSameKey(t *testing.T) {
 	_, err = w.Upgrade(t.Context(), u.UUID, 3)
 	wantCode(t, err, "conflict")
 	wantCode(t, w.Store.DeleteUser(u.UUID, ""), "conflict")
-	b.set(false, func(path string, answer map[string]any) int { // the connection is cut after the charge
+	b.set(false, func(path string, response map[string]any) int { // the connection is cut after the charge
 		if path == "POST /v1/payment_intents" {
-			clear(answer)
+			clear(response)
 			return 500
 		}
 		return 0
@@ -128,9 +128,9 @@ func TestOldPaymentIsLookedUpBeforeCharging(t *testing.T) {
 	p, err := w.Store.BeginUpgrade(u.UUID, 1)
 	must(t, err)
 	w.clock.Advance(2 * askAgain)
-	b.set(false, func(path string, answer map[string]any) int {
+	b.set(false, func(path string, response map[string]any) int {
 		if path == "GET /v1/payment_intents" {
-			intent := answer["data"].([]any)[0].(map[string]any)
+			intent := response["data"].([]any)[0].(map[string]any)
 			intent["status"], intent["metadata"] = "succeeded", map[string]any{keyOfPayment: p.UUID}
 		}
 		return 0

@@ -18,8 +18,8 @@ import (
 // ContentType is the content type of error bodies.
 const ContentType = "application/problem+json"
 
-// maxAnswerBytes bounds the body that Read accepts.
-const maxAnswerBytes = 1 << 20
+// maxResponseBytes bounds the body that Read accepts.
+const maxResponseBytes = 1 << 20
 
 // statuses maps each kind of error that a user can cause to its HTTP status.
 var statuses = map[store.Kind]int{
@@ -46,7 +46,7 @@ type Problem struct {
 	Detail     string        `json:"detail"`
 	Code       string        `json:"code"`
 	Errors     []Field       `json:"errors,omitzero"` // nil unless the status is 422
-	RetryAfter time.Duration `json:"-"`               // 0: the answer has no Retry-After header
+	RetryAfter time.Duration `json:"-"`               // 0: the response has no Retry-After header
 }
 
 // Field describes the error of one field of a request.
@@ -165,11 +165,12 @@ func Write(w http.ResponseWriter, p Problem) {
 	_, _ = w.Write(append(body, '\n')) // fails only when the client has left
 }
 
-// Read returns the error that an answer with an error status reports.
-func Read(answer *http.Response) error {
+// Read returns the error that a response with an error status reports.
+func Read(response *http.Response) error {
 	var p Problem
-	if err := json.NewDecoder(io.LimitReader(answer.Body, maxAnswerBytes)).Decode(&p); err != nil || p.Detail == "" {
-		return fmt.Errorf("the server answered %s", answer.Status)
+	err := json.NewDecoder(io.LimitReader(response.Body, maxResponseBytes)).Decode(&p)
+	if err != nil || p.Detail == "" {
+		return fmt.Errorf("the server responded with %s", response.Status)
 	}
 	for kind, status := range statuses {
 		if status == p.Status {

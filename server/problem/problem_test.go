@@ -54,15 +54,15 @@ func TestWrittenProblemsAreReadBack(t *testing.T) {
 		w := httptest.NewRecorder()
 		p, _ := Of(want)
 		Write(w, p)
-		answer := w.Result()
-		if kind := answer.Header.Get("Content-Type"); kind != ContentType {
+		response := w.Result()
+		if kind := response.Header.Get("Content-Type"); kind != ContentType {
 			t.Errorf("%v: content type %q", want, kind)
 		}
-		if want == limited && answer.Header.Get("Retry-After") != "2" {
-			t.Errorf("Retry-After is %q, want 2", answer.Header.Get("Retry-After"))
+		if want == limited && response.Header.Get("Retry-After") != "2" {
+			t.Errorf("Retry-After is %q, want 2", response.Header.Get("Retry-After"))
 		}
 		var got *store.Error
-		err := Read(answer)
+		err := Read(response)
 		if !errors.As(err, &got) || got.Kind != want.Kind || got.Code != want.Code || got.Message != want.Message {
 			t.Errorf("read %v, want %v", err, want)
 		}
@@ -88,7 +88,7 @@ func TestTooManyOpenFilesAreExplainedAndLogged(t *testing.T) {
 func TestReadReportsStatusWithoutProblem(t *testing.T) {
 	w := httptest.NewRecorder()
 	w.WriteHeader(http.StatusBadGateway)
-	if err := Read(w.Result()); err == nil || err.Error() != "the server answered 502 Bad Gateway" {
+	if err := Read(w.Result()); err == nil || err.Error() != "the server responded with 502 Bad Gateway" {
 		t.Errorf("read %v", err)
 	}
 }

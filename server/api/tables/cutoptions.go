@@ -13,15 +13,15 @@ import (
 )
 
 // The comments around the cut options of a schema: for a request that starts work, for a change
-// that keeps all options that it does not name, and for an answer, which has all options.
+// that keeps all options that it does not name, and for a response, which has all options.
 var (
-	optionsBegin = regexp.MustCompile(`^( *)# cut options: (request|change|answer|choices)$`)
+	optionsBegin = regexp.MustCompile(`^( *)# cut options: (request|change|response|choices)$`)
 	optionsEnd   = "# end of the cut options"
 	exampleValue = regexp.MustCompile(`^( *value: )(\{.*"pacing_level".*\})$`)
 	required     = regexp.MustCompile(`^( *required: \[)(.*)\]$`)
 )
 
-// rewriteOptions returns text with the lines between the comments taken from the table. Answers
+// rewriteOptions returns text with the lines between the comments taken from the table. Responses
 // also require each option, and their examples have it.
 func rewriteOptions(text string, table []media.CutOption) (string, error) {
 	var out []string
@@ -46,7 +46,7 @@ func rewriteOptions(text string, table []media.CutOption) (string, error) {
 			continue
 		}
 		within = true
-		if begin[2] == "answer" && needs >= 0 {
+		if begin[2] == "response" && needs >= 0 {
 			out[needs] = requireOptions(out[needs], table)
 		}
 		for _, option := range table {

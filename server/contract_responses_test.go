@@ -11,41 +11,41 @@ import (
 	"testing"
 )
 
-// answered collects the answers that the tests of this package received.
-var answered = answers{statuses: map[string]bool{}, codes: map[string]bool{}}
+// received collects the responses that the tests of this package received.
+var received = responses{statuses: map[string]bool{}, codes: map[string]bool{}}
 
-type answers struct {
+type responses struct {
 	mu       sync.Mutex
 	statuses map[string]bool // "operation status"
 	codes    map[string]bool
 }
 
-func (a *answers) note(operation string, status int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.statuses[operation+" "+strconv.Itoa(status)] = true
+func (r *responses) note(operation string, status int) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.statuses[operation+" "+strconv.Itoa(status)] = true
 }
 
-func (a *answers) noteCode(code string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.codes[code] = true
+func (r *responses) noteCode(code string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.codes[code] = true
 }
 
-// answeredAll runs the tests. If all of them ran and passed, it checks that they received each
-// answer of the contract. An answer that no test has seen is untested, or the server never gives
+// receivedAll runs the tests. If all of them ran and passed, it checks that they received each
+// response of the contract. A response that no test has seen is untested, or the server never gives
 // it.
-type answeredAll struct{ *testing.M }
+type receivedAll struct{ *testing.M }
 
 // Run runs the tests.
-func (m answeredAll) Run() int {
+func (m receivedAll) Run() int {
 	code := m.M.Run()
 	if code != 0 || testing.Short() || !allRan() {
 		return code
 	}
-	missing, err := answered.missing()
+	missing, err := received.missing()
 	if err != nil || len(missing) > 0 {
-		fmt.Fprintf(os.Stderr, "no test received these answers: %v %v\n", strings.Join(missing, "; "), err)
+		fmt.Fprintf(os.Stderr, "no test received these responses: %v %v\n", strings.Join(missing, "; "), err)
 		return 1
 	}
 	return code
@@ -61,22 +61,22 @@ func allRan() bool {
 	return true
 }
 
-// notHere lists the answers that no test of this package can cause, with the reason.
+// notHere lists the responses that no test of this package can cause, with the reason.
 var notHere = map[string]string{
 	"saveExport 507": "needs a full disk of the user",
 	"saveStill 507":  "needs a full disk of the user",
 	"search 503":     "lasts as long as the index is built; TestSearchWhileTheIndexIsBuilt of store holds it",
 }
 
-// missing returns the sorted answers of the contract that no test received.
-func (a *answers) missing() (list []string, err error) {
+// missing returns the sorted responses of the contract that no test received.
+func (r *responses) missing() (list []string, err error) {
 	c, err := Contract()
 	if err != nil {
 		return nil, err
 	}
 	for _, op := range c.Operations() {
 		for status := range op.Route.Operation.Responses.Map() {
-			if what := op.ID + " " + status; !a.statuses[what] && notHere[what] == "" {
+			if what := op.ID + " " + status; !r.statuses[what] && notHere[what] == "" {
 				list = append(list, what)
 			}
 		}
@@ -84,7 +84,7 @@ func (a *answers) missing() (list []string, err error) {
 	codes, err := c.ErrorCodes()
 	for status, known := range codes {
 		for code := range known {
-			if !a.codes[code] {
+			if !r.codes[code] {
 				list = append(list, status+" "+code)
 			}
 		}
