@@ -183,26 +183,26 @@ func needDataDir(s settings) error {
 }
 
 // administer sends a request to the operator API and decodes the response.
-func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (answer T, err error) {
+func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (result T, err error) {
 	settings, err := loadSettings(cmd.Flags())
 	if err != nil {
-		return answer, err
+		return result, err
 	}
 	// Only create-user may create the data directory. For the other commands a missing one is
 	// probably the wrong one.
 	if method != http.MethodPost {
 		if err := needDataDir(settings); err != nil {
-			return answer, err
+			return result, err
 		}
 	}
 
 	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
-		return ask(cmd.Context(), client, method, path, body, &answer)
+		return ask(cmd.Context(), client, method, path, body, &result)
 	})
 	if store.IsKind(err, store.Unprocessable) {
 		err = usageError{err}
 	}
-	return answer, err
+	return result, err
 }
 
 func ask(ctx context.Context, client *http.Client, method, path string, body, into any) error {
@@ -214,15 +214,15 @@ func ask(ctx context.Context, client *http.Client, method, path string, body, in
 	if err != nil {
 		return err
 	}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return fmt.Errorf("calling the server: %w", err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= http.StatusBadRequest {
-		return problem.Read(answer)
+	defer response.Body.Close()
+	if response.StatusCode >= http.StatusBadRequest {
+		return problem.Read(response)
 	}
-	if err := json.NewDecoder(answer.Body).Decode(into); err != nil {
+	if err := json.NewDecoder(response.Body).Decode(into); err != nil {
 		return fmt.Errorf("reading the response of the server: %w", err)
 	}
 	return nil

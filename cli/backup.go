@@ -93,24 +93,24 @@ func fetchBackup(
 	if err != nil {
 		return 0, 0, err
 	}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return 0, 0, fmt.Errorf("requesting the backup: %w", err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return 0, 0, problem.Read(answer)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return 0, 0, problem.Read(response)
 	}
-	total, err := strconv.ParseInt(answer.Header.Get(operator.BackupBytesHeader), 10, 64)
+	total, err := strconv.ParseInt(response.Header.Get(operator.BackupBytesHeader), 10, 64)
 	if err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
-	if linked, err = strconv.Atoi(answer.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
+	if linked, err = strconv.Atoi(response.Header.Get(operator.BackupLinkedFilesHeader)); err != nil {
 		return 0, 0, fmt.Errorf("reading the backup: %w", err)
 	}
 	line := showProgress(os.Stderr, "Backing up")
 	defer line.end()
-	size, err = io.Copy(io.MultiWriter(w, &countedBytes{line: line, total: total}), answer.Body)
+	size, err = io.Copy(io.MultiWriter(w, &countedBytes{line: line, total: total}), response.Body)
 	if err != nil {
 		return 0, 0, fmt.Errorf("receiving the backup: %w", err)
 	}

@@ -76,13 +76,13 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 	if err != nil {
 		return false, err
 	}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return false, fmt.Errorf("calling the open window: %w", err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return false, errors.Join(problem.Read(answer), store.ErrInUse)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return false, errors.Join(problem.Read(response), store.ErrInUse)
 	}
 	return true, nil
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// healthTimeout is how long a server may take to answer.
+// healthTimeout is how long a server may take to respond.
 const healthTimeout = 5 * time.Second
 
 func healthcheckCommand() *cobra.Command {
@@ -49,20 +49,20 @@ func checkHealth(ctx context.Context, listen, path string) error {
 	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
 		host = "127.0.0.1" // an unspecified address includes loopback
 	}
-	ctx, cancel := context.WithTimeoutCause(ctx, healthTimeout, fmt.Errorf("no answer within %v", healthTimeout))
+	ctx, cancel := context.WithTimeoutCause(ctx, healthTimeout, fmt.Errorf("no response within %v", healthTimeout))
 	defer cancel()
 	address := "http://" + net.JoinHostPort(host, port) + path
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return usageError{err}
 	}
-	answer, err := (&http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}).Do(request)
+	response, err := (&http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}).Do(request)
 	if err != nil {
 		return fmt.Errorf("the server does not answer: %w", err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusNoContent {
-		return fmt.Errorf("the server at %s is not ready: %s", address, answer.Status)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusNoContent {
+		return fmt.Errorf("the server at %s is not ready: %s", address, response.Status)
 	}
 	return nil
 }

@@ -58,14 +58,14 @@ func askLaunch(cmd *cobra.Command, client *http.Client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	answer, err := client.Do(request)
+	response, err := client.Do(request)
 	if err != nil {
 		return "", fmt.Errorf("calling the server: %w", err)
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
-		return "", problem.Read(answer)
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return "", problem.Read(response)
 	}
 	var launch operator.LaunchAddress
-	return launch.Address, json.NewDecoder(answer.Body).Decode(&launch)
+	return launch.Address, json.NewDecoder(response.Body).Decode(&launch)
 }

@@ -87,7 +87,7 @@ func TestLookUpRefusesOtherContent(t *testing.T) {
 	z := gzip.NewWriter(zipped)
 	_, _ = z.Write(movie(time.Minute, 100))
 	_ = z.Close()
-	answer := func(status int, body []byte, headers ...string) http.HandlerFunc {
+	respond := func(status int, body []byte, headers ...string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
 			for i := 0; i < len(headers); i += 2 {
 				w.Header().Set(headers[i], headers[i+1])
@@ -101,26 +101,26 @@ func TestLookUpRefusesOtherContent(t *testing.T) {
 		says    string
 	}{
 		"a page": {
-			answer(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp",
+			respond(200, []byte("<html><video src=x.mp4></html>"), "Content-Type", "text/html"), "yt-dlp",
 		},
 		"a playlist": {
-			answer(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp",
+			respond(200, []byte("#EXTM3U\n"), "Content-Type", "application/vnd.apple.mpegurl"), "yt-dlp",
 		},
-		"a picture": {answer(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
+		"a picture": {respond(200, []byte("\x89PNG\r\n\x1a\n"), "Content-Type", "image/png"), "yt-dlp"},
 		"a page as video": {
-			answer(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "cannot be imported",
+			respond(200, []byte("<html></html>"), "Content-Type", "video/mp4"), "cannot be imported",
 		},
-		"an empty file": {answer(200, nil, "Content-Type", "video/mp4"), "empty"},
+		"an empty file": {respond(200, nil, "Content-Type", "video/mp4"), "empty"},
 		"compressed": {
-			answer(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"),
+			respond(200, zipped.Bytes(), "Content-Type", "video/mp4", "Content-Encoding", "gzip"),
 			"compressed (gzip)",
 		},
-		"not there": {answer(404, nil), "404 Not Found"},
-		"gone":      {answer(410, nil), "410 Gone"},
-		"a refusal": {answer(403, nil), "403 Forbidden"},
-		"a fault":   {answer(500, nil), "500 Internal Server Error"},
+		"not there": {respond(404, nil), "404 Not Found"},
+		"gone":      {respond(410, nil), "410 Gone"},
+		"a refusal": {respond(403, nil), "403 Forbidden"},
+		"a fault":   {respond(500, nil), "500 Internal Server Error"},
 		"a lie about its size": {
-			answer(
+			respond(
 				206,
 				[]byte("\x00\x00\x00\x10ftypisom"),
 				"Content-Range",
@@ -130,7 +130,7 @@ func TestLookUpRefusesOtherContent(t *testing.T) {
 			),
 			"GiB",
 		},
-		"too much of a header": {answer(200, nil, "X-Large", strings.Repeat("x", 2*maxHeaderBytes)), "connection"},
+		"too much of a header": {respond(200, nil, "X-Large", strings.Repeat("x", 2*maxHeaderBytes)), "connection"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			site := newSite(t, "127.0.0.1", c.handler)

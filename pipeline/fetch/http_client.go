@@ -100,25 +100,25 @@ type remote struct {
 }
 
 // describe reads the headers and the first bytes of a response.
-func describe(answer *http.Response, headBytes int64) (*remote, error) {
+func describe(response *http.Response, headBytes int64) (*remote, error) {
 	r := &remote{
-		url: answer.Request.URL, status: answer.StatusCode, coding: answer.Header.Get("Content-Encoding"),
-		size: answer.ContentLength, ranges: answer.StatusCode == http.StatusPartialContent,
+		url: response.Request.URL, status: response.StatusCode, coding: response.Header.Get("Content-Encoding"),
+		size: response.ContentLength, ranges: response.StatusCode == http.StatusPartialContent,
 	}
-	r.kind, _, _ = mime.ParseMediaType(answer.Header.Get("Content-Type"))
-	if _, params, err := mime.ParseMediaType(answer.Header.Get("Content-Disposition")); err == nil {
+	r.kind, _, _ = mime.ParseMediaType(response.Header.Get("Content-Type"))
+	if _, params, err := mime.ParseMediaType(response.Header.Get("Content-Disposition")); err == nil {
 		r.name = params["filename"]
 	}
 	if r.ranges {
 		r.size = -1
-		_, total, _ := strings.Cut(answer.Header.Get("Content-Range"), "/")
+		_, total, _ := strings.Cut(response.Header.Get("Content-Range"), "/")
 		if n, err := strconv.ParseInt(total, 10, 64); err == nil && n >= 0 {
 			r.size = n
 		}
 	}
 
 	var err error
-	r.head, err = io.ReadAll(io.LimitReader(answer.Body, headBytes))
+	r.head, err = io.ReadAll(io.LimitReader(response.Body, headBytes))
 	if errors.Is(err, io.ErrUnexpectedEOF) {
 		err = errInterrupted
 	}

@@ -26,17 +26,17 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 	var count atomic.Int64
 	watched, stop := f.watch(ctx, count.Load)
 	defer stop()
-	answer, err := get(watched, client, target, 0, -1)
+	response, err := get(watched, client, target, 0, -1)
 	if err != nil {
 		return because(watched, err)
 	}
-	defer answer.Body.Close()
-	r, err := describe(answer, sniffBytes)
+	defer response.Body.Close()
+	r, err := describe(response, sniffBytes)
 	if err != nil {
 		return because(watched, err)
 	}
 	if !r.isMedia() {
-		answer.Body.Close()
+		response.Body.Close()
 		stop()
 		return f.fetchSite(ctx, target, r, path, t)
 	}
@@ -47,7 +47,7 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 	if err := t.allow(max(r.size, 0)); err != nil {
 		return err
 	}
-	return because(watched, r.save(answer.Body, path, &count, t))
+	return because(watched, r.save(response.Body, path, &count, t))
 }
 
 // sniffBytes is how many bytes of a response isMedia needs.

@@ -26,12 +26,12 @@ const (
 // lookUp probes the media file at an address, and leaves web pages to yt-dlp.
 func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport, error) {
 	client := f.client()
-	answer, err := get(ctx, client, target, 0, headBytes-1)
+	response, err := get(ctx, client, target, 0, headBytes-1)
 	if err != nil {
 		return store.NewImport{}, err
 	}
-	defer answer.Body.Close()
-	r, err := describe(answer, headBytes)
+	defer response.Body.Close()
+	r, err := describe(response, headBytes)
 	if err != nil {
 		return store.NewImport{}, err
 	}
@@ -112,20 +112,20 @@ func (p *parts) load(from, to int64) error {
 	if from >= to {
 		return nil
 	}
-	answer, err := get(p.ctx, p.client, p.r.url, from, to-1)
+	response, err := get(p.ctx, p.client, p.r.url, from, to-1)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusPartialContent {
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusPartialContent {
 		return refuse(
 			"import_metadata_failed",
 			"The server responded with status %d to a range request. Try again.",
-			answer.StatusCode,
+			response.StatusCode,
 		)
 	}
 
-	n, err := io.Copy(io.NewOffsetWriter(p.file, from), io.LimitReader(answer.Body, to-from))
+	n, err := io.Copy(io.NewOffsetWriter(p.file, from), io.LimitReader(response.Body, to-from))
 	if err == nil && n < to-from {
 		err = errInterrupted
 	}

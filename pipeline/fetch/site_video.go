@@ -86,12 +86,12 @@ func (f *Fetcher) checkResolved(ctx context.Context, address string, found *stor
 		return nil //nolint:nilerr // yt-dlp may know what to do with the address
 	}
 	client := f.client()
-	answer, err := get(ctx, client, target, 0, headBytes-1)
+	response, err := get(ctx, client, target, 0, headBytes-1)
 	if err != nil {
 		return definite(err)
 	}
-	defer answer.Body.Close()
-	r, err := describe(answer, headBytes)
+	defer response.Body.Close()
+	r, err := describe(response, headBytes)
 	if err != nil || !r.isMedia() {
 		return definite(err)
 	}

@@ -307,13 +307,13 @@ func TestProxyRequiresPasswordAndRefusesAddresses(t *testing.T) {
 		} //nolint:gosec
 	}
 	get := func(client *http.Client, address string) (int, string) {
-		answer, err := client.Get(address)
+		response, err := client.Get(address)
 		if err != nil {
 			return 0, err.Error()
 		}
-		defer answer.Body.Close()
-		body, _ := io.ReadAll(answer.Body)
-		return answer.StatusCode, string(body)
+		defer response.Body.Close()
+		body, _ := io.ReadAll(response.Body)
+		return response.StatusCode, string(body)
 	}
 	ours := through(p.address)
 	for _, c := range []struct {

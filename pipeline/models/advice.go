@@ -10,7 +10,7 @@ import (
 	"net/url"
 )
 
-// errStatus is an answer other than the file.
+// errStatus is a response other than the file.
 type errStatus struct {
 	address, status string
 	code            int

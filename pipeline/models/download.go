@@ -190,27 +190,27 @@ func (t *transfer) fetch(ctx context.Context) error {
 	if t.received > 0 {
 		request.Header.Set("Range", fmt.Sprintf("bytes=%d-", t.received))
 	}
-	answer, err := t.l.o.Client.Do(request)
+	response, err := t.l.o.Client.Do(request)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	switch {
-	case answer.StatusCode == http.StatusPartialContent && strings.HasPrefix(
-		answer.Header.Get("Content-Range"),
+	case response.StatusCode == http.StatusPartialContent && strings.HasPrefix(
+		response.Header.Get("Content-Range"),
 		fmt.Sprintf("bytes %d-", t.received),
 	):
-	case answer.StatusCode == http.StatusOK:
+	case response.StatusCode == http.StatusOK:
 		if err := t.restart(); err != nil {
 			return errRefused{err}
 		}
-	case answer.StatusCode >= http.StatusInternalServerError || answer.StatusCode == http.StatusTooManyRequests:
-		return errStatus{address, answer.Status, answer.StatusCode}
+	case response.StatusCode >= http.StatusInternalServerError || response.StatusCode == http.StatusTooManyRequests:
+		return errStatus{address, response.Status, response.StatusCode}
 	default:
-		return errRefused{errStatus{address, answer.Status, answer.StatusCode}}
+		return errRefused{errStatus{address, response.Status, response.StatusCode}}
 	}
 
-	return t.take(answer.Body, stalled)
+	return t.take(response.Body, stalled)
 }
 
 // take writes and hashes a response body, up to the size of the model.

@@ -37,9 +37,9 @@ type world struct {
 	data  []byte
 	dir   string
 
-	mu     sync.Mutex
-	asked  []string // Range headers of the requests
-	answer func(w http.ResponseWriter, r *http.Request) bool
+	mu      sync.Mutex
+	asked   []string // Range headers of the requests
+	respond func(w http.ResponseWriter, r *http.Request) bool
 }
 
 func newWorld(t *testing.T) *world {
@@ -83,13 +83,13 @@ func checkHeader(path string) (multilingual bool, err error) {
 func (w *world) serve(rw http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	w.asked = append(w.asked, r.Header.Get("Range"))
-	answer := w.answer
+	respond := w.respond
 	w.mu.Unlock()
 	if r.URL.Path != "/folder/ggml-test.en.bin" {
 		http.NotFound(rw, r)
 		return
 	}
-	if answer == nil || !answer(rw, r) {
+	if respond == nil || !respond(rw, r) {
 		http.ServeContent(rw, r, "", time.Time{}, bytes.NewReader(w.data))
 	}
 }
@@ -133,7 +133,7 @@ func TestDownloadInstallsTheModelOnce(t *testing.T) {
 func TestDownloadReconnectsAndResumes(t *testing.T) {
 	w := newWorld(t)
 	for _, size := range []int{1 << 20, 2 << 20} { // bytes per connection
-		w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+		w.respond = func(rw http.ResponseWriter, r *http.Request) bool {
 			from := 0
 			if r.Header.Get("Range") != "" {
 				_, _ = fmt.Sscanf(r.Header.Get("Range"), "bytes=%d-", &from)
@@ -162,7 +162,7 @@ func TestDownloadReconnectsAndResumes(t *testing.T) {
 func TestDownloadResumesAfterCancellation(t *testing.T) {
 	w := newWorld(t)
 	// The server withholds the rest, so that the download cannot finish before its cancellation.
-	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+	w.respond = func(rw http.ResponseWriter, r *http.Request) bool {
 		if r.Header.Get("Range") != "" {
 			return false
 		}
@@ -205,10 +205,10 @@ func TestDownloadRefusesWrongFiles(t *testing.T) {
 	other := bytes.Clone(w.data)
 	other[len(other)-1]++
 	for _, c := range []struct {
-		name   string
-		answer func(http.ResponseWriter, *http.Request) bool
-		says   string
-		asked  int
+		name    string
+		respond func(http.ResponseWriter, *http.Request) bool
+		says    string
+		asked   int
 	}{
 		{"another file", serve(other), "checksum", 1},
 		{"a longer file", serve(append(other, 1)), "checksum", 1},
@@ -216,7 +216,7 @@ func TestDownloadRefusesWrongFiles(t *testing.T) {
 		{"a page", serve([]byte("<html>sign in</html>")), "EOF", tries},
 		{"a server that is down", status(503), "503", tries},
 	} {
-		w.answer, w.asked = c.answer, nil
+		w.respond, w.asked = c.respond, nil
 		if _, err := w.download(t.Context()); err == nil || !strings.Contains(err.Error(), c.says) {
 			t.Errorf("%s: %v", c.name, err)
 		}
@@ -227,7 +227,7 @@ func TestDownloadRefusesWrongFiles(t *testing.T) {
 			t.Errorf("%s: %+v %v", c.name, s, err)
 		}
 	}
-	w.answer = nil
+	w.respond = nil
 	if _, err := w.download(t.Context()); err != nil { // leftovers of failed downloads do not matter
 		t.Fatal(err)
 	}
@@ -265,7 +265,7 @@ func TestDownloadChecksFreeSpaceFirst(t *testing.T) {
 func TestStartAndCancelOfABackgroundDownload(t *testing.T) {
 	w := newWorld(t)
 	hold, arrived := make(chan struct{}), make(chan struct{}, 1)
-	w.answer = func(rw http.ResponseWriter, r *http.Request) bool {
+	w.respond = func(rw http.ResponseWriter, r *http.Request) bool {
 		rw.Header().Set("Content-Length", fmt.Sprint(len(w.data)))
 		_, _ = rw.Write(w.data[:1<<20])
 		rw.(http.Flusher).Flush()
@@ -304,7 +304,7 @@ func TestStartAndCancelOfABackgroundDownload(t *testing.T) {
 	if err := w.Cancel(w.model.Name); !errors.Is(err, ErrNotDownloading) {
 		t.Errorf("a second cancellation: %v", err)
 	}
-	w.answer = nil
+	w.respond = nil
 	if err := w.Start(w.model.Name); err != nil {
 		t.Fatal(err)
 	}
@@ -478,13 +478,13 @@ func TestAddRefusesASecondFileOfTheSameName(t *testing.T) {
 // Each failure of a download has one sentence that says what to do.
 func TestAdviceForFailedDownloads(t *testing.T) {
 	w := newWorld(t)
-	answer := func(status int) func(http.ResponseWriter, *http.Request) bool {
-		return func(rw http.ResponseWriter, _ *http.Request) bool { rw.WriteHeader(status); return true }
+	status := func(code int) func(http.ResponseWriter, *http.Request) bool {
+		return func(rw http.ResponseWriter, _ *http.Request) bool { rw.WriteHeader(code); return true }
 	}
-	for want, answer := range map[string]func(http.ResponseWriter, *http.Request) bool{
-		"does not have this model": answer(404),
-		"refused the download":     answer(403),
-		"try again later":          answer(503),
+	for want, respond := range map[string]func(http.ResponseWriter, *http.Request) bool{
+		"does not have this model": status(404),
+		"refused the download":     status(403),
+		"try again later":          status(503),
 		"cannot reach":             func(http.ResponseWriter, *http.Request) bool { panic(http.ErrAbortHandler) },
 		"is damaged and was deleted": func(rw http.ResponseWriter, _ *http.Request) bool {
 			_, _ = rw.Write(make([]byte, w.model.SizeBytes))
@@ -492,7 +492,7 @@ func TestAdviceForFailedDownloads(t *testing.T) {
 		},
 	} {
 		w.mu.Lock()
-		w.answer = answer
+		w.respond = respond
 		w.mu.Unlock()
 		_, err := w.download(t.Context())
 		advice := w.Advice(err)

@@ -18,8 +18,8 @@ import (
 const MaxCandidates = 150
 
 const (
-	timeout        = 60 * time.Second // of one request
-	maxAnswerBytes = 1 << 20
+	timeout          = 60 * time.Second // of one request
+	maxResponseBytes = 1 << 20
 )
 
 // Client ranks with one model at one endpoint.
@@ -89,27 +89,27 @@ func (c *Client) Rank(ctx context.Context, wishes string, candidates []Candidate
 		return nil, fmt.Errorf("asking the language model: %w", err)
 	}
 	defer response.Body.Close()
-	text, err := io.ReadAll(io.LimitReader(response.Body, maxAnswerBytes+1))
+	text, err := io.ReadAll(io.LimitReader(response.Body, maxResponseBytes+1))
 	if err != nil {
 		return nil, fmt.Errorf("asking the language model: %w", err)
 	}
 	if response.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the language model responded with status %d", response.StatusCode)
 	}
-	if len(text) > maxAnswerBytes {
-		return nil, fmt.Errorf("the response of the language model exceeds %d bytes", maxAnswerBytes)
+	if len(text) > maxResponseBytes {
+		return nil, fmt.Errorf("the response of the language model exceeds %d bytes", maxResponseBytes)
 	}
 	return read(text, len(candidates))
 }
 
 // read parses and checks a response about n candidates.
 func read(text []byte, n int) ([]float64, error) {
-	var answer struct {
+	var completion struct {
 		Choices []struct {
 			Message message `json:"message"`
 		} `json:"choices"`
 	}
-	if err := json.Unmarshal(text, &answer); err != nil || len(answer.Choices) == 0 {
+	if err := json.Unmarshal(text, &completion); err != nil || len(completion.Choices) == 0 {
 		return nil, errors.New("the response of the language model is not a chat completion")
 	}
 	var ranked struct {
@@ -118,7 +118,7 @@ func read(text []byte, n int) ([]float64, error) {
 			Fit *float64 `json:"fit"`
 		} `json:"ranking"`
 	}
-	if err := json.Unmarshal([]byte(bare(answer.Choices[0].Message.Content)), &ranked); err != nil {
+	if err := json.Unmarshal([]byte(bare(completion.Choices[0].Message.Content)), &ranked); err != nil {
 		return nil, errors.New("the response of the language model is not a ranking")
 	}
 	fits, seen := make([]float64, n), make([]bool, n)

@@ -38,14 +38,14 @@ var two = []Candidate{
 }
 
 func TestRankReturnsFitsInCandidateOrder(t *testing.T) {
-	for _, answer := range []string{
+	for _, content := range []string{
 		`{"ranking":[{"id":1,"fit":0.25},{"id":0,"fit":1}]}`,
 		"```json\n{\"ranking\": [{\"id\": 0, \"fit\": 1}, {\"id\": 1, \"fit\": 0.25}]}\n```",
 	} {
-		c, asked := model(t, 200, answer)
+		c, asked := model(t, 200, content)
 		fits, err := c.Rank(t.Context(), "no cows", two)
 		if err != nil || len(fits) != 2 || fits[0] != 1 || fits[1] != 0.25 {
-			t.Errorf("%s: %v, %v", answer, fits, err)
+			t.Errorf("%s: %v, %v", content, fits, err)
 		}
 		text, _ := json.Marshal(*asked)
 		for _, part := range []string{`"model":"llama"`, `"stream":false`, "no cows", "an espresso a day"} {
@@ -58,7 +58,7 @@ func TestRankReturnsFitsInCandidateOrder(t *testing.T) {
 
 // A response that does not rank each candidate exactly once is an error.
 func TestInvalidResponsesAreErrors(t *testing.T) {
-	for _, answer := range []string{
+	for _, content := range []string{
 		"",
 		"I would rather not.",
 		"{}",
@@ -69,11 +69,11 @@ func TestInvalidResponsesAreErrors(t *testing.T) {
 		`{"ranking":[{"id":0,"fit":0.5},{"id":1,"fit":7}]}`,
 		`{"ranking":[{"id":0,"fit":0.5},{"id":1}]}`,
 		`{"ranking":{"0":1}}`,
-		strings.Repeat(" ", maxAnswerBytes),
+		strings.Repeat(" ", maxResponseBytes),
 	} {
-		c, _ := model(t, 200, answer)
+		c, _ := model(t, 200, content)
 		if fits, err := c.Rank(t.Context(), "", two); err == nil {
-			t.Errorf("the response %.60q gives the ranking %v", answer, fits)
+			t.Errorf("the response %.60q gives the ranking %v", content, fits)
 		}
 	}
 	c, _ := model(t, 500, `{"ranking":[{"id":1,"fit":0.25},{"id":0,"fit":1}]}`)
