@@ -42,22 +42,22 @@ export function Suggestions() {
       aria-label={text.suggestions}
       className="flex max-h-[45%] shrink-0 flex-col border-b border-line [@media(max-height:799px)]:max-h-[max(7rem,calc(100%-14.5rem))]"
     >
-      <div className="flex items-center gap-2 px-3 py-1 [@media(max-height:799px)]:py-0">
+      <div className="flex items-center gap-1.5 px-3 py-1 [@media(max-height:799px)]:py-0">
         <h3 className="flex-1">
           <button
             type="button"
             aria-expanded={open}
-            className="flex items-center gap-1.5 text-xs font-semibold hover:text-accent"
+            className="flex items-center gap-1 text-xs font-semibold whitespace-nowrap hover:text-accent"
             onClick={() => useEditorStore.getState().set({ suggesting: !open })}
           >
             <ChevronRight size={14} className={open ? 'rotate-90' : ''} aria-hidden />
             {text.count(list.length)}
           </button>
         </h3>
-        <Button size="sm" disabled={previewing} onClick={() => dismiss(meant)}>
+        <Button size="sm" className="gap-1 px-1.5" disabled={previewing} onClick={() => dismiss(meant)}>
           <X size={14} aria-hidden /> {chosen.length > 0 ? text.dismissSelected(chosen.length) : text.dismissAll}
         </Button>
-        <Button size="sm" disabled={previewing} onClick={() => accept(meant)}>
+        <Button size="sm" className="gap-1 px-1.5" disabled={previewing} onClick={() => accept(meant)}>
           <Check size={14} aria-hidden /> {chosen.length > 0 ? text.acceptSelected(chosen.length) : text.acceptAll}
         </Button>
       </div>
