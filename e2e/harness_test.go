@@ -294,13 +294,13 @@ func (c *client) do(method, path string, body any) (int, []byte, error) {
 	if c.csrf != "" {
 		request.Header.Set("X-CSRF-Token", c.csrf)
 	}
-	answer, err := c.http.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
 		return 0, nil, err
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	return answer.StatusCode, text, err
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	return response.StatusCode, text, err
 }
 
 // call sends a request, fails the test unless the response has the status, and decodes the body.
@@ -363,14 +363,14 @@ func (c *client) put(address, path string) error {
 		return err
 	}
 	request.ContentLength = info.Size()
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return err
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode != 200 {
-		text, _ := io.ReadAll(answer.Body)
-		return fmt.Errorf("upload: status %d: %s", answer.StatusCode, text)
+	defer response.Body.Close()
+	if response.StatusCode != 200 {
+		text, _ := io.ReadAll(response.Body)
+		return fmt.Errorf("upload: status %d: %s", response.StatusCode, text)
 	}
 	return nil
 }
@@ -415,21 +415,21 @@ func (c *client) events(project string, wanted ...string) <-chan map[string]any 
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	answer, err := c.http.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	if answer.StatusCode != 200 {
-		c.t.Fatalf("event stream: status %d", answer.StatusCode)
+	if response.StatusCode != 200 {
+		c.t.Fatalf("event stream: status %d", response.StatusCode)
 	}
 	found := make(chan map[string]any, len(wanted))
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
 		defer close(found)
-		defer answer.Body.Close()
+		defer response.Body.Close()
 		kind := ""
-		for scan := bufio.NewScanner(answer.Body); scan.Scan() && len(wanted) > 0; {
+		for scan := bufio.NewScanner(response.Body); scan.Scan() && len(wanted) > 0; {
 			if name, ok := strings.CutPrefix(scan.Text(), "event: "); ok {
 				kind = name
 			}
@@ -545,14 +545,15 @@ func signUpAs(t *testing.T, server *running, name string) *client {
 // signIn signs in with email and password.
 func (c *client) signIn(email, password string) {
 	c.t.Helper()
-	answer, err := c.http.PostForm(c.base+"/api/v1/auth/login", url.Values{"username": {email}, "password": {password}})
+	form := url.Values{"username": {email}, "password": {password}}
+	response, err := c.http.PostForm(c.base+"/api/v1/auth/login", form)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != 200 {
-		c.t.Fatalf("login: %v, status %d: %s", err, answer.StatusCode, text)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 200 {
+		c.t.Fatalf("login: %v, status %d: %s", err, response.StatusCode, text)
 	}
 	c.csrf = decode[struct {
 		CSRF string `json:"csrf_token"`

@@ -70,7 +70,7 @@ func TestBackupUnderLoad(t *testing.T) {
 		r := newClient(t, again.base)
 		r.http.Jar = c.http.Jar // with the session of the original server
 		if status, _, err := r.do("GET", "/api/v1/projects/", nil); err != nil || status != 401 {
-			t.Errorf("the restored server answers an old session with %d, %v", status, err)
+			t.Errorf("the restored server responds to an old session with %d, %v", status, err)
 		}
 		r.signIn("ada@example.com", "a long enough password")
 		acks.mu.Lock()

@@ -109,7 +109,7 @@ func (r *running) endsDamaged(t *testing.T, c *client) {
 	poll(t, func() bool {
 		if status, _, err := c.do("POST", "/api/v1/projects/", map[string]string{"name": "new"}); err == nil &&
 			status != 201 && status != 503 {
-			t.Errorf("a request is answered with status %d", status)
+			t.Errorf("a response has status %d", status)
 		}
 		_, _, _ = c.do("GET", "/api/v1/projects/", nil) // fails when the server has ended
 		select {

@@ -197,11 +197,11 @@ func (f *faultyFlow) flow(sure bool) (worked bool) {
 			return ok && f.ends(root()+"/clips/", clip, "ready")
 		},
 		func() bool {
-			var answer struct {
+			var response struct {
 				Run string `json:"run_uuid"`
 			}
-			ok := f.ask("POST", root()+"/analyze", map[string]int{"pacing_level": 60}, 202, &answer)
-			if run = answer.Run; ok {
+			ok := f.ask("POST", root()+"/analyze", map[string]int{"pacing_level": 60}, 202, &response)
+			if run = response.Run; ok {
 				keep(run, root()+"/analysis-runs")
 			}
 			return ok && f.ends(root()+"/analysis-runs", run, "completed")

@@ -94,7 +94,7 @@ func TestDeletionsWorkWhileTheDiskKeepsFilling(t *testing.T) {
 }
 
 // keepFull writes to a file until its disk is full, and takes what becomes free until stop is
-// called: 4 KB for each answer of the server, so that a slow machine slows both down. full can be
+// called: 4 KB for each response, so that a slow machine slows both down. full can be
 // received from whenever a write finds the disk full.
 func keepFull(t *testing.T, c *client, path string) (full <-chan struct{}, stop func()) {
 	t.Helper()

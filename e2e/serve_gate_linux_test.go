@@ -39,7 +39,7 @@ type attack struct {
 	download                func(c *client, address string) (int, error)
 }
 
-// send makes request n of an attack and returns the status of the last answer.
+// send makes request n of an attack and returns the status of the last response.
 func (a attack) send(c *client, n int) (int, error) {
 	if a.download == nil {
 		return c.raw(a.method, a.path, a.body(n))
@@ -52,7 +52,7 @@ func (a attack) send(c *client, n int) (int, error) {
 }
 
 // bundleRange returns a download of a range of a bundle, or of all of it without a range. It reads
-// the answer to its end, or as many bytes as given before it hangs up.
+// the response to its end, or as many bytes as given before it hangs up.
 func bundleRange(bytes string, most int64) func(*client, string) (int, error) {
 	return func(c *client, address string) (int, error) {
 		request, err := http.NewRequest("GET", address, nil)
@@ -62,13 +62,13 @@ func bundleRange(bytes string, most int64) func(*client, string) (int, error) {
 		if bytes != "" {
 			request.Header.Set("Range", "bytes="+bytes)
 		}
-		answer, err := c.http.Do(request)
+		response, err := c.http.Do(request)
 		if err != nil {
 			return 0, err
 		}
-		defer answer.Body.Close()
-		_, err = io.Copy(io.Discard, io.LimitReader(answer.Body, most))
-		return answer.StatusCode, err
+		defer response.Body.Close()
+		_, err = io.Copy(io.Discard, io.LimitReader(response.Body, most))
+		return response.StatusCode, err
 	}
 }
 
@@ -143,16 +143,16 @@ func TestTimingWorstRequests(t *testing.T) {
 		clips[i] = c.upload(projects[i], path).UUID
 		c.clipsReady(projects[i], 1)
 	}
-	t.Logf("%-30s %8s %10s %10s %8s  %s", "operation", "CPU", "GET p99", "cut p99", "memory", "answers")
+	t.Logf("%-30s %8s %10s %10s %8s  %s", "operation", "CPU", "GET p99", "cut p99", "memory", "responses")
 	for _, a := range attacks(projects[0], clips[0]) {
 		before := cpuOf(t, server.cmd.Process.Pid)
 		if _, err := a.send(bad, 0); err != nil {
 			t.Fatalf("%s: %v\n%s", a.operation, err, server.log)
 		}
 		cost := cpuOf(t, server.cmd.Process.Pid) - before
-		reads, cuts, answers := a.run(bad, good, projects[1])
+		reads, cuts, responses := a.run(bad, good, projects[1])
 		t.Logf("%-30s %8v %10v %10v %5d MB  %v", a.operation, cost.Round(10*time.Millisecond),
-			reads.Round(time.Millisecond), cuts.Round(time.Millisecond), group.peak(t)>>20, answers)
+			reads.Round(time.Millisecond), cuts.Round(time.Millisecond), group.peak(t)>>20, responses)
 		if cost > attackCPU || reads > attackReadP99 || cuts > attackCutP99 {
 			t.Errorf("%s costs %v; others wait %v for a read and %v for a cut", a.operation, cost, reads, cuts)
 		}
@@ -162,12 +162,12 @@ func TestTimingWorstRequests(t *testing.T) {
 }
 
 // run makes an account attack while another one reads and cuts. It returns what 99 of 100 requests
-// of that one took at most, and how often the server gave each answer to the attack.
-func (a attack) run(bad, good *client, project string) (reads, cuts time.Duration, answers map[int]int) {
+// of that one took at most, and how often the server gave each response to the attack.
+func (a attack) run(bad, good *client, project string) (reads, cuts time.Duration, responses map[int]int) {
 	var over atomic.Bool
 	var work sync.WaitGroup
 	var mu sync.Mutex
-	answers = map[int]int{}
+	responses = map[int]int{}
 	for worker := range attackers {
 		work.Go(func() {
 			for n := worker; !over.Load(); n += attackers {
@@ -176,7 +176,7 @@ func (a attack) run(bad, good *client, project string) (reads, cuts time.Duratio
 					status = 0
 				}
 				mu.Lock()
-				answers[status]++
+				responses[status]++
 				mu.Unlock()
 			}
 		})
@@ -195,7 +195,7 @@ func (a attack) run(bad, good *client, project string) (reads, cuts time.Duratio
 	}
 	over.Store(true)
 	work.Wait()
-	return p99(reading), p99(cutting), answers
+	return p99(reading), p99(cutting), responses
 }
 
 // p99 returns what 99 of 100 requests took at most.
@@ -204,7 +204,7 @@ func p99(took []time.Duration) time.Duration {
 	return took[(len(took)-1)*99/100]
 }
 
-// raw sends a body as it is and returns the status of the answer, which it reads to the end.
+// raw sends a body as it is and returns the status of the response, which it reads to the end.
 func (c *client) raw(method, path string, body []byte) (int, error) {
 	request, err := http.NewRequest(method, c.base+path, bytes.NewReader(body))
 	if err != nil {
@@ -215,13 +215,13 @@ func (c *client) raw(method, path string, body []byte) (int, error) {
 		request.Header.Set("Content-Type", "application/octet-stream")
 	}
 	request.Header.Set("X-CSRF-Token", c.csrf)
-	answer, err := c.http.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
 		return 0, err
 	}
-	defer answer.Body.Close()
-	_, err = io.Copy(io.Discard, answer.Body)
-	return answer.StatusCode, err
+	defer response.Body.Close()
+	_, err = io.Copy(io.Discard, response.Body)
+	return response.StatusCode, err
 }
 
 // cgroup is a control group of the kernel with bounded memory.

@@ -37,13 +37,13 @@ func TestOwnerModeRefusesOtherHosts(t *testing.T) {
 			t.Fatal(err)
 		}
 		request.Host = host
-		answer, err := http.DefaultClient.Do(request)
+		response, err := http.DefaultClient.Do(request)
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = answer.Body.Close()
-		if answer.StatusCode != want {
-			t.Errorf("%s: status %d, want %d", host, answer.StatusCode, want)
+		_ = response.Body.Close()
+		if response.StatusCode != want {
+			t.Errorf("%s: status %d, want %d", host, response.StatusCode, want)
 		}
 	}
 }

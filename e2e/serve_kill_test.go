@@ -311,17 +311,17 @@ func (c *client) tus(method, address string, offset int, body io.Reader) (at int
 		request.Header.Set("Content-Type", "application/offset+octet-stream")
 		request.Header.Set("Upload-Offset", strconv.Itoa(offset))
 	}
-	answer, err := http.DefaultClient.Do(request)
+	response, err := http.DefaultClient.Do(request)
 	if err != nil {
 		return 0, false
 	}
-	defer answer.Body.Close()
-	if answer.StatusCode >= 400 {
-		text, _ := io.ReadAll(answer.Body)
-		c.t.Errorf("%s at %d: status %d: %s", method, offset, answer.StatusCode, text)
+	defer response.Body.Close()
+	if response.StatusCode >= 400 {
+		text, _ := io.ReadAll(response.Body)
+		c.t.Errorf("%s at %d: status %d: %s", method, offset, response.StatusCode, text)
 		return 0, false
 	}
-	at, err = strconv.Atoi(answer.Header.Get("Upload-Offset"))
+	at, err = strconv.Atoi(response.Header.Get("Upload-Offset"))
 	return at, err == nil
 }
 

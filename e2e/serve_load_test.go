@@ -120,14 +120,14 @@ func (l *load) stream(ctx context.Context, project string, seen map[string]int) 
 	if err != nil {
 		l.t.Fatal(err)
 	}
-	answer, err := l.c.http.Do(request)
-	if err != nil || answer.StatusCode != 200 {
-		l.t.Fatalf("event stream: %v, %v", err, answer)
+	response, err := l.c.http.Do(request)
+	if err != nil || response.StatusCode != 200 {
+		l.t.Fatalf("event stream: %v, %v", err, response)
 	}
 	return func() {
-		defer answer.Body.Close()
+		defer response.Body.Close()
 		kind := ""
-		for scan := bufio.NewScanner(answer.Body); scan.Scan(); {
+		for scan := bufio.NewScanner(response.Body); scan.Scan(); {
 			if name, ok := strings.CutPrefix(scan.Text(), "event: "); ok {
 				kind = name
 			}

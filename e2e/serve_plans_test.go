@@ -51,18 +51,18 @@ func TestTierSettingsReachTheAPI(t *testing.T) {
 		c, "POST", "/api/v1/auth/verify-email",
 		map[string]string{"token": mail[1]}, 200,
 	)
-	answer, err := c.http.PostForm(
+	response, err := c.http.PostForm(
 		r.base+"/api/v1/auth/login", url.Values{"username": {"ada@example.org"}, "password": {"correct horse"}},
 	)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
+	defer response.Body.Close()
 	var signedIn struct {
 		CSRF string `json:"csrf_token"`
 	}
-	if err := json.NewDecoder(answer.Body).Decode(&signedIn); err != nil || signedIn.CSRF == "" {
-		t.Fatalf("login: status %d, %v", answer.StatusCode, err)
+	if err := json.NewDecoder(response.Body).Decode(&signedIn); err != nil || signedIn.CSRF == "" {
+		t.Fatalf("login: status %d, %v", response.StatusCode, err)
 	}
 	c.csrf = signedIn.CSRF
 	type status struct {

@@ -98,14 +98,14 @@ func TestServerBelowAPathOfAProxy(t *testing.T) {
 	startNginx(t, server, front, "/cut/", "/", "")
 	server.base = base
 	fetch := func(address string) string {
-		answer, err := http.Get(address)
+		response, err := http.Get(address)
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer answer.Body.Close()
-		text, err := io.ReadAll(answer.Body)
-		if err != nil || answer.StatusCode != 200 {
-			t.Fatalf("%s: %s %v", address, answer.Status, err)
+		defer response.Body.Close()
+		text, err := io.ReadAll(response.Body)
+		if err != nil || response.StatusCode != 200 {
+			t.Fatalf("%s: %s %v", address, response.Status, err)
 		}
 		return string(text)
 	}
@@ -151,15 +151,15 @@ func TestEventStreamPassesProxy(t *testing.T) {
 			project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Proxy"}, 201)
 			host, home := behindNginx(t, server, more)
 			c.base = "http://" + host
-			answer, err := c.http.Get(c.base + "/api/v1/projects/" + project.UUID + "/events")
+			response, err := c.http.Get(c.base + "/api/v1/projects/" + project.UUID + "/events")
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer answer.Body.Close()
-			if answer.StatusCode != http.StatusOK || answer.Header.Get("Content-Type") != "text/event-stream" {
-				t.Fatalf("event stream: %d %v", answer.StatusCode, answer.Header)
+			defer response.Body.Close()
+			if response.StatusCode != http.StatusOK || response.Header.Get("Content-Type") != "text/event-stream" {
+				t.Fatalf("event stream: %d %v", response.StatusCode, response.Header)
 			}
-			lines := bufio.NewScanner(answer.Body)
+			lines := bufio.NewScanner(response.Body)
 			until := func(want string) {
 				t.Helper()
 				for lines.Scan() {

@@ -25,14 +25,14 @@ func (c *client) compare(project, format, text string) (found difference) {
 	}
 	request.Header.Set("Content-Type", "application/octet-stream")
 	request.Header.Set("X-CSRF-Token", c.csrf)
-	answer, err := c.http.Do(request)
+	response, err := c.http.Do(request)
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	body, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != 200 {
-		c.t.Fatalf("comparing %s: %d %s %v", format, answer.StatusCode, body, err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 200 {
+		c.t.Fatalf("comparing %s: %d %s %v", format, response.StatusCode, body, err)
 	}
 	return decode[difference](c.t, body)
 }

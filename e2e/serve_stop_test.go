@@ -79,14 +79,14 @@ var metricsAddress = regexp.MustCompile(`http://127\.0\.0\.1:\d+/metrics`)
 // scrape returns the metrics of a server, from the address in its log.
 func scrape(t *testing.T, server *running) string {
 	t.Helper()
-	answer, err := http.Get(metricsAddress.FindString(server.log.String()))
+	response, err := http.Get(metricsAddress.FindString(server.log.String()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer answer.Body.Close()
-	text, err := io.ReadAll(answer.Body)
-	if err != nil || answer.StatusCode != 200 {
-		t.Fatalf("metrics: %v, status %d", err, answer.StatusCode)
+	defer response.Body.Close()
+	text, err := io.ReadAll(response.Body)
+	if err != nil || response.StatusCode != 200 {
+		t.Fatalf("metrics: %v, status %d", err, response.StatusCode)
 	}
 	return string(text)
 }
@@ -111,8 +111,8 @@ func TestSecondSignalKillsTheServer(t *testing.T) {
 	sent := make(chan struct{})
 	go func() {
 		defer close(sent)
-		if answer, err := http.DefaultClient.Do(request); err == nil {
-			_ = answer.Body.Close()
+		if response, err := http.DefaultClient.Do(request); err == nil {
+			_ = response.Body.Close()
 		}
 	}()
 	if _, err := feed.Write(make([]byte, 1000)); err != nil {

@@ -22,7 +22,7 @@ type capped struct {
 	list   func() (int, error)
 }
 
-// cappedLists returns every list that the contract answers in one page and that people fill, and
+// cappedLists returns every list that the contract returns in one page and that people fill, and
 // the lists with pages whose number is capped.
 func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 	user := p.UserUUID

@@ -20,7 +20,7 @@ func (w *world) ordered(u account.User, p Project, list ...Clip) {
 	kept := get(w.Clips(u.UUID, p.UUID))(w.t)
 	for i, id := range ids {
 		if got[i].UUID != id || got[i].Position != i || kept[i].UUID != id || kept[i].Position != i {
-			w.t.Fatalf("place %d: answered %+v, kept %+v", i, got[i], kept[i])
+			w.t.Fatalf("place %d: returned %+v, kept %+v", i, got[i], kept[i])
 		}
 	}
 }

@@ -304,7 +304,7 @@ func (r *trader) upgrade() {
 			wantCode(r.w.t, r.w.DeleteUser(r.user.UUID, "hash"), Conflict, "conflict")
 		}
 		paid := rapid.IntRange(0, 3).Draw(r.t, "declined") > 0
-		for range 2 { // the second answer comes late
+		for range 2 { // the second response comes late
 			get(r.w.FinishPayment(p.UUID, billing.PaymentOutcome{Paid: paid, Collected: true}))(r.w.t)
 		}
 		if !paid {

@@ -86,22 +86,22 @@ func userOf(opaque unsafe.Pointer) fileUser {
 //export roughcutReadFile
 func roughcutReadFile(opaque unsafe.Pointer, to *C.uint8_t, size C.int) C.int {
 	n, err := userOf(opaque).readFile(unsafe.Slice((*byte)(to), int(size)))
-	return C.int(answer(int64(n), err))
+	return C.int(resultOf(int64(n), err))
 }
 
 //export roughcutWriteFile
 func roughcutWriteFile(opaque unsafe.Pointer, from *C.uint8_t, size C.int) C.int {
 	n, err := userOf(opaque).writeFile(unsafe.Slice((*byte)(from), int(size)))
-	return C.int(answer(int64(n), err))
+	return C.int(resultOf(int64(n), err))
 }
 
 //export roughcutSeekFile
 func roughcutSeekFile(opaque unsafe.Pointer, offset C.int64_t, whence C.int) C.int64_t {
-	return C.int64_t(answer(userOf(opaque).seekFile(int64(offset), int(whence))))
+	return C.int64_t(resultOf(userOf(opaque).seekFile(int64(offset), int(whence))))
 }
 
-// answer returns the result of a call as libav expects it: a count, or the number of its error.
-func answer(n int64, err error) int64 {
+// resultOf returns the result of a call as libav expects it: a count, or the number of its error.
+func resultOf(n int64, err error) int64 {
 	var known astiav.Error
 	switch {
 	case err == nil:
