@@ -2980,7 +2980,7 @@ type CreatedAccessToken struct {
 	ProjectUUID *string `json:"project_uuid"`
 	ReadOnly    bool    `json:"read_only"`
 
-	// Token Only in this answer
+	// Token Only in this response
 	Token string `json:"token"`
 	UUID  string `json:"uuid"`
 }
@@ -2991,7 +2991,7 @@ type CreatedInvitation struct {
 	Email     *string `json:"email"`
 	ExpiresAt string  `json:"expires_at"`
 
-	// URL UI page that creates the account; only in this answer
+	// URL UI page that creates the account; only in this response
 	URL  string `json:"url"`
 	UUID string `json:"uuid"`
 }
@@ -4557,7 +4557,7 @@ type QueuedMail struct {
 	Attempts  int    `json:"attempts"`
 	CreatedAt string `json:"created_at"`
 
-	// LastError Answer of the mail server
+	// LastError Response of the mail server
 	LastError     *string `json:"last_error"`
 	NextAttemptAt string  `json:"next_attempt_at"`
 	Subject       string  `json:"subject"`

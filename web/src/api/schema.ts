@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an account
-         * @description Sends a verification mail. An account from an invitation that names its address is verified at once. A server without SMTP_URL writes the mail to a folder, and an admin lets the person in with `PATCH /api/v1/admin/users/{user_uuid}`. If the server does not accept the sign-up, the answer is 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
+         * @description Sends a verification mail. An account from an invitation that names its address is verified at once. A server without SMTP_URL writes the mail to a folder, and an admin lets the person in with `PATCH /api/v1/admin/users/{user_uuid}`. If the server does not accept the sign-up, the response is 403 `signup_closed`; see `GET /api/v1/auth/options`. Limited to 5 requests per client address in 10 minutes.
          */
         post: operations["signup"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in
-         * @description Sets the session cookie. The answer does not distinguish an unknown address from a wrong password. Too many failures lock the client address and the account name separately (429).
+         * @description Sets the session cookie. The response does not distinguish an unknown address from a wrong password. Too many failures lock the client address and the account name separately (429).
          */
         post: operations["login"];
         delete?: never;
@@ -132,7 +132,7 @@ export interface paths {
         put?: never;
         /**
          * Send the verification mail again
-         * @description The answer is the same whether or not the address exists. Limited to 3 requests per client address in 5 minutes.
+         * @description The response is the same whether or not the address exists. Limited to 3 requests per client address in 5 minutes.
          */
         post: operations["sendVerification"];
         delete?: never;
@@ -169,7 +169,7 @@ export interface paths {
         put?: never;
         /**
          * Send a mail with a link that resets the password
-         * @description The answer is the same whether or not the address exists. Limited to 3 requests per client address in 5 minutes.
+         * @description The response is the same whether or not the address exists. Limited to 3 requests per client address in 5 minutes.
          */
         post: operations["requestPasswordReset"];
         delete?: never;
@@ -271,7 +271,7 @@ export interface paths {
         put?: never;
         /**
          * Request a new email address
-         * @description Mails a link to the new address and a security notice to the current one. The answer does not reveal whether the new address is taken; if it is, no link is sent. An account without a password leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). The link expires early if the password or the address changes, or after logout-all. Limited to 3 requests per account in 300 seconds.
+         * @description Mails a link to the new address and a security notice to the current one. The response does not reveal whether the new address is taken; if it is, no link is sent. An account without a password leaves out `password` and needs a session that started within the last 10 minutes (403 `sign_in_again`). The link expires early if the password or the address changes, or after logout-all. Limited to 3 requests per account in 300 seconds.
          */
         post: operations["requestEmailChange"];
         delete?: never;
@@ -291,7 +291,7 @@ export interface paths {
         put?: never;
         /**
          * Change the address with the token from the mail
-         * @description Answers 409 `email_taken` if another account has taken the address since the request.
+         * @description Responds with 409 `email_taken` if another account has taken the address since the request.
          */
         post: operations["confirmEmailChange"];
         delete?: never;
@@ -315,7 +315,7 @@ export interface paths {
         put?: never;
         /**
          * Create a personal access token
-         * @description Only this answer contains the token. Send it as `Authorization: Bearer rc_...` wherever a session works; it needs no CSRF token. It stops working when it expires, when you revoke it, when the password changes or is reset, or when its project is deleted. Logout-all ends only sessions. An account has at most 100 tokens (409). A token with `read_only` can send GET requests only. A token with `project_uuid` can use only operations under that project and its parts. Other requests are 403.
+         * @description Only this response contains the token. Send it as `Authorization: Bearer rc_...` wherever a session works; it needs no CSRF token. It stops working when it expires, when you revoke it, when the password changes or is reset, or when its project is deleted. Logout-all ends only sessions. An account has at most 100 tokens (409). A token with `read_only` can send GET requests only. A token with `project_uuid` can use only operations under that project and its parts. Other requests are 403.
          */
         post: operations["createToken"];
         delete?: never;
@@ -374,7 +374,7 @@ export interface paths {
         };
         /**
          * Start a sign-in at a provider
-         * @description Returns the address to send the browser to. The cookie in the answer ties the sign-in to this browser. It works once and expires after 10 minutes. Limited to 30 requests per client address in 5 minutes.
+         * @description Returns the address to send the browser to. The cookie in the response ties the sign-in to this browser. It works once and expires after 10 minutes. Limited to 30 requests per client address in 5 minutes.
          */
         get: operations["startOAuth"];
         put?: never;
@@ -406,7 +406,7 @@ export interface paths {
          *     |---|---|
          *     | oauth_denied | The user or the provider denied access. |
          *     | oauth_expired | The sign-in took too long, was already used, or started in another browser. |
-         *     | oauth_failed | The provider returned an invalid answer or none; see the server's log. |
+         *     | oauth_failed | The provider returned an invalid response or none; see the server's log. |
          *     | oauth_email_unverified | The provider does not report the address as verified. |
          *     | email_taken | The account with the address is linked to another identity at the provider. |
          *     | signup_closed | No account exists, and creating one needs an invitation. |
@@ -477,7 +477,7 @@ export interface paths {
         put?: never;
         /**
          * Create an invitation
-         * @description An invitation creates one account. If it names an address, only that address can use it, the account needs no verification, and the server mails the link there. `url` is the link for handing it over another way; only this answer contains it. A server can have 1000 open invitations (409).
+         * @description An invitation creates one account. If it names an address, only that address can use it, the account needs no verification, and the server mails the link there. `url` is the link for handing it over another way; only this response contains it. A server can have 1000 open invitations (409).
          */
         post: operations["createInvitation"];
         delete?: never;
@@ -566,7 +566,7 @@ export interface paths {
         put?: never;
         /**
          * Start the trial
-         * @description Grants 7 days of Creator. A balance below 30 AI minutes rises to 30. Each address gets one trial, even after its account is deleted (409 `trial_used`). With a paid subscription the answer is 409 `conflict`. When the trial ends, the first month of Free starts.
+         * @description Grants 7 days of Creator. A balance below 30 AI minutes rises to 30. Each address gets one trial, even after its account is deleted (409 `trial_used`). With a paid subscription the response is 409 `conflict`. When the trial ends, the first month of Free starts.
          */
         post: operations["activateTrial"];
         delete?: never;
@@ -593,7 +593,7 @@ export interface paths {
          *       as credit for later charges. The card on file is charged the rest immediately.
          *     - A new period starts today. The new limits apply immediately, and the AI minutes of the tier rise to its allowance.
          *     - A declined card changes nothing: 402 `payment_declined`. A missing card is 402 `payment_method_required`.
-         *     - If the payment provider does not answer, the answer is 503. The server settles the payment exactly once as soon as the provider
+         *     - If the payment provider does not answer, the response is 503. The server settles the payment exactly once as soon as the provider
          *       answers. Until then other changes of the subscription are 409 `conflict`.
          */
         post: operations["upgrade"];
@@ -682,7 +682,7 @@ export interface paths {
         put?: never;
         /**
          * Add or replace the card
-         * @description Returns the address of a page at the payment provider, where the user enters a card and returns. Upgrades and renewals charge the latest card. A new card immediately retries a declined renewal. If the operator settles payments by hand, no card is needed and the answer is 409 `conflict`. Limited to 10 requests per account in 5 minutes.
+         * @description Returns the address of a page at the payment provider, where the user enters a card and returns. Upgrades and renewals charge the latest card. A new card immediately retries a declined renewal. If the operator settles payments by hand, no card is needed and the response is 409 `conflict`. Limited to 10 requests per account in 5 minutes.
          */
         post: operations["addPaymentMethod"];
         delete?: never;
@@ -994,7 +994,7 @@ export interface paths {
         put?: never;
         /**
          * Derive the run's edits again with other settings
-         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also answers, from its step `transcribe` on, with the silences found so far. While a clip has `sprite_pending`, its motion is unknown: with `keep_demonstrations` the server derives the edits again before the event CLIP_TILES_READY. With `sprite_error`, no silence of the clip counts as a demonstration.
+         * @description Uses the evidence that the run kept, so it takes milliseconds and costs nothing. Without `dry_run` the new edits replace the detected edits of the run, except those that were toggled or moved by hand. With `dry_run` a running analysis also responds, from its step `transcribe` on, with the silences found so far. While a clip has `sprite_pending`, its motion is unknown: with `keep_demonstrations` the server derives the edits again before the event CLIP_TILES_READY. With `sprite_error`, no silence of the clip counts as a demonstration.
          */
         post: operations["replanRun"];
         delete?: never;
@@ -1039,7 +1039,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the upload
-         * @description Checks the quota with the actual size and starts processing. A second confirm answers 200 and changes nothing.
+         * @description Checks the quota with the actual size and starts processing. A second confirm responds with 200 and changes nothing.
          */
         post: operations["confirmClip"];
         delete?: never;
@@ -1079,7 +1079,7 @@ export interface paths {
         get?: never;
         /**
          * Reorder the clips
-         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbors becomes one edit per part. Answers 409 during an analysis or export of the project, and if a cut is on a clip that is still processing. The history undoes it, together with changes of edits before it that have the same `X-Change`.
+         * @description The list names every clip of the project exactly once, whatever its status. Edits, drafts, captions and words stay with their footage. An edit across clips that are no longer neighbors becomes one edit per part. Responds with 409 during an analysis or export of the project, and if a cut is on a clip that is still processing. The history undoes it, together with changes of edits before it that have the same `X-Change`.
          */
         put: operations["orderClips"];
         post?: never;
@@ -1101,7 +1101,7 @@ export interface paths {
         get?: never;
         /**
          * Play parts of recordings in another order
-         * @description The list has the segments that the project plays, in their order, with times of their clips. Each ready clip has at least one. Segments of a clip that follow each other in time stay in one clip. For the others the clip is duplicated, and each clip gets cuts of the footage that the others play. Edits, markers and overrides of drafts move to the clip that plays their footage. Answers 409 while a clip is being processed, and during an analysis or export of the project. The history undoes it, together with changes of edits before it that have the same `X-Change`. A project can have 2000 clips, the trash included, and 200 clips of one recording. Duplicates can bring it to 50000 edits.
+         * @description The list has the segments that the project plays, in their order, with times of their clips. Each ready clip has at least one. Segments of a clip that follow each other in time stay in one clip. For the others the clip is duplicated, and each clip gets cuts of the footage that the others play. Edits, markers and overrides of drafts move to the clip that plays their footage. Responds with 409 while a clip is being processed, and during an analysis or export of the project. The history undoes it, together with changes of edits before it that have the same `X-Change`. A project can have 2000 clips, the trash included, and 200 clips of one recording. Duplicates can bring it to 50000 edits.
          */
         put: operations["arrangeClips"];
         post?: never;
@@ -1170,7 +1170,7 @@ export interface paths {
         };
         /**
          * Transcript of a clip in the active run
-         * @description Times count from the start of the clip. Importing the answer again as a transcript keeps every word and its times.
+         * @description Times count from the start of the clip. Importing the response again as a transcript keeps every word and its times.
          */
         get: operations["getClipTranscript"];
         /**
@@ -1392,7 +1392,7 @@ export interface paths {
         head?: never;
         /**
          * Toggle, move, cut or mute several edits at once
-         * @description Changes all of them or none. Send `undo` from the answer as `edits` to restore every edit. An edit that the project does not have is 422
+         * @description Changes all of them or none. Send `undo` from the response as `edits` to restore every edit. An edit that the project does not have is 422
          *     `unknown_edit`. Naming an edit twice is 422.
          */
         patch: operations["updateEdits"];
@@ -1456,7 +1456,7 @@ export interface paths {
         put?: never;
         /**
          * Undo the newest change that is not undone
-         * @description Skips edits and captions whose clip or asset is deleted. Without such a change the answer is 409 `conflict`, and also for a removed clip while an analysis or export of the project runs.
+         * @description Skips edits and captions whose clip or asset is deleted. Without such a change the response is 409 `conflict`, and also for a removed clip while an analysis or export of the project runs.
          */
         post: operations["undoChange"];
         delete?: never;
@@ -1478,7 +1478,7 @@ export interface paths {
         put?: never;
         /**
          * Redo the oldest change that is undone
-         * @description Skips edits and captions whose clip or asset is deleted. Without such a change the answer is 409 `conflict`, and also for a removed clip while an analysis or export of the project runs.
+         * @description Skips edits and captions whose clip or asset is deleted. Without such a change the response is 409 `conflict`, and also for a removed clip while an analysis or export of the project runs.
          */
         post: operations["redoChange"];
         delete?: never;
@@ -1524,7 +1524,7 @@ export interface paths {
         put?: never;
         /**
          * Keep one take of a group and remove all others
-         * @description Switches off the edit of the chosen take and switches on the edits of the others. A take without an edit gets one. A replan keeps the choice. The answer lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. An undo in the edit history deletes it. A number that the group does not have is 422.
+         * @description Switches off the edit of the chosen take and switches on the edits of the others. A take without an edit gets one. A replan keeps the choice. The response lists only edits that changed. Send `undo` as `edits` to `PATCH …/edits/` to restore them; an edit that the choice created is then inactive. An undo in the edit history deletes it. A number that the group does not have is 422.
          */
         post: operations["chooseTake"];
         delete?: never;
@@ -1725,7 +1725,7 @@ export interface paths {
         put?: never;
         /**
          * Save one frame of the recording to a chosen path
-         * @description Opens a dialog of the desktop and writes the image of `getStill` to the chosen path. `path` is null if the user cancels. The dialog asks before replacing an existing file. The name that it proposes names the project and the time. A path of a linked file of any user answers 409 `not_saved`.
+         * @description Opens a dialog of the desktop and writes the image of `getStill` to the chosen path. `path` is null if the user cancels. The dialog asks before replacing an existing file. The name that it proposes names the project and the time. A path of a linked file of any user responds with 409 `not_saved`.
          */
         post: operations["saveStill"];
         delete?: never;
@@ -1808,7 +1808,7 @@ export interface paths {
         put?: never;
         /**
          * Bring a deleted clip or export back
-         * @description A clip returns to its place with its edits, transcript and captions. While an analysis or export of the project runs, the answer for a clip is 409 `conflict`.
+         * @description A clip returns to its place with its edits, transcript and captions. While an analysis or export of the project runs, the response for a clip is 409 `conflict`.
          */
         post: operations["restoreTrashed"];
         delete?: never;
@@ -1890,7 +1890,7 @@ export interface paths {
         };
         /**
          * The edited video for another editor, or its text
-         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. `fcpxml`, `otio`, `shotcut` and `mlt` hold the captions. Kdenlive reads them from a second file next to `NAME.kdenlive`: the format `srt`, saved as `NAME.kdenlive.srt`. The archive of `download-url` has it. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end. Texts answer 409 before the first analysis, except chapters.
+         * @description A file in a format of another program, or the captions, the transcript or the chapters as text. Timelines name the recordings by their original file names in `media_folder`; linked files keep their path. `fcpxml`, `otio`, `shotcut` and `mlt` hold the captions. Kdenlive reads them from a second file next to `NAME.kdenlive`: the format `srt`, saved as `NAME.kdenlive.srt`. The archive of `download-url` has it. With `cuts=disabled` a timeline has all footage, with the cut parts disabled or as gaps, and texts have the times of the recordings end to end. Texts respond with 409 before the first analysis, except chapters.
          */
         get: operations["getTimeline"];
         put?: never;
@@ -2050,7 +2050,7 @@ export interface paths {
         put?: never;
         /**
          * Join a caption with the next one of its clip
-         * @description Without a next caption, or if the text would have more than 500 characters, the answer is 409 `conflict`.
+         * @description Without a next caption, or if the text would have more than 500 characters, the response is 409 `conflict`.
          */
         post: operations["mergeCaptionLine"];
         delete?: never;
@@ -2349,7 +2349,7 @@ export interface paths {
         };
         /**
          * Assets of the account, newest first
-         * @description The answer contains assets that match all filters. In a group the assets added last come first.
+         * @description The response contains assets that match all filters. In a group the assets added last come first.
          */
         get: operations["listAssets"];
         put?: never;
@@ -2413,7 +2413,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the upload
-         * @description Checks the quota with the actual size and starts processing. A second confirm answers 200 and changes nothing.
+         * @description Checks the quota with the actual size and starts processing. A second confirm responds with 200 and changes nothing.
          */
         post: operations["confirmAsset"];
         delete?: never;
@@ -2433,7 +2433,7 @@ export interface paths {
         };
         /**
          * Get an address that plays or shows the asset for one hour
-         * @description Works only for an asset that is `uploaded`; otherwise the answer is 409 `asset_not_ready`. Formats that browsers cannot play are served as MP4.
+         * @description Works only for an asset that is `uploaded`; otherwise the response is 409 `asset_not_ready`. Formats that browsers cannot play are served as MP4.
          */
         get: operations["getAssetVideoURL"];
         put?: never;
@@ -2689,7 +2689,7 @@ export interface paths {
         put?: never;
         /**
          * Log why the page of the desktop window did not start
-         * @description Writes one line to the log of the program. It needs no session, because a page that does not start has none. Requests from another machine are 403 `local_only`. Without a desktop window it answers 409 `no_window`.
+         * @description Writes one line to the log of the program. It needs no session, because a page that does not start has none. Requests from another machine are 403 `local_only`. Without a desktop window it responds with 409 `no_window`.
          */
         post: operations["reportPageError"];
         delete?: never;
@@ -3074,7 +3074,7 @@ export interface paths {
         put?: never;
         /**
          * Create a clip from a linked file
-         * @description The server reads the file in place and never changes, moves or deletes it. The data directory holds only derived files, and the bytes of the linked file do not count towards any quota. The clip is `processing` as after an upload. The server resolves symbolic links once and keeps the resolved path. Exports need the file. If it is missing or has changed, they answer 409 `reference_missing` or `reference_changed`, and `reference` of the clip reports it. A project can have 2000 clips, the trash included.
+         * @description The server reads the file in place and never changes, moves or deletes it. The data directory holds only derived files, and the bytes of the linked file do not count towards any quota. The clip is `processing` as after an upload. The server resolves symbolic links once and keeps the resolved path. Exports need the file. If it is missing or has changed, they respond with 409 `reference_missing` or `reference_changed`, and `reference` of the clip reports it. A project can have 2000 clips, the trash included.
          */
         post: operations["referenceClip"];
         delete?: never;
@@ -3116,7 +3116,7 @@ export interface paths {
         put?: never;
         /**
          * Add a file of this machine to the library
-         * @description Copies the file into the library, counts it towards the quota, and answers when the copy is complete. The file itself stays unchanged. The asset is `pending` as after an upload.
+         * @description Copies the file into the library, counts it towards the quota, and responds when the copy is complete. The file itself stays unchanged. The asset is `pending` as after an upload.
          */
         post: operations["addAssetFile"];
         delete?: never;
@@ -3136,7 +3136,7 @@ export interface paths {
         put?: never;
         /**
          * Choose recordings in a file dialog
-         * @description Opens a dialog of the desktop and answers after it closes. The list is empty if the user cancels. 409 `no_window` without a desktop window.
+         * @description Opens a dialog of the desktop and responds after it closes. The list is empty if the user cancels. 409 `no_window` without a desktop window.
          */
         post: operations["chooseFiles"];
         delete?: never;
@@ -3178,7 +3178,7 @@ export interface paths {
         put?: never;
         /**
          * Save a rendered video to a chosen path
-         * @description Opens a dialog of the desktop, copies the video to the chosen path, and answers when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy. It proposes the name of `GET …/download-url`, with "cut" added if a linked file has that name. A path of a linked file of any user answers 409 `not_saved`.
+         * @description Opens a dialog of the desktop, copies the video to the chosen path, and responds when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy. It proposes the name of `GET …/download-url`, with "cut" added if a linked file has that name. A path of a linked file of any user responds with 409 `not_saved`.
          */
         post: operations["saveExport"];
         delete?: never;
@@ -3200,7 +3200,7 @@ export interface paths {
         put?: never;
         /**
          * Show a saved video in the file manager
-         * @description Shows the file that `saveExport` wrote last for this export since the program started. Without such a file it answers 409 `not_saved`.
+         * @description Shows the file that `saveExport` wrote last for this export since the program started. Without such a file it responds with 409 `not_saved`.
          */
         post: operations["showExport"];
         delete?: never;
@@ -5252,7 +5252,7 @@ export interface components {
             read_only: boolean;
             /** Format: uuid */
             project_uuid: string | null;
-            /** @description Only in this answer */
+            /** @description Only in this response */
             token: string;
             /** Format: date-time */
             created_at: string;
@@ -5812,7 +5812,7 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             email: string | null;
-            /** @description UI page that creates the account; only in this answer */
+            /** @description UI page that creates the account; only in this response */
             url: string;
             /** Format: date-time */
             created_at: string;
@@ -5882,7 +5882,7 @@ export interface components {
             to: string;
             subject: string;
             attempts: number;
-            /** @description Answer of the mail server */
+            /** @description Response of the mail server */
             last_error: string | null;
             /** Format: date-time */
             created_at: string;
