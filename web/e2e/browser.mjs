@@ -189,9 +189,9 @@ export const ask = (method, path, body) =>
     async ([method, path, body]) => {
       const headers = { 'Content-Type': 'application/json' }
       if (method !== 'GET') headers['X-CSRF-Token'] = (await (await fetch('/api/v1/auth/check')).json()).csrf_token
-      const answer = await fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) })
-      const text = await answer.text()
-      if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+      const response = await fetch(`/api/v1${path}`, { method, headers, body: body && JSON.stringify(body) })
+      const text = await response.text()
+      if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${text}`)
       return text ? JSON.parse(text) : null
     },
     [method, path, body],

@@ -132,8 +132,8 @@ test.describe('of an upright recording', () => {
     await edit(server.facts['Phone'])
     const dialog = await openDialog(page)
     await expect(estimate(page)).toHaveAttribute('data-method', 'copy')
-    let answer = () => {}
-    const held = new Promise<void>((done) => (answer = done))
+    let respond = () => {}
+    const held = new Promise<void>((done) => (respond = done))
     await page.route('**/exports/estimate', async (route) => {
       await held
       await route.continue()
@@ -141,7 +141,7 @@ test.describe('of an upright recording', () => {
 
     await dialog.getByRole('button', { name: /YouTube/ }).click()
     await expect(estimate(page)).toHaveText(/^Estimating/)
-    answer()
+    respond()
     await expect(estimate(page)).toHaveAttribute('data-method', 'encode')
   })
 

@@ -162,9 +162,9 @@ test.describe('from a link', () => {
   test.use({ seed: 'library', settings: { IMPORT_ALLOW_PRIVATE: 'true' } })
 
   test('a pasted link is imported', async ({ page, open, api }) => {
-    const site = createServer((_, answer) => {
-      answer.setHeader('Content-Type', 'video/mp4')
-      createReadStream(file('tiny.mp4')).pipe(answer)
+    const site = createServer((_, response) => {
+      response.setHeader('Content-Type', 'video/mp4')
+      createReadStream(file('tiny.mp4')).pipe(response)
     })
 
     await new Promise<void>((listening) => site.listen(0, '127.0.0.1', listening))

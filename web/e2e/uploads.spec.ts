@@ -102,8 +102,8 @@ async function startProxy(target: string, before: (request: IncomingMessage) => 
 
     void before(from).then((pass) => {
       if (!pass) return from.destroy()
-      const onward = request(target + from.url, { method: from.method, headers: from.headers }, (answer) => {
-        answer.pipe(to.writeHead(answer.statusCode ?? 0, answer.headers))
+      const onward = request(target + from.url, { method: from.method, headers: from.headers }, (response) => {
+        response.pipe(to.writeHead(response.statusCode ?? 0, response.headers))
       })
 
       onward.on('error', () => from.destroy())

@@ -17,8 +17,8 @@ export const test = base.extend<Fixtures>({
   signIn: async ({ page, server }, provide) => {
     await provide(async (name) => {
       const form = { username: `${name}@example.com`, password: server.facts['password'] ?? '' }
-      const answer = await page.request.post(`${server.url}/api/v1/auth/login`, { form })
-      expect(answer.status()).toBe(200)
+      const response = await page.request.post(`${server.url}/api/v1/auth/login`, { form })
+      expect(response.status()).toBe(200)
     })
   },
 

@@ -78,13 +78,13 @@ export async function editorReady(page: Page) {
 
 /**
  * Returns what waits until the page has loaded the waveforms and pictures of all clips. A clip that goes while the page
- * still requests them answers 404. Call it before the editor is opened.
+ * still requests them gets a 404. Call it before the editor is opened.
  */
 export function clipLoads(page: Page, project: Project) {
   const answered: string[] = []
-  page.on('response', (answer) => {
-    const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(answer.url())?.[1]
-    answered.push(token ? Buffer.from(token, 'base64url').toString() : answer.url())
+  page.on('response', (response) => {
+    const token = /\/media\/v1\/[^.]*\.([^.]*)/.exec(response.url())?.[1]
+    answered.push(token ? Buffer.from(token, 'base64url').toString() : response.url())
   })
 
   return async () => {

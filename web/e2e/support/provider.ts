@@ -22,8 +22,8 @@ export class Provider {
     let body = ''
     request.on('data', (part: Buffer) => (body += part.toString()))
     request.on('end', () => {
-      const answer = this.answer(at.pathname, new URLSearchParams(body))
-      response.writeHead(answer ? 200 : 400, { 'Content-Type': 'application/json' }).end(JSON.stringify(answer ?? {}))
+      const content = this.contentOf(at.pathname, new URLSearchParams(body))
+      response.writeHead(content ? 200 : 400, { 'Content-Type': 'application/json' }).end(JSON.stringify(content ?? {}))
     })
   })
 
@@ -48,7 +48,7 @@ export class Provider {
     return `${query.get('redirect_uri')}?${new URLSearchParams({ code, state: query.get('state') ?? '' }).toString()}`
   }
 
-  private answer(path: string, form: URLSearchParams): object | undefined {
+  private contentOf(path: string, form: URLSearchParams): object | undefined {
     const { issuer } = this
     if (path === '/.well-known/openid-configuration')
       return {

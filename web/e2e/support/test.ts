@@ -70,8 +70,8 @@ export const test = base.extend<Options & Fixtures>({
     await provide(async (path = '/') => {
       if (token) {
         const headers = { Origin: server.url }
-        const answer = await page.request.post(`${server.url}/api/v1/auth/launch`, { headers, data: { token } })
-        expect(answer.ok(), await answer.text()).toBe(true)
+        const response = await page.request.post(`${server.url}/api/v1/auth/launch`, { headers, data: { token } })
+        expect(response.ok(), await response.text()).toBe(true)
         token = null
       }
 
@@ -108,13 +108,13 @@ export class Api {
     private readonly base: string,
   ) {}
 
-  /** Sends a request and returns the decoded answer. Throws if it is an error. */
+  /** Sends a request and returns the decoded response. Throws if it is an error. */
   async ask<T = unknown>(method: string, path: string, body?: unknown): Promise<T> {
     const headers: Record<string, string> = { Origin: this.base }
     if (method !== 'GET') headers['X-CSRF-Token'] = this.csrf ??= await this.token()
-    const answer = await this.page.request.fetch(`${this.base}/api/v1${path}`, { method, headers, data: body })
-    const text = await answer.text()
-    if (!answer.ok()) throw new Error(`${method} ${path}: ${answer.status()} ${text}`)
+    const response = await this.page.request.fetch(`${this.base}/api/v1${path}`, { method, headers, data: body })
+    const text = await response.text()
+    if (!response.ok()) throw new Error(`${method} ${path}: ${response.status()} ${text}`)
     return (text ? JSON.parse(text) : null) as T
   }
 

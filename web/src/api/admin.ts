@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 export type Account = Schemas['Account']
 export type Feedback = Schemas['Feedback']
@@ -19,7 +19,7 @@ export const peopleQuery = (q: string, page: number) =>
   queryOptions({
     queryKey: [...allPeople.queryKey, q, page],
     queryFn: ({ signal }) =>
-      answer(
+      dataOf(
         api.GET('/api/v1/admin/users', {
           params: { query: { page, page_size: PEOPLE_PAGE, ...(q ? { q } : {}) } },
           signal,
@@ -32,7 +32,7 @@ export const peopleQuery = (q: string, page: number) =>
 export const waitingQuery = queryOptions({
   queryKey: [...allPeople.queryKey, 'waiting'],
   queryFn: ({ signal }) =>
-    answer(
+    dataOf(
       api.GET('/api/v1/admin/users', { params: { query: { page_size: PEOPLE_PAGE, email_verified: false } }, signal }),
     ),
 })
@@ -40,18 +40,18 @@ export const waitingQuery = queryOptions({
 const person = (uuid: string) => ({ params: { path: { user_uuid: uuid } } })
 
 export const changePerson = (uuid: string, body: Schemas['AccountChange']) =>
-  answer(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
-export const removePerson = (uuid: string) => answer(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
+  dataOf(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
+export const removePerson = (uuid: string) => dataOf(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
 
 /** Sets the beta credits of an account, in AI minutes; 0 removes the account from the beta. renewal is an ISO time or null. */
 export const grantBeta = (email: string, credits_total: number, renewal: string | null) =>
-  answer(api.POST('/admin/beta/grant', { body: { email, credits_total, renewal_date: renewal } }))
+  dataOf(api.POST('/admin/beta/grant', { body: { email, credits_total, renewal_date: renewal } }))
 
 export const queuedMailsQuery = (page: number) =>
   queryOptions({
     queryKey: ['queued-mails', page],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
+      dataOf(api.GET('/api/v1/admin/mails', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
     refetchInterval: 5_000,
   })
@@ -60,7 +60,7 @@ export const feedbackQuery = (page: number) =>
   queryOptions({
     queryKey: ['feedback', page],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
+      dataOf(api.GET('/api/v1/admin/feedback', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
   })
 
@@ -68,7 +68,7 @@ export const outboxQuery = (page: number) =>
   queryOptions({
     queryKey: ['outbox', page],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
+      dataOf(api.GET('/api/v1/admin/outbox', { params: { query: { page, page_size: MAIL_PAGE } }, signal })),
     placeholderData: (before) => before,
     refetchInterval: 5_000,
   })
@@ -77,7 +77,7 @@ export const outboxMailQuery = (name: string) =>
   queryOptions({
     queryKey: ['outbox-mail', name],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
+      dataOf(api.GET('/api/v1/admin/outbox/{mail}', { params: { path: { mail: name } }, signal })),
     staleTime: Infinity,
   })
 
@@ -85,12 +85,12 @@ export const serverStorageQuery = (page: number) =>
   queryOptions({
     queryKey: ['server-storage', page],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
+      dataOf(api.GET('/api/v1/admin/storage', { params: { query: { page, page_size: 10 } }, signal })),
     placeholderData: (before) => before,
   })
 
 export const systemQuery = queryOptions({
   queryKey: ['system'],
-  queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/system', { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET('/api/v1/admin/system', { signal })),
   refetchInterval: 5_000,
 })

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import table from '../../../media/cutoptions.json'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
 
@@ -46,7 +46,7 @@ export const runsQuery = (project: string) =>
     queryKey: ['runs', project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/analysis-runs', {
             params: { path: { project_uuid: project } },
             signal,
@@ -62,7 +62,7 @@ export const runQuery = (project: string, run: string | null) =>
   queryOptions({
     queryKey: [...anyRun(project).queryKey, run],
     queryFn: ({ signal }) =>
-      answer(
+      dataOf(
         api.GET('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}', {
           params: { path: { project_uuid: project, run_uuid: run ?? '' } },
           signal,
@@ -75,7 +75,7 @@ export const costQuery = (project: string) =>
   queryOptions({
     queryKey: ['cost', project],
     queryFn: ({ signal }) =>
-      answer(
+      dataOf(
         api.GET('/api/v1/projects/{project_uuid}/analysis-cost', {
           params: { path: { project_uuid: project } },
           signal,
@@ -94,7 +94,7 @@ export const settingsOf = (source: Pick<RunSummary, MainOption | 'language'> & C
 
 /** Starts an analysis as soon as all clips are ready. */
 export const analyze = (project: string, settings: AnalysisSettings) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
       body: { ...bodyOf(settings), language: settings.language, wait_for_clips: true },
@@ -110,12 +110,12 @@ export const exportWhenDone = (
   const params = { path: { project_uuid: project, run_uuid: run } }
   const path = '/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done'
   return wanted === null
-    ? answer(api.DELETE(path, { params }))
-    : answer(api.PUT(path, { params, body: { name: wanted.name, export_settings: wanted.settings } }))
+    ? dataOf(api.DELETE(path, { params }))
+    : dataOf(api.PUT(path, { params, body: { name: wanted.name, export_settings: wanted.settings } }))
 }
 
 export const cancelRun = (project: string, run: string) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel', {
       params: { path: { project_uuid: project, run_uuid: run } },
     }),
@@ -129,7 +129,7 @@ export const replan = (
   dryRun: boolean,
   { name, signal }: { name?: ChangeName; signal?: AbortSignal } = {},
 ) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/replan', {
       params: { path: { project_uuid: project, run_uuid: run }, ...(name ? { header: namedChange(name) } : {}) },
       body: { ...bodyOf(settings), dry_run: dryRun },
@@ -139,7 +139,7 @@ export const replan = (
 
 /** Makes another completed run the active one, which provides edits, captions and drafts. */
 export const activateRun = (project: string, run: string) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/activate', {
       params: { path: { project_uuid: project, run_uuid: run } },
     }),

@@ -5,7 +5,7 @@ const STATUSES = ['pending', 'uploaded']
 
 vi.mock('./client', () => ({
   Problem: Error,
-  answer: (response: unknown) => response,
+  dataOf: (response: unknown) => response,
   api: {
     GET: () => Promise.resolve({ items: [{ uuid: 'a', status: STATUSES.shift() }], total: 1, page: 1, page_size: 200 }),
   },

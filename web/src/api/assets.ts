@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions, type QueryClient } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
 
@@ -44,8 +44,8 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
         ...(q ? { q } : {}),
       }
 
-      if (group === 'none') return answer(api.GET('/api/v1/assets/ungrouped', { params: { query }, signal }))
-      return answer(
+      if (group === 'none') return dataOf(api.GET('/api/v1/assets/ungrouped', { params: { query }, signal }))
+      return dataOf(
         api.GET('/api/v1/assets/', { params: { query: { ...query, ...(group ? { group_id: group } : {}) } }, signal }),
       )
     },
@@ -85,7 +85,7 @@ export async function hideAssets(client: QueryClient, uuids: ReadonlySet<string>
 export const assetTagsQuery = queryOptions({
   queryKey: [...allAssets.queryKey, 'tags'],
   queryFn: async ({ signal }) =>
-    (await answer(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
+    (await dataOf(api.GET('/api/v1/assets/tags', { params: { query: { page_size: ASSET_PAGE_SIZE } }, signal }))).items,
 })
 
 /** The number of all assets or of ungrouped assets. */
@@ -94,7 +94,7 @@ export const assetCountQuery = (group: 'none' | null) =>
     queryKey: [...allAssets.queryKey, 'count', group],
     queryFn: async ({ signal }) => {
       const page = { params: { query: { page_size: 1 } }, signal }
-      return (await answer(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets/', page))).total
+      return (await dataOf(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets/', page))).total
     },
   })
 
@@ -107,7 +107,7 @@ export const assetURLQuery = (asset: Asset) =>
     queryKey: ['asset-url', asset.uuid, asset.size_bytes, asset.duration_ms],
     queryFn: async ({ signal }) => {
       const asked = Date.now()
-      const { url, expires_in } = await answer(
+      const { url, expires_in } = await dataOf(
         api.GET('/api/v1/assets/{asset_uuid}/video-url', { params: { path: { asset_uuid: asset.uuid } }, signal }),
       )
 
@@ -118,14 +118,14 @@ export const assetURLQuery = (asset: Asset) =>
   })
 
 export const updateAsset = (uuid: string, change: Schemas['AssetChange']) =>
-  answer(api.PATCH('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } }, body: change }))
+  dataOf(api.PATCH('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } }, body: change }))
 
 export const deleteAsset = (uuid: string) =>
-  answer(api.DELETE('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/assets/{asset_uuid}', { params: { path: { asset_uuid: uuid } } }))
 
 /** Trims an asset or extracts its audio, as a copy or in place. */
 export const editAsset = (uuid: string, edit: AssetEdit) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/assets/{asset_uuid}/edit', {
       params: { path: { asset_uuid: uuid } },
       body: { extract_audio: false, save_mode: 'copy', fast_mode: false, ...edit },
@@ -134,7 +134,7 @@ export const editAsset = (uuid: string, edit: AssetEdit) =>
 
 /** Makes the server import a video or audio file from a URL. The asset stays pending until the server has read the file. */
 export const importAsset = (url: string, group: string | null) =>
-  answer(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
+  dataOf(api.POST('/api/v1/assets/import-video', { body: { url, group_id: group } }))
 
 /** The library as an upload target. Assets join the given group or the default group. */
 export function libraryTarget(group: string | null): UploadTarget<Asset> {
@@ -148,11 +148,11 @@ export function libraryTarget(group: string | null): UploadTarget<Asset> {
   return {
     start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size, group_id: group }
-      return started(await answer(api.POST('/api/v1/assets/presign', { body, signal })))
+      return started(await dataOf(api.POST('/api/v1/assets/presign', { body, signal })))
     },
     renew: async (uuid, signal) =>
-      started(await answer(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
-    confirm: (uuid, signal) => answer(api.POST('/api/v1/assets/{asset_uuid}/confirm', { params: path(uuid), signal })),
+      started(await dataOf(api.POST('/api/v1/assets/{asset_uuid}/presign', { params: path(uuid), signal }))),
+    confirm: (uuid, signal) => dataOf(api.POST('/api/v1/assets/{asset_uuid}/confirm', { params: path(uuid), signal })),
     discard: deleteAsset,
   }
 }

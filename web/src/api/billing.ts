@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 export type Billing = Schemas['BillingStatus']
 export type Price = Schemas['Price']
@@ -9,12 +9,12 @@ export type Outcome = Schemas['CancellationFeedback']['outcome']
 
 export const billingQuery = queryOptions({
   queryKey: ['billing'],
-  queryFn: ({ signal }) => answer(api.GET('/api/v1/payments/subscription/status', { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET('/api/v1/payments/subscription/status', { signal })),
 })
 
 export const pricesQuery = queryOptions({
   queryKey: ['prices'],
-  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/payments/prices', { signal }))).items,
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/v1/payments/prices', { signal }))).items,
   staleTime: 60_000,
 })
 
@@ -23,7 +23,7 @@ export const quoteQuery = (price_id: number) =>
   queryOptions({
     queryKey: ['quote', price_id],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
+      dataOf(api.GET('/api/v1/payments/subscription/upgrade-quote', { params: { query: { price_id } }, signal })),
     staleTime: 0,
     gcTime: 0,
     retry: false,
@@ -39,7 +39,7 @@ export const movementsQuery = (page: number) =>
   queryOptions({
     queryKey: [...allMovements.queryKey, page],
     queryFn: ({ signal }) =>
-      answer(
+      dataOf(
         api.GET('/api/v1/payments/credits/movements', { params: { query: { page, page_size: LEDGER_PAGE } }, signal }),
       ),
     placeholderData: (before) => before,
@@ -53,7 +53,7 @@ export const invoicesQuery = (page: number) =>
   queryOptions({
     queryKey: [...invoicePages.queryKey, page],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
+      dataOf(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: LEDGER_PAGE } }, signal })),
     placeholderData: (before) => before,
   })
 
@@ -61,25 +61,25 @@ export const invoicesQuery = (page: number) =>
 export async function allInvoices(): Promise<Invoice[]> {
   const list: Invoice[] = []
   for (let page = 1; ; page++) {
-    const got = await answer(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: 200 } } }))
+    const got = await dataOf(api.GET('/api/v1/payments/invoices', { params: { query: { page, page_size: 200 } } }))
     list.push(...got.items)
     if (got.items.length === 0 || list.length >= got.total) return list
   }
 }
 
-export const activateTrial = () => answer(api.POST('/api/v1/payments/subscription/activate-trial'))
+export const activateTrial = () => dataOf(api.POST('/api/v1/payments/subscription/activate-trial'))
 export const upgrade = (price_id: number) =>
-  answer(api.POST('/api/v1/payments/subscription/upgrade', { body: { price_id } }))
+  dataOf(api.POST('/api/v1/payments/subscription/upgrade', { body: { price_id } }))
 export const scheduleDowngrade = (price_id: number) =>
-  answer(api.POST('/api/v1/payments/subscription/schedule-downgrade', { body: { price_id } }))
+  dataOf(api.POST('/api/v1/payments/subscription/schedule-downgrade', { body: { price_id } }))
 export const giveFeedback = (reason: string, detail: string, outcome: Outcome) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/payments/subscription/cancellation-feedback', {
       body: { reason, detail: detail || null, outcome },
     }),
   )
 export const requestSupport = (reason: string, message: string) =>
-  answer(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
+  dataOf(api.POST('/api/v1/payments/subscription/support-request', { body: { reason, message } }))
 
 /** Returns the URL of the payment provider's page for adding a card. */
-export const paymentPage = async () => (await answer(api.POST('/api/v1/payments/subscription/payment-method'))).url
+export const paymentPage = async () => (await dataOf(api.POST('/api/v1/payments/subscription/payment-method'))).url

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { allPages, answer, api, type Schemas } from './client'
+import { allPages, api, dataOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
 
@@ -25,7 +25,7 @@ export const captionLinesQuery = (project: string, run: string | null) =>
   })
 
 export const changeCaptionLine = (uuid: string, change: CaptionChange, name: ChangeName) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/caption-lines/{caption_line_uuid}', {
       params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
       body: change,
@@ -33,7 +33,7 @@ export const changeCaptionLine = (uuid: string, change: CaptionChange, name: Cha
   )
 
 export const createCaptionLine = (project: string, line: Schemas['NewCaptionLine'], name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/caption-lines/', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body: line,
@@ -41,7 +41,7 @@ export const createCaptionLine = (project: string, line: Schemas['NewCaptionLine
   )
 
 export const deleteCaptionLine = (uuid: string, name: ChangeName) =>
-  answer(
+  dataOf(
     api.DELETE('/api/v1/caption-lines/{caption_line_uuid}', {
       params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
     }),
@@ -49,7 +49,7 @@ export const deleteCaptionLine = (uuid: string, name: ChangeName) =>
 
 /** Divides a line before a character; the second part starts with its first word, or at at_ms. */
 export const splitCaptionLine = (uuid: string, split: Schemas['CaptionSplit'], name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/caption-lines/{caption_line_uuid}/split', {
       params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
       body: split,
@@ -58,7 +58,7 @@ export const splitCaptionLine = (uuid: string, split: Schemas['CaptionSplit'], n
 
 /** Joins a line with the next one of its clip. */
 export const mergeCaptionLine = (uuid: string, name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/caption-lines/{caption_line_uuid}/merge', {
       params: { path: { caption_line_uuid: uuid }, header: namedChange(name) },
     }),
@@ -66,7 +66,7 @@ export const mergeCaptionLine = (uuid: string, name: ChangeName) =>
 
 /** Generates the caption lines again and discards changes to them. */
 export const regenerateCaptions = (project: string, maxWords: number, name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/caption-lines/generate', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body: { max_words: maxWords, force: true },
@@ -75,7 +75,7 @@ export const regenerateCaptions = (project: string, maxWords: number, name: Chan
 
 /** Replaces the caption lines with the lines of a subtitle file. */
 export const importCaptions = (project: string, text: string, times: CaptionTimes, name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/caption-lines/import', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body: { text, times, replace: true },

@@ -77,7 +77,7 @@ api.use({
   },
 })
 
-interface Answer<T> {
+interface ApiResponse<T> {
   data?: T
   error?: unknown
   response: Response
@@ -85,19 +85,19 @@ interface Answer<T> {
 
 /** All items of a list with pages. `get` requests one of them. */
 export async function allPages<T>(
-  get: (query: { page: number; page_size: number }) => Promise<Answer<{ items: T[]; total: number }>>,
+  get: (query: { page: number; page_size: number }) => Promise<ApiResponse<{ items: T[]; total: number }>>,
 ): Promise<T[]> {
   const list: T[] = []
   for (let page = 1; ; page++) {
-    const { items, total } = await answer(get({ page, page_size: 200 }))
+    const { items, total } = await dataOf(get({ page, page_size: 200 }))
     list.push(...items)
     if (items.length === 0 || list.length >= total) return list
   }
 }
 
 /** Waits for a response of `api` and returns its data. Throws a Problem for error responses and network failures. */
-export async function answer<T>(request: Promise<Answer<T>>): Promise<T> {
-  let got: Answer<T>
+export async function dataOf<T>(request: Promise<ApiResponse<T>>): Promise<T> {
+  let got: ApiResponse<T>
   try {
     got = await request
   } catch (error) {

@@ -1,5 +1,5 @@
 import { queryOptions, type QueryClient } from '@tanstack/react-query'
-import { answer, api, problemOf, type Schemas } from './client'
+import { api, dataOf, problemOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { contentTypeOf } from './filetypes'
 import type { StartedUpload, UploadTarget } from './upload'
@@ -23,7 +23,7 @@ export const clipsQuery = (project: string) =>
     queryKey: [...allClips.queryKey, project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/clips/', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
@@ -47,7 +47,7 @@ export const waveformQuery = (clip: string) =>
   queryOptions({
     queryKey: ['waveform', clip],
     queryFn: ({ signal }) =>
-      answer(
+      dataOf(
         api.GET('/api/v1/clips/{clip_uuid}/waveform', {
           params: { path: { clip_uuid: clip }, query: { samples: MAX_PEAKS } },
           signal,
@@ -75,7 +75,7 @@ export const facesQuery = (clip: string) =>
   queryOptions({
     queryKey: ['faces', clip],
     queryFn: async ({ signal }) => {
-      const { center } = await answer(
+      const { center } = await dataOf(
         api.GET('/api/v1/clips/{clip_uuid}/faces', { params: { path: { clip_uuid: clip } }, signal }),
       )
 
@@ -90,7 +90,7 @@ export const proxyQuery = (clip: string) =>
     queryKey: ['proxy', clip],
     queryFn: async ({ signal }) => {
       const asked = Date.now()
-      const proxy = await answer(
+      const proxy = await dataOf(
         api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } }, signal }),
       )
 
@@ -109,7 +109,7 @@ export async function refreshSprite(queryClient: QueryClient, clip: string): Pro
   const query = proxyQuery(clip)
   const before = queryClient.getQueryData(query.queryKey)
   if (!before || before.sprite) return
-  const { sprite } = await answer(
+  const { sprite } = await dataOf(
     api.GET('/api/v1/clips/{clip_uuid}/proxy-url', { params: { path: { clip_uuid: clip } } }),
   )
 
@@ -118,11 +118,11 @@ export async function refreshSprite(queryClient: QueryClient, clip: string): Pro
 
 /** Makes the sprite sheet of a clip again and measures its motion, after a failure. Events report the end. */
 export const retrySprite = (clip: string) =>
-  answer(api.POST('/api/v1/clips/{clip_uuid}/sprite', { params: { path: { clip_uuid: clip } } }))
+  dataOf(api.POST('/api/v1/clips/{clip_uuid}/sprite', { params: { path: { clip_uuid: clip } } }))
 
 /** Changes the order of all clips of a project. */
 export const orderClips = (project: string, clip_uuids: string[], name?: ChangeName) =>
-  answer(
+  dataOf(
     api.PUT('/api/v1/projects/{project_uuid}/clips/order', {
       params: { path: { project_uuid: project }, header: name && namedChange(name) },
       body: { clip_uuids },
@@ -134,7 +134,7 @@ export type ClipSegment = Schemas['ClipSegment']
 
 /** Makes a project play segments in an order, with duplicates of clips as needed. It returns all clips. */
 export const arrangeClips = (project: string, segments: ClipSegment[], name?: ChangeName) =>
-  answer(
+  dataOf(
     api.PUT('/api/v1/projects/{project_uuid}/clips/arrangement', {
       params: { path: { project_uuid: project }, header: name && namedChange(name) },
       body: { segments },
@@ -143,14 +143,14 @@ export const arrangeClips = (project: string, segments: ClipSegment[], name?: Ch
 
 /** Adds a clip of the same recording behind a clip. */
 export const duplicateClip = (uuid: string, name?: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/clips/{clip_uuid}/duplicate', {
       params: { path: { clip_uuid: uuid }, header: name && namedChange(name) },
     }),
   )
 
 export const renameClip = (uuid: string, name: string, as: ChangeName) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/clips/{clip_uuid}', {
       params: { path: { clip_uuid: uuid }, header: namedChange(as) },
       body: { name },
@@ -158,7 +158,7 @@ export const renameClip = (uuid: string, name: string, as: ChangeName) =>
   )
 
 export const deleteClip = (uuid: string, name?: ChangeName) =>
-  answer(
+  dataOf(
     api.DELETE('/api/v1/clips/{clip_uuid}', {
       params: { path: { clip_uuid: uuid }, header: name && namedChange(name) },
     }),
@@ -166,7 +166,7 @@ export const deleteClip = (uuid: string, name?: ChangeName) =>
 
 /** Gives a clip the transcript of a file, which the next analysis uses. */
 export const importTranscript = (uuid: string, filename: string, text: string) =>
-  answer(
+  dataOf(
     api.PUT('/api/v1/clips/{clip_uuid}/transcript', {
       params: { path: { clip_uuid: uuid } },
       body: { filename: filename.slice(-200), text },
@@ -174,19 +174,19 @@ export const importTranscript = (uuid: string, filename: string, text: string) =
   )
 
 export const removeTranscript = (uuid: string) =>
-  answer(api.DELETE('/api/v1/clips/{clip_uuid}/transcript', { params: { path: { clip_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/clips/{clip_uuid}/transcript', { params: { path: { clip_uuid: uuid } } }))
 
 /** Makes a copy of a clip with a constant frame rate, for other editors. Events report its progress. */
 export const makeConstantRateCopy = (uuid: string) =>
-  answer(api.POST('/api/v1/clips/{clip_uuid}/constant-rate-copy', { params: { path: { clip_uuid: uuid } } }))
+  dataOf(api.POST('/api/v1/clips/{clip_uuid}/constant-rate-copy', { params: { path: { clip_uuid: uuid } } }))
 
 /** Deletes the constant-rate copy of a clip, or cancels its making. */
 export const removeConstantRateCopy = (uuid: string) =>
-  answer(api.DELETE('/api/v1/clips/{clip_uuid}/constant-rate-copy', { params: { path: { clip_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/clips/{clip_uuid}/constant-rate-copy', { params: { path: { clip_uuid: uuid } } }))
 
 /** Makes the server import a recording from a URL. The clip stays in processing until the server has read the file. */
 export const importClip = (project: string, url: string) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/clips/video-import', {
       params: { path: { project_uuid: project } },
       body: { url },
@@ -206,7 +206,7 @@ export function clipTarget(project: string): UploadTarget<Clip> {
     start: async (file, signal) => {
       const body = { filename: file.name, content_type: contentTypeOf(file), size_bytes: file.size }
       return started(
-        await answer(
+        await dataOf(
           api.POST('/api/v1/projects/{project_uuid}/clips/presign', {
             params: { path: { project_uuid: project } },
             body,
@@ -217,12 +217,12 @@ export function clipTarget(project: string): UploadTarget<Clip> {
     },
     renew: async (uuid, signal) =>
       started(
-        await answer(
+        await dataOf(
           api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign', { params: path(uuid), signal }),
         ),
       ),
     confirm: (uuid, signal) =>
-      answer(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: path(uuid), signal })),
+      dataOf(api.POST('/api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm', { params: path(uuid), signal })),
     discard: (uuid) => deleteClip(uuid),
   }
 }

@@ -1,4 +1,4 @@
-import { answer, api } from './client'
+import { api, dataOf } from './client'
 import type { ExportSettings, StillType } from './exports'
 import { tabStorage } from './storage'
 
@@ -21,17 +21,17 @@ export function noteWindow(address: URL): void {
 }
 
 /** Opens the native file dialog. Returns no paths if the user cancels it. */
-export const chooseFiles = async (): Promise<string[]> => (await answer(api.POST('/api/v1/desktop/choose-files'))).paths
+export const chooseFiles = async (): Promise<string[]> => (await dataOf(api.POST('/api/v1/desktop/choose-files'))).paths
 
 /** Returns the paths of files that were dropped on the window or opened with it since the last call. */
-export const takeFiles = async (): Promise<string[]> => (await answer(api.POST('/api/v1/desktop/take-files'))).paths
+export const takeFiles = async (): Promise<string[]> => (await dataOf(api.POST('/api/v1/desktop/take-files'))).paths
 
 /** Copies a file into the library. */
-export const addAssetFile = (path: string) => answer(api.POST('/api/v1/desktop/assets', { body: { path } }))
+export const addAssetFile = (path: string) => dataOf(api.POST('/api/v1/desktop/assets', { body: { path } }))
 
 /** Adds a linked file as a clip. */
 export const linkClip = (project: string, path: string) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/clips/reference', {
       params: { path: { project_uuid: project } },
       body: { path },
@@ -40,11 +40,11 @@ export const linkClip = (project: string, path: string) =>
 
 /** Sets the new path of a clip's linked file. */
 export const relinkClip = (clip: string, path: string) =>
-  answer(api.POST('/api/v1/clips/{clip_uuid}/relink', { params: { path: { clip_uuid: clip } }, body: { path } }))
+  dataOf(api.POST('/api/v1/clips/{clip_uuid}/relink', { params: { path: { clip_uuid: clip } }, body: { path } }))
 
 /** Saves an export with the native file dialog. Returns its path, or null if the user cancels. */
 export const saveExport = async (uuid: string): Promise<string | null> =>
-  (await answer(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
+  (await dataOf(api.POST('/api/v1/exports/{export_uuid}/save', { params: { path: { export_uuid: uuid } } }))).path
 
 /** Saves the frame at a time with the native file dialog. Returns its path, or null if the user cancels. */
 export const saveStillFile = async (
@@ -54,7 +54,7 @@ export const saveStillFile = async (
   type: StillType,
 ): Promise<string | null> =>
   (
-    await answer(
+    await dataOf(
       api.POST('/api/v1/projects/{project_uuid}/still/save', {
         params: { path: { project_uuid: project } },
         body: { at_ms: Math.round(atMs), type, export_settings },
@@ -64,7 +64,7 @@ export const saveStillFile = async (
 
 /** Shows the saved file of an export in the file manager. */
 export const showSavedExport = (uuid: string) =>
-  answer(api.POST('/api/v1/exports/{export_uuid}/show', { params: { path: { export_uuid: uuid } } }))
+  dataOf(api.POST('/api/v1/exports/{export_uuid}/show', { params: { path: { export_uuid: uuid } } }))
 
 /** Returns the file name of a path with slashes or backslashes. */
 export const fileName = (path: string): string =>

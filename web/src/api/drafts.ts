@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 export type DraftSummary = Schemas['DraftSummary']
 export type Overrides = Schemas['Overrides']
@@ -9,7 +9,7 @@ export const draftsQuery = (project: string) =>
     queryKey: ['drafts', project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/drafts/', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
@@ -17,10 +17,10 @@ export const draftsQuery = (project: string) =>
 
 /** A draft with its overrides. */
 export const loadDraft = (uuid: string) =>
-  answer(api.GET('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))
+  dataOf(api.GET('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))
 
 export const saveDraft = (project: string, name: string, edit_overrides: Overrides) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/drafts/', {
       params: { path: { project_uuid: project } },
       body: { name, edit_overrides },
@@ -28,7 +28,7 @@ export const saveDraft = (project: string, name: string, edit_overrides: Overrid
   )
 
 export const changeDraft = (uuid: string, change: Schemas['DraftChange']) =>
-  answer(api.PATCH('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } }, body: change }))
+  dataOf(api.PATCH('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } }, body: change }))
 
 export const deleteDraft = (uuid: string) =>
-  answer(api.DELETE('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/drafts/{draft_uuid}', { params: { path: { draft_uuid: uuid } } }))

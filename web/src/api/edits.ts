@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import { namedChange } from './history'
 
 export type DetectedType = Schemas['DetectedEditType']
@@ -43,7 +43,7 @@ export const editsQuery = (project: string) =>
   queryOptions({
     queryKey: ['edits', project],
     queryFn: async ({ signal }) => {
-      const { items } = await answer(
+      const { items } = await dataOf(
         api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),
       )
 
@@ -63,7 +63,7 @@ export async function createEdit(project: string, edit: AnyEdit, name: ChangeNam
       : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
 
   return (
-    await answer(
+    await dataOf(
       api.POST('/api/v1/projects/{project_uuid}/edits/', {
         params: { path: { project_uuid: project }, header: namedChange(name) },
         body,
@@ -112,7 +112,7 @@ export function placingOf(p: Placement): Placing {
 }
 
 export const changeEdit = (uuid: string, change: EditChange, name: ChangeName) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/edits/{edit_uuid}', {
       params: { path: { edit_uuid: uuid }, header: namedChange(name) },
       body: change,
@@ -125,7 +125,7 @@ const MOST_AT_ONCE = 5000
 /** Toggles or moves several edits. */
 export async function changeEdits(project: string, edits: NamedEditChange[], name: ChangeName): Promise<void> {
   for (let i = 0; i < edits.length; i += MOST_AT_ONCE) {
-    await answer(
+    await dataOf(
       api.PATCH('/api/v1/projects/{project_uuid}/edits/', {
         params: { path: { project_uuid: project }, header: namedChange(name) },
         body: { edits: edits.slice(i, i + MOST_AT_ONCE) },
@@ -135,4 +135,4 @@ export async function changeEdits(project: string, edits: NamedEditChange[], nam
 }
 
 export const deleteEdit = (uuid: string, name: ChangeName) =>
-  answer(api.DELETE('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid }, header: namedChange(name) } }))
+  dataOf(api.DELETE('/api/v1/edits/{edit_uuid}', { params: { path: { edit_uuid: uuid }, header: namedChange(name) } }))

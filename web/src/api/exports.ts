@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, problemOf, type Schemas } from './client'
+import { api, dataOf, problemOf, type Schemas } from './client'
 
 export type Export = Schemas['Export']
 export type ExportSettings = Schemas['ExportSettings']
@@ -17,7 +17,7 @@ export const exportsQuery = (project: string) =>
     queryKey: ['exports', project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/exports/', {
             params: { path: { project_uuid: project }, query: { page_size: 200 } },
             signal,
@@ -29,7 +29,7 @@ export const exportsQuery = (project: string) =>
 
 /** Starts an export. waits says whether it waits for the clips that are being read, or leaves them out. */
 export const createExport = (project: string, name: string, settings: ExportSettings, waits: boolean) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/exports/', {
       params: { path: { project_uuid: project } },
       body: { name, export_settings: settings, wait_for_clips: waits },
@@ -43,7 +43,7 @@ export const exportEstimateQuery = (project: string, settings: ExportSettings, v
   queryOptions({
     queryKey: ['export-estimate', project, settings, version],
     queryFn: ({ signal }) =>
-      answer(
+      dataOf(
         api.POST('/api/v1/projects/{project_uuid}/exports/estimate', {
           params: { path: { project_uuid: project } },
           body: { export_settings: settings },
@@ -55,10 +55,10 @@ export const exportEstimateQuery = (project: string, settings: ExportSettings, v
   })
 
 export const cancelExport = (uuid: string) =>
-  answer(api.POST('/api/v1/exports/{export_uuid}/cancel', { params: { path: { export_uuid: uuid } } }))
+  dataOf(api.POST('/api/v1/exports/{export_uuid}/cancel', { params: { path: { export_uuid: uuid } } }))
 
 export const deleteExport = (uuid: string) =>
-  answer(api.DELETE('/api/v1/exports/{export_uuid}', { params: { path: { export_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/exports/{export_uuid}', { params: { path: { export_uuid: uuid } } }))
 
 /** The address that plays the file of a finished export. It is renewed before it expires. */
 export const exportFileQuery = (uuid: string) =>
@@ -70,7 +70,7 @@ export const exportFileQuery = (uuid: string) =>
   })
 
 export const downloadURL = (uuid: string, signal?: AbortSignal) =>
-  answer(
+  dataOf(
     api.GET('/api/v1/exports/{export_uuid}/download-url', {
       params: { path: { export_uuid: uuid } },
       ...(signal ? { signal } : {}),

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 export type Group = Schemas['AssetGroup']
 export type GroupChange = Schemas['AssetGroupChange']
@@ -8,7 +8,7 @@ export type GroupChange = Schemas['AssetGroupChange']
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
   queryFn: async ({ signal }) =>
-    (await answer(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
+    (await dataOf(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
 })
 
 /** The groups that contain an asset. */
@@ -16,15 +16,15 @@ export const groupsOfAssetQuery = (asset: string) =>
   queryOptions({
     queryKey: [...groupsQuery.queryKey, asset],
     queryFn: async ({ signal }) =>
-      (await answer(api.GET('/api/v1/assets/{asset_uuid}/groups', { params: { path: { asset_uuid: asset } }, signal })))
+      (await dataOf(api.GET('/api/v1/assets/{asset_uuid}/groups', { params: { path: { asset_uuid: asset } }, signal })))
         .items,
   })
 
 export const createGroup = (group: Schemas['NewAssetGroup']) =>
-  answer(api.POST('/api/v1/asset-groups/', { body: group }))
+  dataOf(api.POST('/api/v1/asset-groups/', { body: group }))
 
 export const updateGroup = (uuid: string, change: GroupChange) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/asset-groups/{asset_group_uuid}', {
       params: { path: { asset_group_uuid: uuid } },
       body: change,
@@ -32,10 +32,10 @@ export const updateGroup = (uuid: string, change: GroupChange) =>
   )
 
 export const deleteGroup = (uuid: string) =>
-  answer(api.DELETE('/api/v1/asset-groups/{asset_group_uuid}', { params: { path: { asset_group_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/asset-groups/{asset_group_uuid}', { params: { path: { asset_group_uuid: uuid } } }))
 
 export const addToGroup = (group: string, asset: string) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/asset-groups/{asset_group_uuid}/assets', {
       params: { path: { asset_group_uuid: group } },
       body: { asset_uuid: asset },
@@ -43,7 +43,7 @@ export const addToGroup = (group: string, asset: string) =>
   )
 
 export const removeFromGroup = (group: string, asset: string) =>
-  answer(
+  dataOf(
     api.DELETE('/api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid}', {
       params: { path: { asset_group_uuid: group, asset_uuid: asset } },
     }),

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 /** A change of a project that can be undone or, if it is undone, redone. */
 export type HistoryEntry = Schemas['HistoryEntry']
@@ -10,7 +10,7 @@ export const historyQuery = (project: string) =>
     queryKey: ['history', project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/edit-history/', {
             params: { path: { project_uuid: project } },
             signal,
@@ -23,8 +23,8 @@ export const historyQuery = (project: string) =>
 export const undoChange = (project: string, entry: string | null, redo: boolean) => {
   const params = { path: { project_uuid: project }, query: entry === null ? {} : { entry } }
   return redo
-    ? answer(api.POST('/api/v1/projects/{project_uuid}/edit-history/redo', { params }))
-    : answer(api.POST('/api/v1/projects/{project_uuid}/edit-history/undo', { params }))
+    ? dataOf(api.POST('/api/v1/projects/{project_uuid}/edit-history/redo', { params }))
+    : dataOf(api.POST('/api/v1/projects/{project_uuid}/edit-history/undo', { params }))
 }
 
 /** The headers that make requests one entry of the history. */

@@ -1,12 +1,12 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 export type Invitation = Schemas['Invitation']
 
 /** The invitations that are still valid; for admins only. */
 export const invitationsQuery = queryOptions({
   queryKey: ['invitations'],
-  queryFn: ({ signal }) => answer(api.GET('/api/v1/admin/invitations', { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET('/api/v1/admin/invitations', { signal })),
 })
 
 /** The lifetime of a new invitation. */
@@ -14,7 +14,7 @@ const expires_in_days = 7
 
 /** Creates an invitation for an email address, or for anyone with the link if the address is empty. */
 export const invite = (email: string) =>
-  answer(api.POST('/api/v1/admin/invitations', { body: email ? { email, expires_in_days } : { expires_in_days } }))
+  dataOf(api.POST('/api/v1/admin/invitations', { body: email ? { email, expires_in_days } : { expires_in_days } }))
 
 export const revokeInvitation = (uuid: string) =>
-  answer(api.DELETE('/api/v1/admin/invitations/{invitation_uuid}', { params: { path: { invitation_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/admin/invitations/{invitation_uuid}', { params: { path: { invitation_uuid: uuid } } }))

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
 
@@ -14,14 +14,14 @@ export const markersQuery = (project: string) =>
     queryKey: ['markers', project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/markers/', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
   })
 
 export const createMarker = (project: string, body: NewMarker, name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/markers/', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body,
@@ -29,7 +29,7 @@ export const createMarker = (project: string, body: NewMarker, name: ChangeName)
   )
 
 export const changeMarker = (uuid: string, body: MarkerChange, name: ChangeName) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/markers/{marker_uuid}', {
       params: { path: { marker_uuid: uuid }, header: namedChange(name) },
       body,
@@ -37,7 +37,7 @@ export const changeMarker = (uuid: string, body: MarkerChange, name: ChangeName)
   )
 
 export const deleteMarker = (uuid: string, name: ChangeName) =>
-  answer(
+  dataOf(
     api.DELETE('/api/v1/markers/{marker_uuid}', {
       params: { path: { marker_uuid: uuid }, header: namedChange(name) },
     }),

@@ -1,13 +1,13 @@
 import { queryOptions } from '@tanstack/react-query'
 import { modelsText } from '../text/models'
-import { answer, api, basePath, Problem, unsafeHeaders, type Schemas } from './client'
+import { api, basePath, dataOf, Problem, unsafeHeaders, type Schemas } from './client'
 import { put } from './send'
 
 export type Model = Schemas['Model']
 
 const listed = queryOptions({
   queryKey: ['models'],
-  queryFn: ({ signal }) => answer(api.GET('/api/v1/models', { signal })),
+  queryFn: ({ signal }) => dataOf(api.GET('/api/v1/models', { signal })),
   refetchInterval: (query) => (query.state.data?.items.some((m) => m.download?.status === 'loading') ? 1000 : false),
 })
 
@@ -21,7 +21,7 @@ export const modelIsSetQuery = queryOptions({ ...listed, select: (page) => page.
 export const modelInUse = (models: Model[]): Model | undefined => models.find((m) => m.active)
 
 export const downloadModel = (model: string) =>
-  answer(api.POST('/api/v1/models/{model}/download', { params: { path: { model } } }))
+  dataOf(api.POST('/api/v1/models/{model}/download', { params: { path: { model } } }))
 
 /** The first bytes of every ggml file. */
 const GGML_MAGIC = 'lmgg'
@@ -38,13 +38,13 @@ export async function addModel(file: File, signal: AbortSignal, onProgress: (sen
 }
 
 export const cancelModelDownload = (model: string) =>
-  answer(api.DELETE('/api/v1/models/{model}/download', { params: { path: { model } } }))
+  dataOf(api.DELETE('/api/v1/models/{model}/download', { params: { path: { model } } }))
 export const chooseModel = (model: string) =>
-  answer(api.PUT('/api/v1/models/{model}/choice', { params: { path: { model } } }))
+  dataOf(api.PUT('/api/v1/models/{model}/choice', { params: { path: { model } } }))
 export const forgetModelChoice = (model: string) =>
-  answer(api.DELETE('/api/v1/models/{model}/choice', { params: { path: { model } } }))
+  dataOf(api.DELETE('/api/v1/models/{model}/choice', { params: { path: { model } } }))
 export const deleteModel = (model: string) =>
-  answer(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
+  dataOf(api.DELETE('/api/v1/models/{model}', { params: { path: { model } } }))
 
 /** How long an hour of speech took with a model, or probably takes on this machine; empty if unknown. */
 export function speedText({ minutes_per_hour: minutes, speed }: Model): string {

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 
 export type Preset = Schemas['Preset']
 export type PreviewPreset = Schemas['PreviewPreset']
@@ -15,12 +15,12 @@ export const MAX_PRESETS = 5
 
 export const presetsQuery = queryOptions({
   queryKey: ['presets'],
-  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/presets', { signal }))).items,
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/v1/users/me/presets', { signal }))).items,
 })
 
 export const previewPresetsQuery = queryOptions({
   queryKey: ['preview-presets'],
-  queryFn: async ({ signal }) => (await answer(api.GET('/api/v1/users/me/preview-presets', { signal }))).items,
+  queryFn: async ({ signal }) => (await dataOf(api.GET('/api/v1/users/me/preview-presets', { signal }))).items,
 })
 
 /** The requests that change presets of one kind. */
@@ -33,13 +33,13 @@ export interface PresetRequests<Fields> {
 const at = (uuid: string) => ({ params: { path: { preset_uuid: uuid } } })
 
 export const presetRequests: PresetRequests<PresetFields> = {
-  create: (body) => answer(api.POST('/api/v1/users/me/presets', { body })),
-  update: (uuid, body) => answer(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body })),
-  remove: (uuid) => answer(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid))),
+  create: (body) => dataOf(api.POST('/api/v1/users/me/presets', { body })),
+  update: (uuid, body) => dataOf(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body })),
+  remove: (uuid) => dataOf(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid))),
 }
 
 export const previewPresetRequests: PresetRequests<PreviewPresetFields> = {
-  create: (fields) => answer(api.POST('/api/v1/users/me/preview-presets', { body: { ...fields, caption_font: '' } })),
-  update: (uuid, body) => answer(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body })),
-  remove: (uuid) => answer(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid))),
+  create: (fields) => dataOf(api.POST('/api/v1/users/me/preview-presets', { body: { ...fields, caption_font: '' } })),
+  update: (uuid, body) => dataOf(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body })),
+  remove: (uuid) => dataOf(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid))),
 }

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import { browserStorage } from './storage'
 
 export type Project = Schemas['Project']
@@ -37,7 +37,7 @@ export const projectsQuery = (q: string, sort: Sort) =>
   infiniteQueryOptions({
     queryKey: [...allProjects.queryKey, q, sort],
     queryFn: ({ pageParam, signal }) =>
-      answer(
+      dataOf(
         api.GET('/api/v1/projects/', {
           params: { query: { page: pageParam, page_size: PAGE_SIZE, sort, ...(q ? { q } : {}) } },
           signal,
@@ -53,14 +53,14 @@ export const projectsQuery = (q: string, sort: Sort) =>
 export const projectNamesQuery = queryOptions({
   queryKey: [...allProjects.queryKey, 'names'],
   queryFn: async ({ signal }) =>
-    (await answer(api.GET('/api/v1/projects/', { params: { query: { page_size: 200, sort: 'name' } }, signal }))).items,
+    (await dataOf(api.GET('/api/v1/projects/', { params: { query: { page_size: 200, sort: 'name' } }, signal }))).items,
 })
 
 export const projectQuery = (uuid: string) =>
   queryOptions({
     queryKey: ['project', uuid],
     queryFn: ({ signal }) =>
-      answer(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
+      dataOf(api.GET('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, signal })),
   })
 
 /** Matches of q in transcripts or assets, best first. The server limits them to two pages. */
@@ -69,7 +69,7 @@ export const searchQuery = (q: string, kind: Hit['kind']) =>
     queryKey: ['search', kind, q],
     queryFn: async ({ signal }) => {
       const page = (number: number) =>
-        answer(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))
+        dataOf(api.GET('/api/v1/search', { params: { query: { q, kind, page: number, page_size: 200 } }, signal }))
 
       const first = await page(1)
       return first.total > first.items.length ? [...first.items, ...(await page(2)).items] : first.items
@@ -79,26 +79,26 @@ export const searchQuery = (q: string, kind: Hit['kind']) =>
     staleTime: 5_000,
   })
 
-export const createProject = (name: string) => answer(api.POST('/api/v1/projects/', { body: { name } }))
+export const createProject = (name: string) => dataOf(api.POST('/api/v1/projects/', { body: { name } }))
 
 export const renameProject = (uuid: string, name: string) =>
-  answer(api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { name } }))
+  dataOf(api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { name } }))
 
 /** Replaces the vocabulary of a project, the most important term first. */
 export const changeVocabulary = (uuid: string, vocabulary: string[]) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { vocabulary } }),
   )
 
 /** Switches the suggestions of the AI Director for the next analyses of a project. */
 export const setProjectDirector = (uuid: string, ai_director: boolean) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { ai_director } }),
   )
 
 /** Stores the options of the next export with a project. */
 export const saveExportOptions = (uuid: string, export_settings: Schemas['ExportSettings']) =>
-  answer(
+  dataOf(
     api.PATCH('/api/v1/projects/{project_uuid}', {
       params: { path: { project_uuid: uuid } },
       body: { export_settings },
@@ -107,4 +107,4 @@ export const saveExportOptions = (uuid: string, export_settings: Schemas['Export
   )
 
 export const deleteProject = (uuid: string) =>
-  answer(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))
+  dataOf(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))

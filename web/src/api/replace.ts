@@ -1,5 +1,5 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
 import { namedChange } from './history'
 
@@ -7,7 +7,7 @@ export type ReplacedPlace = Schemas['ReplacedPlace']
 export type TextReplacement = Pick<Schemas['TextReplacement'], 'find' | 'replace' | 'match_case' | 'whole_words' | 'in'>
 
 const replace = (project: string, body: Schemas['TextReplacement'], signal?: AbortSignal, name?: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/transcript/replace', {
       params: { path: { project_uuid: project }, ...(name ? { header: namedChange(name) } : {}) },
       body,
@@ -39,7 +39,7 @@ export const replaceText = (project: string, body: TextReplacement, only: number
 
 /** Renames a speaker in the whole transcript. */
 export const renameSpeaker = (project: string, speaker: string, to: string, name: ChangeName) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/transcript/rename-speaker', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body: { speaker, name: to },

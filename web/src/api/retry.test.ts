@@ -27,11 +27,11 @@ describe('a request', () => {
       return bodies.length < 3 ? problem('busy') : new Response('done')
     })
 
-    const answer = send(request())
+    const response = send(request())
     await vi.advanceTimersByTimeAsync(4_999)
     expect(bodies).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(5_001)
-    expect(await (await answer).text()).toBe('done')
+    expect(await (await response).text()).toBe('done')
     expect(bodies).toEqual(['at 0', 'at 0', 'at 0'])
   })
 
@@ -43,18 +43,18 @@ describe('a request', () => {
 
   it('gives up in the end', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
-    const answer = send(request())
+    const response = send(request())
     await vi.runAllTimersAsync()
-    expect((await answer).status).toBe(429)
+    expect((await response).status).toBe(429)
   })
 
   it('ends while it waits when the page does not need it any more', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
     const left = new AbortController()
-    const answer = expect(send(request(left.signal))).rejects.toThrow('abort')
+    const rejected = expect(send(request(left.signal))).rejects.toThrow('abort')
     await vi.advanceTimersByTimeAsync(1)
     left.abort()
-    await answer
+    await rejected
     expect(server).toHaveBeenCalledTimes(1)
   })
 })

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, Problem, setCSRFToken, type Schemas } from './client'
+import { api, dataOf, Problem, setCSRFToken, type Schemas } from './client'
 
 export type User = Schemas['User']
 
@@ -13,7 +13,7 @@ export const sessionQuery = queryOptions({
 
 async function checkAuth(): Promise<User | null> {
   try {
-    const state = await answer(api.GET('/api/v1/auth/check'))
+    const state = await dataOf(api.GET('/api/v1/auth/check'))
     setCSRFToken(state.csrf_token)
     return state.user
   } catch (error) {
@@ -25,14 +25,14 @@ async function checkAuth(): Promise<User | null> {
 /** The ways to sign in and sign up on this server. */
 export const signInOptionsQuery = queryOptions({
   queryKey: ['sign-in-options'],
-  queryFn: () => answer(api.GET('/api/v1/auth/options')),
+  queryFn: () => dataOf(api.GET('/api/v1/auth/options')),
   staleTime: 60_000,
 })
 
 /** Starts a sign-in at a provider and returns the URL to open. The provider redirects back to `next`, a page of the app. */
 export async function startOAuth(provider: string, next: string, invitation: string | undefined): Promise<string> {
   const query = invitation ? { next, invitation } : { next }
-  const { url } = await answer(
+  const { url } = await dataOf(
     api.GET('/api/v1/auth/oauth/start/{provider}', { params: { path: { provider }, query } }),
   )
 
@@ -43,14 +43,14 @@ export async function startOAuth(provider: string, next: string, invitation: str
 export const invitationQuery = (token: string | undefined) =>
   queryOptions({
     queryKey: ['invitation', token],
-    queryFn: () => answer(api.POST('/api/v1/auth/check-invitation', { body: { token: token ?? '' } })),
+    queryFn: () => dataOf(api.POST('/api/v1/auth/check-invitation', { body: { token: token ?? '' } })),
     enabled: token !== undefined,
     retry: false,
     staleTime: Infinity,
   })
 
 export async function login(email: string, password: string): Promise<void> {
-  const { csrf_token } = await answer(
+  const { csrf_token } = await dataOf(
     api.POST('/api/v1/auth/login', {
       body: { username: email, password },
       bodySerializer: (body) => new URLSearchParams(body),
@@ -63,23 +63,23 @@ export async function login(email: string, password: string): Promise<void> {
 
 /** Exchanges a launch token of single-user mode for a session. */
 export async function launch(token: string): Promise<void> {
-  const { csrf_token } = await answer(api.POST('/api/v1/auth/launch', { body: { token } }))
+  const { csrf_token } = await dataOf(api.POST('/api/v1/auth/launch', { body: { token } }))
   setCSRFToken(csrf_token)
 }
 
 export async function logout(): Promise<void> {
-  await answer(api.POST('/api/v1/auth/logout'))
+  await dataOf(api.POST('/api/v1/auth/logout'))
   setCSRFToken('')
 }
 
-export const signUp = (body: Schemas['NewUser']) => answer(api.POST('/api/v1/users/', { body }))
+export const signUp = (body: Schemas['NewUser']) => dataOf(api.POST('/api/v1/users/', { body }))
 export const sendVerification = (email: string) =>
-  answer(api.POST('/api/v1/auth/send-verification', { body: { email } }))
+  dataOf(api.POST('/api/v1/auth/send-verification', { body: { email } }))
 export const confirmEmailChange = (token: string) =>
-  answer(api.POST('/api/v1/auth/confirm-email-change', { body: { token } }))
+  dataOf(api.POST('/api/v1/auth/confirm-email-change', { body: { token } }))
 
-export const verifyEmail = (token: string) => answer(api.POST('/api/v1/auth/verify-email', { body: { token } }))
+export const verifyEmail = (token: string) => dataOf(api.POST('/api/v1/auth/verify-email', { body: { token } }))
 export const requestPasswordReset = (email: string) =>
-  answer(api.POST('/api/v1/auth/request-password-reset', { body: { email } }))
+  dataOf(api.POST('/api/v1/auth/request-password-reset', { body: { email } }))
 export const resetPassword = (token: string, new_password: string) =>
-  answer(api.POST('/api/v1/auth/reset-password', { body: { token, new_password } }))
+  dataOf(api.POST('/api/v1/auth/reset-password', { body: { token, new_password } }))

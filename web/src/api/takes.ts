@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import type { ChangedEdits, ChangeName, Edit } from './edits'
 import { namedChange } from './history'
 
@@ -13,7 +13,7 @@ export const takeGroupsQuery = (project: string) =>
     queryKey: ['take-groups', project],
     queryFn: async ({ signal }) =>
       (
-        await answer(
+        await dataOf(
           api.GET('/api/v1/projects/{project_uuid}/take-groups/', {
             params: { path: { project_uuid: project } },
             signal,
@@ -29,7 +29,7 @@ export async function chooseTake(
   number: number,
   name: ChangeName,
 ): Promise<ChangedEdits> {
-  const { items, undo } = await answer(
+  const { items, undo } = await dataOf(
     api.POST('/api/v1/projects/{project_uuid}/take-groups/{id}/choose', {
       params: { path: { project_uuid: project, id: group }, header: namedChange(name) },
       body: { number },

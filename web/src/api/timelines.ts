@@ -1,4 +1,4 @@
-import { answer, api, type Schemas } from './client'
+import { api, dataOf, type Schemas } from './client'
 import type { components } from './schema'
 
 /** Whether a timeline lacks the parts that are cut, or has them as disabled clips. */
@@ -29,7 +29,7 @@ export function timelineFile(project: string, format: TimelineFormat, options: T
 
 /** A short-lived address of a timeline packed with its media. */
 export const timelineBundle = (project: string, format: TimelineFormat, options: BundleOptions) =>
-  answer(
+  dataOf(
     api.GET('/api/v1/projects/{project_uuid}/timelines/{format}/download-url', {
       params: {
         path: { project_uuid: project, format },
@@ -59,7 +59,7 @@ export const formatOf = (name: string): TimelineFormat | undefined =>
 
 /** How a timeline that was changed in another editor differs from the project. */
 export const compareTimeline = (project: string, format: TimelineFormat, file: File) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/timelines/{format}/compare', {
       params: { path: { project_uuid: project, format } },
       headers: { 'Content-Type': 'application/octet-stream' },

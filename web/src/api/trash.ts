@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { allPages, answer, api, type Schemas } from './client'
+import { allPages, api, dataOf, type Schemas } from './client'
 
 /** A deleted clip or export that can be restored. */
 export type TrashItem = Schemas['TrashItem']
@@ -18,11 +18,11 @@ export const trashQuery = (project: string) =>
   })
 
 export const restoreTrashed = (project: string, uuid: string) =>
-  answer(
+  dataOf(
     api.POST('/api/v1/projects/{project_uuid}/trash/{trashed_uuid}/restore', {
       params: { path: { project_uuid: project, trashed_uuid: uuid } },
     }),
   )
 
 export const emptyTrash = (project: string) =>
-  answer(api.POST('/api/v1/projects/{project_uuid}/trash/empty', { params: { path: { project_uuid: project } } }))
+  dataOf(api.POST('/api/v1/projects/{project_uuid}/trash/empty', { params: { path: { project_uuid: project } } }))

@@ -22,7 +22,7 @@ export function MailedToken({
   refused: (message: string) => ReactNode
 }) {
   // A token works only once. The query caches the response forever so that the page never sends the token again.
-  const answer = useQuery({
+  const verification = useQuery({
     queryKey: [name, token],
     queryFn: () => send(token ?? ''),
     enabled: token !== undefined,
@@ -32,8 +32,8 @@ export function MailedToken({
   })
 
   if (token === undefined) return refused(accountText.linkIncomplete)
-  if (answer.isPending) return <div className="skeleton h-24" role="status" aria-label={accountText.verifying} />
-  if (answer.isError) return refused(messageOf(answer.error))
+  if (verification.isPending) return <div className="skeleton h-24" role="status" aria-label={accountText.verifying} />
+  if (verification.isError) return refused(messageOf(verification.error))
   return (
     <div className="flex flex-col items-center gap-3 py-4 text-center">
       <CircleCheck size={32} className="text-accent" aria-hidden />

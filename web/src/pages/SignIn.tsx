@@ -108,7 +108,7 @@ function Refusal({ message, unverified, mail, wait }: RefusalProps) {
   if (!mail) return <Notice title={accountText.notYet}>{message}</Notice>
   const resend = () => {
     sendVerification(unverified)
-      .then((answer) => setSent(answer.message))
+      .then((response) => setSent(response.message))
       .catch((e: unknown) => setSent(e instanceof Error ? e.message : String(e)))
   }
 

@@ -38,8 +38,8 @@ export function useReplan(run: string | null): {
         while (wanted.current && !controller.signal.aborted) {
           const next = wanted.current
           wanted.current = null
-          const answer = await replan(project.uuid, run, next, true, { signal: controller.signal })
-          if (!controller.signal.aborted) setPreview(mergePlanned(answer.items, history.snapshot().edits))
+          const planned = await replan(project.uuid, run, next, true, { signal: controller.signal })
+          if (!controller.signal.aborted) setPreview(mergePlanned(planned.items, history.snapshot().edits))
         }
       }
 
@@ -63,11 +63,11 @@ export function useReplan(run: string | null): {
       const mine = ++commits.current
       const newest = () => mine === commits.current
       const save = async () => {
-        const answer = await history.request(analysisText.changeLabel, (name) =>
+        const planned = await history.request(analysisText.changeLabel, (name) =>
           persist(() => replan(project.uuid, run, settings, false, { name })),
         )
 
-        if (answer && newest()) setPreview(mergePlanned(answer.items, history.snapshot().edits))
+        if (planned && newest()) setPreview(mergePlanned(planned.items, history.snapshot().edits))
         await Promise.all(
           [editsQuery, takeGroupsQuery, runsQuery, historyQuery].map((query) =>
             queryClient.invalidateQueries({ queryKey: query(project.uuid).queryKey }),

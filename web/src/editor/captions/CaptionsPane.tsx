@@ -100,7 +100,7 @@ function Lines({ lines }: { lines: readonly CaptionLine[] }) {
   )
 }
 
-/** Frames until a line that was asked for is given up: a new line comes with an answer of the server. */
+/** Frames until a line that was asked for is given up: a new line comes with a response. */
 const FOCUS_FRAMES = 60
 
 // useFocusRequests focuses the field of a line that a command names, once reveal has scrolled it into view.

@@ -30,7 +30,7 @@ function open() {
   return { audio, source, at, played, loop }
 }
 
-/** Resolves when the answers so far have arrived. */
+/** Resolves when the responses so far have arrived. */
 const answered = () => new Promise((done) => setTimeout(done))
 
 it('loads the room tone before a mute, in clip time, and plays it inside', async () => {

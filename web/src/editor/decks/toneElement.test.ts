@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { repeatedWav, wavSeconds } from './toneElement'
 
-/** A WAV file of stereo audio at 48 kHz, as the server answers. */
+/** A WAV file of stereo audio at 48 kHz, as the server sends it. */
 function wav(samples: number[]): ArrayBuffer {
   const file = new DataView(new ArrayBuffer(44 + 2 * samples.length))
   file.setUint32(4, 36 + 2 * samples.length, true)

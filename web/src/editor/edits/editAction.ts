@@ -9,5 +9,5 @@ export interface EditAction {
   last?: (name: ChangeName) => Promise<unknown>
 }
 
-/** What an action of the server changes, shown until its answer arrives. */
+/** What an action of the server changes, shown until its response arrives. */
 export type Shown = Pick<EditAction, 'change' | 'create'>

@@ -27,7 +27,7 @@ const placed = (uuid: string) => ({
   uuid,
 })
 
-// A fake server that stores edits and their history and can delay its answers.
+// A fake server that stores edits and their history and can delay its responses.
 class Server implements EditTransport {
   edits = new Map<string, AnyEdit>()
   calls: string[] = []
@@ -40,7 +40,7 @@ class Server implements EditTransport {
     this.held = []
   }
 
-  answer() {
+  respond() {
     const held = this.held ?? []
     this.held = null
     for (const go of held) go()
@@ -139,7 +139,7 @@ describe('an edit history', () => {
     history.toggle(['a'], false, 'rejecting a cut')
     expect(active()).toEqual([false, true])
     expect(server.edits.get('a')!.active).toBe(true)
-    server.answer()
+    server.respond()
     await settled()
     expect(server.edits.get('a')!.active).toBe(false)
   })
@@ -160,7 +160,7 @@ describe('an edit history', () => {
     const { server, history, settled } = open(edit('a'))
     server.hold()
     for (const on of [false, true, false]) history.toggle(['a'], on, 'x')
-    server.answer()
+    server.respond()
     await settled()
     expect(server.calls).toEqual(['change a {"active":false}', 'change a {"active":true}', 'change a {"active":false}'])
     expect(server.edits.get('a')!.active).toBe(false)
@@ -237,7 +237,7 @@ describe('an edit history and its server', () => {
     history.toggle(['a'], false, 'x')
     history.load([edit('a')])
     expect(active()).toEqual([false])
-    server.answer()
+    server.respond()
     await settled()
     expect(active()).toEqual([false])
   })
@@ -327,7 +327,7 @@ describe('an edit history and another window', () => {
     server.hold()
     history.toggle(['a'], false, 'here')
     history.loadHistory(server.history())
-    server.answer()
+    server.respond()
     await settled()
     expect(history.snapshot().past.map((e) => e.label)).toEqual(['there', 'here'])
   })
@@ -345,7 +345,7 @@ describe('an edit history and another window', () => {
   })
 })
 
-it('shows a chosen take at once, before and after the answer, and in undo and redo', async () => {
+it('shows a chosen take at once, before and after the response, and in undo and redo', async () => {
   const { server, history, settled } = open(edit('a'), edit('b', { active: false }))
   const cut = () => history.snapshot().edits.map((e) => [e.uuid, e.active])
   const local = edit('local')
@@ -367,21 +367,21 @@ it('shows a chosen take at once, before and after the answer, and in undo and re
   ]
 
   expect(cut()).toEqual(chosen('local'))
-  server.answer()
+  server.respond()
   await settled()
   expect(server.calls).toEqual(['choose g 1'])
   expect(cut()).toEqual(chosen('c'))
   server.hold()
   history.undo()
   expect(cut()).toEqual(before)
-  server.answer()
+  server.respond()
   await settled()
   expect(server.calls.at(-1)).toBe('undo keep take 1')
   expect(cut()).toEqual(before)
   server.hold()
   history.redo()
   expect(cut()).toEqual(chosen('c'))
-  server.answer()
+  server.respond()
   await settled()
   expect(cut()).toEqual(chosen('c'))
 })
@@ -392,7 +392,7 @@ it('undoes the choice of a take before the server has answered it', async () => 
   history.chooseTake('keep take 1', 'g', 1, { change: [{ uuid: 'a', to: { active: false } }], create: [edit('local')] })
   history.undo()
   expect(active()).toEqual([true, false])
-  server.answer()
+  server.respond()
   await settled()
   expect(server.calls).toEqual(['choose g 1', 'undo keep take 1'])
   expect(active()).toEqual([true, false])
@@ -400,10 +400,10 @@ it('undoes the choice of a take before the server has answered it', async () => 
 
 it('forgets a change that the server refused', async () => {
   const { history, errors, settled } = open(edit('a'))
-  const answer = history.request('a name', () => Promise.reject(new Error('refused')))
+  const result = history.request('a name', () => Promise.reject(new Error('refused')))
   expect(history.snapshot().undo).toBe('a name')
   await settled()
-  expect(await answer).toBeNull()
+  expect(await result).toBeNull()
   expect(errors).toEqual(['a name'])
   expect(history.snapshot().past).toEqual([])
 })

@@ -242,12 +242,12 @@ export class EditHistory {
   }
 
   /**
-   * Makes a change that is not an edit, and that the history of the server records. The answer is null if the change could
+   * Makes a change that is not an edit, and that the history of the server records. Resolves to null if the change could
    * not be saved.
    */
   request<T>(label: string, send: (name: ChangeName) => Promise<T>): Promise<T | null> {
     const entry = this.push(label, () => [])
-    const answer = new Promise<T | null>((resolve) => {
+    const result = new Promise<T | null>((resolve) => {
       this.send(async () => {
         try {
           resolve(await send({ uuid: entry.uuid, label }))
@@ -261,7 +261,7 @@ export class EditHistory {
     })
 
     this.publish()
-    return answer
+    return result
   }
 
   undo(): void {

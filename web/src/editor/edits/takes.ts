@@ -15,7 +15,7 @@ export const editsByTake = (edits: readonly Edit[]): ReadonlyMap<string, Edit> =
 
 const takeKey = (group: string | null, number: number | null) => `${group} ${number}`
 
-/** Whether the edited video keeps the words of a take. The edits are newer than the group, which the server answers later. */
+/** Whether the edited video keeps the words of a take. The edits are newer than the group, which the server returns later. */
 export function isKept(group: TakeGroup, take: Take, edits: ReadonlyMap<string, Edit>): boolean {
   const edit = edits.get(takeKey(group.id, take.number))
   return edit ? !edit.active : take.kept

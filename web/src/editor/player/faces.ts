@@ -22,8 +22,8 @@ export function useFaces(): Faces {
   })
 }
 
-const collect = (answers: readonly { data: { clip: string; center: CropPoint[] } | undefined }[]): Faces =>
-  new Map(answers.flatMap(({ data }) => (data && data.center.length > 0 ? [[data.clip, data.center] as const] : [])))
+const collect = (results: readonly { data: { clip: string; center: CropPoint[] } | undefined }[]): Faces =>
+  new Map(results.flatMap(({ data }) => (data && data.center.length > 0 ? [[data.clip, data.center] as const] : [])))
 
 /** Where a crop of a clip is centered, by time: at the keyframes of the person, or else at the face. */
 export function cropOf(all: readonly CropKeyframe[], clip: string, faces: Faces): readonly CropPoint[] {

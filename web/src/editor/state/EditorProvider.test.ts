@@ -156,9 +156,9 @@ describe('the editor provider', () => {
   it('keeps a change that a list of the history from before it lacks', async () => {
     const { set, access, close } = open()
     const { history } = access().store.getState()!
-    let answer = () => {}
-    await set('runs', [], () => void history.request('Remove', () => new Promise<void>((done) => (answer = done))))
-    await set('history', [], answer)
+    let respond = () => {}
+    await set('runs', [], () => void history.request('Remove', () => new Promise<void>((done) => (respond = done))))
+    await set('history', [], respond)
     expect(history.snapshot()).toMatchObject({ pending: 0, undo: 'Remove' })
     close()
   })

@@ -55,7 +55,7 @@ async function compareHistory(project: string, queryClient: QueryClient): Promis
   const query = historyQuery(project)
   const before = queryClient.getQueryData(query.queryKey)
   await queryClient.invalidateQueries({ queryKey: query.queryKey })
-  // TanStack Query keeps the list if the answer equals it.
+  // TanStack Query keeps the list if the response equals it.
   if (before && queryClient.getQueryData(query.queryKey) !== before) refreshAll(queryClient, project)
 }
 

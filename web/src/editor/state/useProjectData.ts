@@ -127,10 +127,10 @@ export function useClipMedia(ready: Clip[]): MediaState {
   const queryClient = useQueryClient()
   const waveforms = useQueries({
     queries: ready.map((c) => ({ ...waveformQuery(c.uuid), enabled: c.waveform })),
-    combine: dataOf,
+    combine: dataOfAll,
   })
 
-  const proxies = useQueries({ queries: ready.map((c) => proxyQuery(c.uuid)), combine: dataOf })
+  const proxies = useQueries({ queries: ready.map((c) => proxyQuery(c.uuid)), combine: dataOfAll })
   const address = useCallback<AddressSource>(
     async (clip, fresh) =>
       (await queryClient.fetchQuery({ ...proxyQuery(clip), ...(fresh ? { staleTime: 0 } : {}) })).url,
@@ -140,7 +140,7 @@ export function useClipMedia(ready: Clip[]): MediaState {
   return useMemo(() => ({ waveforms, proxies, address }), [waveforms, proxies, address])
 }
 
-function dataOf<T>(results: { data: T | undefined }[]): (T | undefined)[] {
+function dataOfAll<T>(results: { data: T | undefined }[]): (T | undefined)[] {
   return results.map((r) => r.data)
 }
 

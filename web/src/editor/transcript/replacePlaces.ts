@@ -3,7 +3,7 @@
 import type { ReplacedPlace } from '../../api/replace'
 
 export interface PlaceRow {
-  /** The indices of the places in the answer of the server. */
+  /** The indices of the places in the response. */
   indices: number[]
   startMs: number
   before: string
