@@ -177,7 +177,7 @@ func (r *assetRow) joinGiven(t *txn) error {
 	if err != nil || group == nil {
 		return err
 	}
-	if _, err = t.join(group, r); IsKind(err, Unprocessable) {
+	if _, err = t.addToGroup(group, r); IsKind(err, Unprocessable) {
 		return nil
 	}
 	return err
@@ -234,7 +234,7 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if in.Tags, err = cleanTags(in.Tags); err != nil {
 			return err
 		}
-		if err := t.declare(userUUID, media.AssetTypes(), in.ContentType, in.SizeBytes); err != nil {
+		if err := t.checkDeclared(userUUID, media.AssetTypes(), in.ContentType, in.SizeBytes); err != nil {
 			return err
 		}
 		if full != nil {

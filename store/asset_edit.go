@@ -182,7 +182,7 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if _, err := t.join(group, row); err != nil {
+		if _, err := t.addToGroup(group, row); err != nil {
 			return "", err
 		}
 	}
@@ -200,7 +200,7 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 func (s *Store) AssetInput(j Job) (AssetInput, error) {
 	var in AssetInput
 	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		row, err := assets.Get(t, j.Subject)
@@ -262,7 +262,7 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 		return a, nil
 	}
 	for _, file := range made {
-		s.discard(file.Key)
+		s.discardFiles(file.Key)
 	}
 	for _, temp := range []string{r.FileTemp, r.PosterTemp, r.ProxyTemp} {
 		if temp != "" {
@@ -300,7 +300,7 @@ func (s *Store) moveAssetFiles(in AssetInput, r AssetResult) ([]fileRow, error) 
 }
 
 func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
-	held, err := t.held(j)
+	held, err := t.heldJob(j)
 	if err != nil {
 		return Asset{}, err
 	}
@@ -369,7 +369,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 // reason. Errors: ErrStaleJob.
 func (s *Store) FailAsset(j Job, reason string) error {
 	return s.free(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}

@@ -246,7 +246,7 @@ func (s *Store) AddToGroups(userUUID, assetUUID string, groupUUIDs ...string) (i
 			return err
 		}
 		for _, group := range into {
-			fresh, err := t.join(group, asset)
+			fresh, err := t.addToGroup(group, asset)
 			if err != nil {
 				return err
 			}
@@ -268,9 +268,9 @@ func (t *txn) checkRoom(groupUUID string) error {
 	return tooMany("A group can have %d assets. Choose another group, or remove some of its assets.", maxMembers)
 }
 
-// join adds an asset to a group and reports whether it was not in the group before. Errors:
+// addToGroup adds an asset to a group and reports whether it was not in the group before. Errors:
 // Unprocessable past maxMembers.
-func (t *txn) join(group *groupRow, asset *assetRow) (bool, error) {
+func (t *txn) addToGroup(group *groupRow, asset *assetRow) (bool, error) {
 	known, err := memberships.Find(t, string(table.Key(group.UUID, asset.UUID)))
 	if err != nil || known != nil {
 		return false, err

@@ -79,7 +79,7 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("creating a folder for the backup: %w", err)
 	}
-	if b.Label.Models, err = s.models(); err != nil {
+	if b.Label.Models, err = s.archivedModels(); err != nil {
 		return nil, err
 	}
 	if withModels {
@@ -102,8 +102,8 @@ func (s *Store) OpenBackup(ctx context.Context, version string, withModels bool)
 	return b, nil
 }
 
-// models returns the installed speech models.
-func (s *Store) models() ([]ArchivedFile, error) {
+// archivedModels returns the installed speech models.
+func (s *Store) archivedModels() ([]ArchivedFile, error) {
 	entries, err := os.ReadDir(filepath.Join(s.o.Dir, "models"))
 	if err != nil {
 		return nil, fmt.Errorf("listing the models: %w", err)

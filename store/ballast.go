@@ -74,7 +74,7 @@ func writeRandom(file *os.File, offset, size int64) error {
 func (b *ballast) without(fn func() error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if err := remove(b.path); err != nil {
+	if err := removeIfExists(b.path); err != nil {
 		return err
 	}
 	b.size = 0

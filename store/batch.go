@@ -45,7 +45,7 @@ func (s *Store) batch(fn func(*txn) error) error {
 	if errors.Is(c.err, errAlone) {
 		return s.update(fn)
 	}
-	return s.end(c.t, c.err)
+	return s.endTxn(c.t, c.err)
 }
 
 // runGroup runs all calls that wait, and gives up the writer.

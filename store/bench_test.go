@@ -78,7 +78,7 @@ func BenchmarkListProjects(b *testing.B) {
 								UserUUID:   user,
 								Name:       fmt.Sprintf("Talk %d", i),
 								Status:     ProjectCreated,
-								Settings:   object(nil),
+								Settings:   OrEmptyObject(nil),
 								DurationMS: &none,
 								CreatedAt:  t.Now,
 								UpdatedAt:  t.Now,

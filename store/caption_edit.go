@@ -106,8 +106,8 @@ func (e *captionEdit) removeAll() error {
 
 // finish adds the change to the history.
 func (e *captionEdit) finish(label string, as []Change) error {
-	e.edited(e.projectUUID)
-	return e.record(e.projectUUID, HistoryCaptions, first(as), label)
+	e.announceEdits(e.projectUUID)
+	return e.record(e.projectUUID, HistoryCaptions, optionalChange(as), label)
 }
 
 // served returns caption lines in project time, in the order of uuids.
@@ -194,7 +194,7 @@ func (s *Store) CreateCaptionLine(
 		if err != nil {
 			return err
 		}
-		if made, err = only(e.served(row.UUID)); err != nil {
+		if made, err = onlyElement(e.served(row.UUID)); err != nil {
 			return err
 		}
 		return e.finish("add caption", as)
@@ -202,8 +202,8 @@ func (s *Store) CreateCaptionLine(
 	return made, err
 }
 
-// only returns the only element of a list.
-func only[T any](list []T, err error) (T, error) {
+// onlyElement returns the only element of a list.
+func onlyElement[T any](list []T, err error) (T, error) {
 	if err != nil {
 		var none T
 		return none, err
@@ -226,15 +226,15 @@ func (s *Store) UpdateCaptionLine(
 			return err
 		}
 		row, label := *before, "edit caption"
-		change(&row.Text, c.Text)
-		change(&row.Speaker, c.Speaker)
+		SetIfGiven(&row.Text, c.Text)
+		SetIfGiven(&row.Speaker, c.Speaker)
 		if row.Speaker = strings.TrimSpace(row.Speaker); utf8.RuneCountInString(row.Speaker) > media.MaxSpeakerRunes {
 			return failField("speaker", "The name is longer than %d characters. Shorten it.", media.MaxSpeakerRunes)
 		}
 		if c.StartMS != nil || c.EndMS != nil {
 			span := e.projectSpan(before)
-			change(&span.StartMS, c.StartMS)
-			change(&span.EndMS, c.EndMS)
+			SetIfGiven(&span.StartMS, c.StartMS)
+			SetIfGiven(&span.EndMS, c.EndMS)
 			if row.ClipUUID, row.Span, err = e.locate(span.StartMS, span.EndMS); err != nil {
 				return err
 			}
@@ -250,7 +250,7 @@ func (s *Store) UpdateCaptionLine(
 			}
 		}
 
-		if changed, err = only(e.served(uuid)); err != nil {
+		if changed, err = onlyElement(e.served(uuid)); err != nil {
 			return err
 		}
 		return e.finish(label, as)
@@ -348,7 +348,7 @@ func (s *Store) MergeCaptionLine(userUUID, uuid string, as ...Change) (merged Ca
 		if err := captions.Delete(e, next.UUID); err != nil {
 			return err
 		}
-		if merged, err = only(e.served(uuid)); err != nil {
+		if merged, err = onlyElement(e.served(uuid)); err != nil {
 			return err
 		}
 		return e.finish("merge captions", as)

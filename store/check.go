@@ -123,7 +123,7 @@ func (s *Store) checkFiles(kept []fileRow) ([]Finding, error) {
 	if err != nil {
 		return found, err
 	}
-	orphans, err := s.orphans(stored)
+	orphans, err := s.orphanKeys(stored)
 	for _, k := range orphans {
 		message := fmt.Sprintf("The file %s belongs to nothing in the database. The next start removes it.", k)
 		found = append(found, Finding{"orphan_file", message})
@@ -386,7 +386,7 @@ func (c *check) rows() error {
 // parts checks that each resumable upload belongs to a clip or asset that waits for it.
 func (c *check) parts() error {
 	return uploadParts.Each(c.t, func(row *partRow) error {
-		record, err := c.t.awaiting(row.FileID)
+		record, err := c.t.awaitingUpload(row.FileID)
 		tooLong := err == nil && row.Offset > record.slot().declared
 		if tooLong || IsKind(err, NotFound) || IsKind(err, Conflict) {
 			c.report("upload_part", "No clip or asset waits for the upload %s.", row.FileID)

@@ -204,7 +204,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		if err != nil {
 			return err
 		}
-		if err := t.declare(userUUID, media.RecordingTypes(), contentType, sizeBytes); err != nil {
+		if err := t.checkDeclared(userUUID, media.RecordingTypes(), contentType, sizeBytes); err != nil {
 			return err
 		}
 		if full != nil {
@@ -264,9 +264,9 @@ func mediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(bare))
 }
 
-// declare checks the declared size and content type of an upload. Errors: Unprocessable
+// checkDeclared checks the declared size and content type of an upload. Errors: Unprocessable
 // file_too_large, content_type_not_allowed, quota_exceeded.
-func (t *txn) declare(userUUID string, types media.FileTypes, contentType string, sizeBytes int64) error {
+func (t *txn) checkDeclared(userUUID string, types media.FileTypes, contentType string, sizeBytes int64) error {
 	if sizeBytes <= 0 {
 		return failField("size_bytes", "The size of a file must be greater than 0 bytes.")
 	}
@@ -386,7 +386,7 @@ func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, err
 		if err := clips.Put(t, row); err != nil {
 			return err
 		}
-		return t.record(row.ProjectUUID, HistoryClips, first(as), "rename clip")
+		return t.record(row.ProjectUUID, HistoryClips, optionalChange(as), "rename clip")
 	})
 	return c, err
 }
@@ -443,7 +443,7 @@ func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
 		if err := t.trashClip(row); err != nil {
 			return err
 		}
-		return t.record(row.ProjectUUID, HistoryClips, first(as), "remove “"+row.Name+"”", movesClip...)
+		return t.record(row.ProjectUUID, HistoryClips, optionalChange(as), "remove “"+row.Name+"”", movesClip...)
 	})
 }
 

@@ -65,7 +65,7 @@ func (s *Store) ArrangeClips(
 		if err := a.split(segments); err != nil {
 			return err
 		}
-		if err := a.arrange(first(as)); err != nil {
+		if err := a.arrange(optionalChange(as)); err != nil {
 			return err
 		}
 		rows, err := clips.List(t, clipsByProject, projectUUID)
@@ -147,7 +147,7 @@ func (a *arrangement) arrange(as Change) error {
 	if slices.Equal(clipIDs(rows), clipIDs(ordered)) && !slices.ContainsFunc(a.pieces, (*clipPiece).trims) {
 		return nil
 	}
-	if err := a.place(ordered); err != nil {
+	if err := a.writePositions(ordered); err != nil {
 		return err
 	}
 	if err := a.refreshProject(a.projectUUID); err != nil {
@@ -168,7 +168,7 @@ func (a *arrangement) arrange(as Change) error {
 	if err := a.checkCopies(a.projectUUID); err != nil {
 		return err
 	}
-	a.edited(a.projectUUID)
+	a.announceEdits(a.projectUUID)
 	if err := a.Changed(a.projectUUID); err != nil {
 		return err
 	}

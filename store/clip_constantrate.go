@@ -113,7 +113,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		return userError(dropTemp(temp, err))
 	}
 	err = s.update(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}
@@ -151,7 +151,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		return jobs.Delete(t, held.UUID)
 	})
 	if err != nil {
-		s.discard(key)
+		s.discardFiles(key)
 	}
 	return err
 }
@@ -159,7 +159,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 // FailConstantRateCopy ends a job for a constant-rate copy without success. Errors: ErrStaleJob.
 func (s *Store) FailConstantRateCopy(j Job, reason string) error {
 	return s.free(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}

@@ -36,7 +36,7 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 			return err
 		}
 		at := slices.IndexFunc(rows, func(r *clipRow) bool { return r.UUID == clipUUID })
-		if err := t.place(slices.Insert(rows, at+1, made)); err != nil {
+		if err := t.writePositions(slices.Insert(rows, at+1, made)); err != nil {
 			return err
 		}
 		if err := t.refreshProject(from.ProjectUUID); err != nil {
@@ -46,10 +46,10 @@ func (s *Store) DuplicateClip(userUUID, clipUUID string, as ...Change) (Clip, er
 			return err
 		}
 		label := "duplicate “" + from.Name + "”"
-		if err := t.record(from.ProjectUUID, HistoryClips, first(as), label, movesClip...); err != nil {
+		if err := t.record(from.ProjectUUID, HistoryClips, optionalChange(as), label, movesClip...); err != nil {
 			return err
 		}
-		t.edited(from.ProjectUUID)
+		t.announceEdits(from.ProjectUUID)
 		if err := t.Changed(from.ProjectUUID); err != nil {
 			return err
 		}
@@ -208,15 +208,16 @@ func (t *txn) movableTimeline(projectUUID string) (*timeline, error) {
 	return line, err
 }
 
-// place writes the clips whose positions in a list are new. A new clip has the position -1.
-func (t *txn) place(ordered []*clipRow) (err error) {
+// writePositions writes the clips whose positions in a list are new. A new clip has the position
+// -1.
+func (t *txn) writePositions(ordered []*clipRow) (err error) {
 	if len(ordered) == 0 {
 		return nil
 	}
 	former := slices.DeleteFunc(slices.Clone(ordered), func(r *clipRow) bool { return r.Position < 0 })
 	slices.SortStableFunc(former, func(a, b *clipRow) int { return a.Position - b.Position })
 	project := ordered[0].ProjectUUID
-	if err := t.note(noteOrder, project, clipIDs(former), clipIDs(ordered)); err != nil {
+	if err := t.noteChange(noteOrder, project, clipIDs(former), clipIDs(ordered)); err != nil {
 		return err
 	}
 	for i, row := range ordered {

@@ -35,7 +35,7 @@ type ClipResult struct {
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		row, err := clips.Get(t, j.ClipUUID())
@@ -72,7 +72,7 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 
 	if err != nil {
 		for _, file := range made {
-			s.discard(file.Key)
+			s.discardFiles(file.Key)
 		}
 		for _, temp := range []string{r.ProxyTemp, r.SpriteTemp, r.SpeechTemp} {
 			if temp != "" {
@@ -145,7 +145,7 @@ func unpackTimes(packed []byte) (times []int64) {
 }
 
 func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) {
-	held, err := t.held(j)
+	held, err := t.heldJob(j)
 	if err != nil {
 		return nil, err
 	}
@@ -211,7 +211,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 // removed, and its storage is freed. A clip that was ready stays so. Errors: ErrStaleJob.
 func (s *Store) FailClip(j Job, reason string) error {
 	return s.free(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}

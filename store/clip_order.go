@@ -30,7 +30,7 @@ func (s *Store) OrderClips(userUUID, projectUUID string, order []string, as ...C
 			if err := t.reorder(project, ordered, nil); err != nil {
 				return err
 			}
-			if err := t.record(projectUUID, HistoryClips, first(as), "reorder clips"); err != nil {
+			if err := t.record(projectUUID, HistoryClips, optionalChange(as), "reorder clips"); err != nil {
 				return err
 			}
 		}
@@ -147,7 +147,7 @@ func (t *txn) reorder(project *projectRow, ordered []*clipRow, whole map[string]
 	if err != nil {
 		return err
 	}
-	if err := t.place(ordered); err != nil {
+	if err := t.writePositions(ordered); err != nil {
 		return err
 	}
 	if err := t.refresh(project); err != nil {

@@ -42,7 +42,7 @@ func (s *Store) TilesInput(j Job) (ClipInput, error) {
 
 // leftTiles returns the clip of a tiles job. Errors: ErrStaleJob.
 func (t *txn) leftTiles(j Job) (*clipRow, error) {
-	if _, err := t.held(j); err != nil {
+	if _, err := t.heldJob(j); err != nil {
 		return nil, err
 	}
 	row, err := t.clipOfFile(j.Subject)
@@ -86,7 +86,7 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 
 	if err != nil {
 		for _, file := range made {
-			s.discard(file.Key)
+			s.discardFiles(file.Key)
 		}
 		return Clip{}, userError(dropTemp(spriteTemp, err))
 	}
@@ -114,7 +114,7 @@ func (s *Store) RemakeClip(j Job) error {
 // ErrStaleJob.
 func (s *Store) FailTiles(j Job, reason string) (clipUUID string, err error) {
 	err = s.update(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err == nil {
 			clipUUID, err = t.failTiles(held, reason)
 		}

@@ -70,7 +70,7 @@ func (s *Store) ImportTranscript(
 		return clips.Put(t, row)
 	})
 	if err != nil {
-		s.discard(key)
+		s.discardFiles(key)
 	}
 	return clip, err
 }

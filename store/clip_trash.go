@@ -79,11 +79,11 @@ func (t *txn) trashClip(row *clipRow) error {
 		return err
 	}
 	left := slices.DeleteFunc(slices.Clone(list), func(r *clipRow) bool { return r.UUID == row.UUID })
-	if err := t.note(noteOrder, row.ProjectUUID, clipIDs(list), clipIDs(left)); err != nil {
+	if err := t.noteChange(noteOrder, row.ProjectUUID, clipIDs(list), clipIDs(left)); err != nil {
 		return err
 	}
-	t.edited(row.ProjectUUID)
-	_, err = t.refit(row.ProjectUUID)
+	t.announceEdits(row.ProjectUUID)
+	_, err = t.refitTrimmed(row.ProjectUUID)
 	if err != nil {
 		return err
 	}
@@ -136,7 +136,7 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	at := row.Trashed.position(row.UUID, order)
 	row.Trashed, row.UpdatedAt = nil, t.Now
 	ordered := slices.Insert(slices.Clone(list), at, row)
-	if err := t.note(noteOrder, row.ProjectUUID, order, clipIDs(ordered)); err != nil {
+	if err := t.noteChange(noteOrder, row.ProjectUUID, order, clipIDs(ordered)); err != nil {
 		return err
 	}
 	for i, c := range ordered {
@@ -163,7 +163,7 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 	if err != nil {
 		return err
 	}
-	seen, err := t.refit(row.ProjectUUID)
+	seen, err := t.refitTrimmed(row.ProjectUUID)
 	if err != nil {
 		return err
 	}
@@ -171,7 +171,7 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 		seen = map[string]bool{}
 	}
 	maps.Copy(seen, whole)
-	t.edited(row.ProjectUUID)
+	t.announceEdits(row.ProjectUUID)
 	if err := t.rearrange(row.ProjectUUID, before, seen); err != nil {
 		return err
 	}
@@ -236,10 +236,10 @@ func (l *timeline) covers(b editBounds, clipUUID string) bool {
 	return ok && l.at(b.Start) < p.end && l.at(b.End) > p.start
 }
 
-// refit adjusts the edits that clips in the trash have trimmed after a clip was removed, restored
-// or permanently deleted: each edit covers the remaining part of its origin. An edit without a
-// remaining part goes to the trash. refit returns the edits that it has checked.
-func (t *txn) refit(projectUUID string) (seen map[string]bool, err error) {
+// refitTrimmed adjusts the edits that clips in the trash have trimmed after a clip was removed,
+// restored or permanently deleted: each edit covers the remaining part of its origin. An edit
+// without a remaining part goes to the trash. refitTrimmed returns the edits that it has checked.
+func (t *txn) refitTrimmed(projectUUID string) (seen map[string]bool, err error) {
 	list, err := edits.List(t, editsTrimmed, projectUUID)
 	if err != nil || len(list) == 0 {
 		return nil, err
@@ -328,7 +328,7 @@ func (t *txn) purgeClip(row *clipRow) error {
 		err = t.dropClip(row)
 	}
 	if err == nil {
-		_, err = t.refit(row.ProjectUUID)
+		_, err = t.refitTrimmed(row.ProjectUUID)
 	}
 	if err != nil {
 		return err

@@ -127,9 +127,9 @@ func (o anchoredOverride) on(line *timeline) anchoredOverride {
 	return o
 }
 
-// served returns overrides in project time. It leaves out overrides whose edit or clip is deleted
-// or in the trash.
-func (t *txn) served(line *timeline, list anchoredOverrides) (map[string]Override, error) {
+// servedOverrides returns overrides in project time. It leaves out overrides whose edit or clip is
+// deleted or in the trash.
+func (t *txn) servedOverrides(line *timeline, list anchoredOverrides) (map[string]Override, error) {
 	out := make(map[string]Override, len(list))
 	for id, o := range list {
 		row, err := edits.Find(t, id)
@@ -208,7 +208,7 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 		}
 
 		if action := overrides[id].Action; action != nil {
-			if err := row.act(*action); err != nil {
+			if err := row.setAction(*action); err != nil {
 				return err
 			}
 		}
@@ -249,7 +249,7 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		if err != nil {
 			return err
 		}
-		if _, err := parseSettings(object(d.ExportSettings)); err != nil {
+		if _, err := parseSettings(OrEmptyObject(d.ExportSettings)); err != nil {
 			return err
 		}
 		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
@@ -266,12 +266,12 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		}
 		content := &draftContent{
 			DraftUUID: row.UUID, ProjectUUID: projectUUID, UserUUID: userUUID,
-			ExportSettings: object(d.ExportSettings),
+			ExportSettings: OrEmptyObject(d.ExportSettings),
 		}
 		if err := content.save(t, line.anchored(d.EditOverrides)); err != nil {
 			return err
 		}
-		made, err = t.whole(row, content, line)
+		made, err = t.wholeDraft(row, content, line)
 		if err != nil {
 			return err
 		}
@@ -313,13 +313,13 @@ func (d *draftContent) save(t *txn, list anchoredOverrides) (err error) {
 	return err
 }
 
-// whole returns a draft with its content.
-func (t *txn) whole(row *draftRow, content *draftContent, line *timeline) (d Draft, err error) {
+// wholeDraft returns a draft with its content.
+func (t *txn) wholeDraft(row *draftRow, content *draftContent, line *timeline) (d Draft, err error) {
 	d = row.Draft
 	d.ExportSettings = content.ExportSettings
 	list, err := content.all(t)
 	if err == nil {
-		d.EditOverrides, err = t.served(line, list)
+		d.EditOverrides, err = t.servedOverrides(line, list)
 	}
 	return d, err
 }
@@ -378,7 +378,7 @@ func (t *txn) draft(userUUID, uuid string) (Draft, error) {
 	if err != nil {
 		return Draft{}, err
 	}
-	return t.whole(row, content, line)
+	return t.wholeDraft(row, content, line)
 }
 
 // UpdateDraft changes a draft. Errors: see CreateDraft.
@@ -393,12 +393,12 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 		if err != nil {
 			return err
 		}
-		change(&row.Name, c.Name)
+		SetIfGiven(&row.Name, c.Name)
 		if c.ExportSettings != nil {
-			if _, err := parseSettings(object(c.ExportSettings)); err != nil {
+			if _, err := parseSettings(OrEmptyObject(c.ExportSettings)); err != nil {
 				return err
 			}
-			content.ExportSettings = object(c.ExportSettings)
+			content.ExportSettings = OrEmptyObject(c.ExportSettings)
 		}
 
 		if c.EditOverrides != nil {
@@ -411,7 +411,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 		}
 
 		row.UpdatedAt = t.Now
-		changed, err = t.whole(row, content, line)
+		changed, err = t.wholeDraft(row, content, line)
 		if err != nil {
 			return err
 		}

@@ -199,9 +199,9 @@ func (r *editRow) served(line *timeline) Edit {
 	return e
 }
 
-// act sets the action of a cut. Errors: Unprocessable for an unknown action, and for an asset
+// setAction sets the action of a cut. Errors: Unprocessable for an unknown action, and for an asset
 // placement.
-func (r *editRow) act(action string) error {
+func (r *editRow) setAction(action string) error {
 	if r.Placement != nil {
 		return failField("action", "A placed asset has no action. Only cuts can mute.")
 	}
@@ -274,7 +274,7 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit, as ...Change) (
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		made, err = t.addEdit(projectUUID, EditManual, e, nil, first(as))
+		made, err = t.addEdit(projectUUID, EditManual, e, nil, optionalChange(as))
 		return err
 	})
 	return made, err
@@ -305,7 +305,7 @@ func (s *Store) PlaceAsset(
 		if _, err := how.apply(&placed); err != nil {
 			return err
 		}
-		if made, err = t.addEdit(projectUUID, EditAsset, e, &placed, first(as)); err != nil {
+		if made, err = t.addEdit(projectUUID, EditAsset, e, &placed, optionalChange(as)); err != nil {
 			return err
 		}
 		if err := checkReady(asset.Asset); err != nil {
@@ -321,7 +321,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
 		return Edit{}, err
 	}
-	t.edited(projectUUID)
+	t.announceEdits(projectUUID)
 	line, err := t.timeline(projectUUID)
 	if err != nil {
 		return Edit{}, err
@@ -342,7 +342,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.Now, UpdatedAt: t.Now},
 	}
 	if e.Action != "" {
-		if err := row.act(e.Action); err != nil {
+		if err := row.setAction(e.Action); err != nil {
 			return Edit{}, err
 		}
 	}
@@ -366,7 +366,7 @@ func (t *txn) ownEdit(userUUID, uuid string) (*editRow, error) {
 	if err := t.ownPart(userUUID, row.ProjectUUID, edits.Noun); err != nil {
 		return nil, err
 	}
-	here, err := t.anchored(row.Start, row.End)
+	here, err := t.anchorsExist(row.Start, row.End)
 	if err == nil && (row.Trashed || !here) {
 		err = notFound(edits.Noun)
 	}
@@ -399,7 +399,7 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange, as ...Change) (E
 		if changed, err = t.changeEdit(userUUID, row, line, c); err != nil {
 			return err
 		}
-		return t.record(row.ProjectUUID, HistoryEdits, first(as), "change edit")
+		return t.record(row.ProjectUUID, HistoryEdits, optionalChange(as), "change edit")
 	})
 	return changed, err
 }
@@ -451,7 +451,7 @@ func (s *Store) UpdateEdits(
 			changed = append(changed, now)
 		}
 
-		return t.record(projectUUID, HistoryEdits, first(as), "change edits")
+		return t.record(projectUUID, HistoryEdits, optionalChange(as), "change edits")
 	})
 	return changed, undo, err
 }
@@ -483,7 +483,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		return Edit{}, err
 	}
 	if c.Action != nil {
-		if err := row.act(*c.Action); err != nil {
+		if err := row.setAction(*c.Action); err != nil {
 			return Edit{}, err
 		}
 	}
@@ -492,7 +492,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		row.Active = *c.Active
 	}
 	if c != (EditChange{}) {
-		t.edited(row.ProjectUUID)
+		t.announceEdits(row.ProjectUUID)
 		row.Touched, row.UpdatedAt = true, t.Now
 	}
 
@@ -540,7 +540,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 		if err != nil {
 			return err
 		}
-		t.edited(row.ProjectUUID)
+		t.announceEdits(row.ProjectUUID)
 		if row.RunUUID == nil || row.Type == EditAsset {
 			deleted = true
 			if err := t.dismiss(row); err != nil {
@@ -550,7 +550,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 			if err := edits.Delete(t, uuid); err != nil {
 				return err
 			}
-			return t.record(row.ProjectUUID, HistoryEdits, first(as), "remove edit")
+			return t.record(row.ProjectUUID, HistoryEdits, optionalChange(as), "remove edit")
 		}
 
 		row.Active, row.Touched, row.UpdatedAt = false, true, t.Now
@@ -558,7 +558,7 @@ func (s *Store) DeleteEdit(userUUID, uuid string, as ...Change) (deleted bool, e
 		if err := edits.Put(t, row); err != nil {
 			return err
 		}
-		return t.record(row.ProjectUUID, HistoryEdits, first(as), "reject cut")
+		return t.record(row.ProjectUUID, HistoryEdits, optionalChange(as), "reject cut")
 	})
 	return deleted, e, err
 }

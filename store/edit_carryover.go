@@ -84,9 +84,9 @@ func (r *runRow) dismissed(row *editRow) bool {
 	})
 }
 
-// placeable checks the placement of a detected edit. It returns false when the asset does not exist
+// canPlace checks the placement of a detected edit. It returns false when the asset does not exist
 // or is not ready.
-func (t *txn) placeable(userUUID string, p *media.Placement) (bool, error) {
+func (t *txn) canPlace(userUUID string, p *media.Placement) (bool, error) {
 	asset, err := assets.Lookup(t, assetsByFile, p.AssetFileID)
 	if err != nil || asset == nil || asset.UserUUID != userUUID || asset.Status != AssetUploaded {
 		return false, err

@@ -38,43 +38,37 @@ func WholePlacement(p media.Placement) PlacementChange {
 // apply changes a placement and returns all of its values. Errors: Unprocessable for values out of
 // range.
 func (c PlacementChange) apply(p *media.Placement) (whole PlacementChange, err error) {
-	merge(&p.AssetFileID, &c.AssetFileID)
-	merge(&p.FlipH, &c.FlipH)
-	merge(&p.FlipV, &c.FlipV)
-	merge(&p.DuckMain, &c.DuckMain)
-	merge(&p.DuckUnderVoice, &c.DuckUnderVoice)
-	merge(&p.Loop, &c.Loop)
+	mergeField(&p.AssetFileID, &c.AssetFileID)
+	mergeField(&p.FlipH, &c.FlipH)
+	mergeField(&p.FlipV, &c.FlipV)
+	mergeField(&p.DuckMain, &c.DuckMain)
+	mergeField(&p.DuckUnderVoice, &c.DuckUnderVoice)
+	mergeField(&p.Loop, &c.Loop)
 	err = cmp.Or(
-		checkTime("asset_offset_ms", merge(&p.OffsetMS, &c.OffsetMS)),
-		checkChoice("visual_mode", merge(&p.VisualMode, &c.VisualMode),
+		checkTime("asset_offset_ms", mergeField(&p.OffsetMS, &c.OffsetMS)),
+		checkChoice("visual_mode", mergeField(&p.VisualMode, &c.VisualMode),
 			media.VisualOverlay, media.VisualCutaway, media.VisualNone),
-		checkChoice("audio_mode", merge(&p.AudioMode, &c.AudioMode),
+		checkChoice("audio_mode", mergeField(&p.AudioMode, &c.AudioMode),
 			media.AudioMute, media.AudioMix, media.AudioReplace),
-		checkChoice("overlay_position", merge(&p.Position, &c.Position),
+		checkChoice("overlay_position", mergeField(&p.Position, &c.Position),
 			append(media.NamedPositions(), media.PositionCustom)...),
-		checkRange("overlay_size_percent", merge(&p.SizePercent, &c.SizePercent), 1, 100),
-		checkRange("overlay_opacity_percent", merge(&p.OpacityPercent, &c.OpacityPercent), 0, 100),
-		checkRange("overlay_rotation_deg", merge(&p.RotationDeg, &c.RotationDeg), -180, 180),
-		checkRange("audio_volume_percent", merge(&p.VolumePercent, &c.VolumePercent), 0, 200),
-		checkRange("fade_in_ms", int(merge(&p.FadeInMS, &c.FadeInMS)), 0, 10_000),
-		checkRange("fade_out_ms", int(merge(&p.FadeOutMS, &c.FadeOutMS)), 0, 10_000),
-		checkFraction("overlay_x", merge(&p.X, &c.X)),
-		checkFraction("overlay_y", merge(&p.Y, &c.Y)),
+		checkRange("overlay_size_percent", mergeField(&p.SizePercent, &c.SizePercent), 1, 100),
+		checkRange("overlay_opacity_percent", mergeField(&p.OpacityPercent, &c.OpacityPercent), 0, 100),
+		checkRange("overlay_rotation_deg", mergeField(&p.RotationDeg, &c.RotationDeg), -180, 180),
+		checkRange("audio_volume_percent", mergeField(&p.VolumePercent, &c.VolumePercent), 0, 200),
+		checkRange("fade_in_ms", int(mergeField(&p.FadeInMS, &c.FadeInMS)), 0, 10_000),
+		checkRange("fade_out_ms", int(mergeField(&p.FadeOutMS, &c.FadeOutMS)), 0, 10_000),
+		checkFraction("overlay_x", mergeField(&p.X, &c.X)),
+		checkFraction("overlay_y", mergeField(&p.Y, &c.Y)),
 	)
 	return c, err
 }
 
-// merge sets a field to a value, or a missing value to its field, and returns it.
-func merge[T any](field *T, value **T) T {
-	change(field, *value)
+// mergeField sets a field to a value, or a missing value to its field, and returns it.
+func mergeField[T any](field *T, value **T) T {
+	SetIfGiven(field, *value)
 	*value = field
 	return *field
-}
-
-func change[T any](field, value *T) {
-	if value != nil {
-		*field = *value
-	}
 }
 
 func checkTime(field string, ms int64) error {
@@ -134,7 +128,7 @@ func (t *txn) changePlacement(userUUID string, row *editRow, c PlacementChange) 
 		return failField("asset_file_id", "Only edits of type %q have a placement to change.", EditAsset)
 	}
 	id := row.Placement.AssetFileID
-	change(&id, c.AssetFileID)
+	SetIfGiven(&id, c.AssetFileID)
 	asset, err := t.ownAssetFile(userUUID, id)
 	if err != nil {
 		return err

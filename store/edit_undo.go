@@ -36,7 +36,7 @@ var undoEdits = &undoRows[editRow]{
 		return bySpot[place.spot()], nil
 	},
 	fit: func(t *txn, before, after *editRow) (bool, error) {
-		here, err := t.anchored(after.Start, after.End)
+		here, err := t.anchorsExist(after.Start, after.End)
 		if err != nil {
 			return false, err
 		}
@@ -90,8 +90,8 @@ func (t *txn) countEdit(row *editRow, n int) error {
 	return t.changeRun(*row.RunUUID, func(r *runRow) { r.count(row.Type, n) })
 }
 
-// anchored reports whether the clips of anchors exist and are not in the trash.
-func (t *txn) anchored(list ...anchor) (bool, error) {
+// anchorsExist reports whether the clips of anchors exist and are not in the trash.
+func (t *txn) anchorsExist(list ...anchor) (bool, error) {
 	for _, a := range list {
 		if a.Clip == "" {
 			continue

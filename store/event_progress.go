@@ -32,7 +32,7 @@ type projectProgress struct {
 // other until the store closes, but the database does not store it. Callers must append the events
 // of one project one at a time. Errors: NotFound for a deleted project.
 func (s *Store) AppendProgress(projectUUID, typ string, payload any) (Event, error) {
-	if id := s.progress.take(projectUUID); id != 0 {
+	if id := s.progress.takeID(projectUUID); id != 0 {
 		e, err := newEvent(id, projectUUID, typ, payload, s.Now())
 		if err == nil {
 			s.progress.keep(e)
@@ -43,9 +43,9 @@ func (s *Store) AppendProgress(projectUUID, typ string, payload any) (Event, err
 	return s.writeEvent(projectUUID, typ, payload, progressAhead)
 }
 
-// take returns an id for a progress event that is not stored. It returns 0 when no id is reserved,
-// so that the next event must be stored.
-func (n *progressLog) take(project string) uint64 {
+// takeID returns an id for a progress event that is not stored. It returns 0 when no id is
+// reserved, so that the next event must be stored.
+func (n *progressLog) takeID(project string) uint64 {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	p := n.projects[project]

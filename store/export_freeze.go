@@ -116,10 +116,10 @@ func overridden(list []Edit, overrides map[string]Override) []Edit {
 	list = slices.Clone(list)
 	for i := range list {
 		o := overrides[list[i].UUID]
-		change(&list[i].Active, o.Active)
-		change(&list[i].StartMS, o.StartMS)
-		change(&list[i].EndMS, o.EndMS)
-		change(&list[i].Action, o.Action)
+		SetIfGiven(&list[i].Active, o.Active)
+		SetIfGiven(&list[i].StartMS, o.StartMS)
+		SetIfGiven(&list[i].EndMS, o.EndMS)
+		SetIfGiven(&list[i].Action, o.Action)
 	}
 
 	return list

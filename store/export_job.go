@@ -8,7 +8,7 @@ import (
 func (s *Store) ExportInput(j Job) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		row, err := exports.Get(t, j.Subject)
@@ -44,7 +44,7 @@ func (s *Store) StartExport(j Job) error {
 		return err
 	}
 	return s.update(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		row, err := exports.Get(t, j.Subject)
@@ -62,7 +62,7 @@ func (s *Store) StartExport(j Job) error {
 // ExportProgress stores the step and the progress of an export in percent. Errors: ErrStaleJob.
 func (s *Store) ExportProgress(j Job, step string, percent int) error {
 	return s.batch(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		return t.changeExport(j.Subject, func(r *exportRow) { r.Step, r.Progress = step, min(max(percent, 0), 100) })
@@ -75,7 +75,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Expo
 	var k string
 	var size int64
 	err := s.view(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		row, err := exports.Get(t, j.Subject)
@@ -94,7 +94,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Expo
 			return err
 		})
 		if err != nil {
-			s.discard(k)
+			s.discardFiles(k)
 		}
 	}
 
@@ -105,7 +105,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Expo
 }
 
 func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResult) (*exportRow, error) {
-	held, err := t.held(j)
+	held, err := t.heldJob(j)
 	if err != nil {
 		return nil, err
 	}
@@ -154,7 +154,7 @@ func (t *txn) endExport(uuid string, held *jobRow) error {
 // FailExport ends an export as failed. Errors: ErrStaleJob.
 func (s *Store) FailExport(j Job, reason string) error {
 	return s.free(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}

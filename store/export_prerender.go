@@ -14,8 +14,8 @@ const editedProjectsKept = 256
 // EditedProjects receives the uuid of a project after each committed change of its edits.
 func (s *Store) EditedProjects() <-chan string { return s.editedProjects }
 
-// edited announces after the commit that the edits of a project have changed.
-func (t *txn) edited(projectUUID string) {
+// announceEdits announces after the commit that the edits of a project have changed.
+func (t *txn) announceEdits(projectUUID string) {
 	t.OnCommit(func() {
 		select {
 		case t.s.editedProjects <- projectUUID:

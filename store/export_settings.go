@@ -336,7 +336,7 @@ func MergeSettings(base, over json.RawMessage) (json.RawMessage, error) {
 }
 
 func readObject(raw json.RawMessage) (map[string]any, error) {
-	decoder := json.NewDecoder(bytes.NewReader(object(raw)))
+	decoder := json.NewDecoder(bytes.NewReader(OrEmptyObject(raw)))
 	decoder.UseNumber()
 	var m map[string]any
 	if err := decoder.Decode(&m); err != nil {

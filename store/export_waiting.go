@@ -106,7 +106,7 @@ func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitin
 	if err != nil {
 		return err
 	}
-	overrides, err := t.served(line, waiting.Overrides)
+	overrides, err := t.servedOverrides(line, waiting.Overrides)
 	if err != nil {
 		return err
 	}

@@ -179,8 +179,8 @@ func makeDir(dir string) error {
 	return syncDir(parent)
 }
 
-// remove deletes a file. It ignores a missing file.
-func remove(path string) error {
+// removeIfExists deletes a file. It ignores a missing file.
+func removeIfExists(path string) error {
 	if err := os.Remove(path); err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
@@ -189,7 +189,7 @@ func remove(path string) error {
 
 // dropTemp deletes a file that a failed step leaves, and returns err, joined with the error of the
 // deletion.
-func dropTemp(path string, err error) error { return errors.Join(err, remove(path)) }
+func dropTemp(path string, err error) error { return errors.Join(err, removeIfExists(path)) }
 
 // putFile writes the row of a file that is in place, removes the tombstone for it, and adds its
 // bytes to the user's storage.
@@ -260,8 +260,8 @@ func (t *txn) dropFile(row *fileRow) error {
 	return t.Bucket([]byte(bucketTombstones)).Put([]byte(row.Key), []byte{})
 }
 
-// discard removes files that have no row because their transaction was refused.
-func (s *Store) discard(keys ...string) {
+// discardFiles removes files that have no row because their transaction was refused.
+func (s *Store) discardFiles(keys ...string) {
 	var rubbish []string
 	err := s.view(func(t *txn) error {
 		for _, k := range keys {
@@ -302,20 +302,20 @@ func (s *Store) sweepFiles() error {
 	if err != nil {
 		return err
 	}
-	if err := s.unlink(dead); err != nil {
+	if err := s.unlinkFiles(dead); err != nil {
 		return err
 	}
 	found, err := s.storedFiles()
 	if err != nil {
 		return err
 	}
-	orphans, err := s.orphans(found)
+	orphans, err := s.orphanKeys(found)
 	if err != nil {
 		return err
 	}
 	for _, k := range orphans {
 		s.o.Log.Info("removing an orphaned file", "file", k)
-		if err := remove(s.FilePath(k)); err != nil {
+		if err := removeIfExists(s.FilePath(k)); err != nil {
 			return err
 		}
 		s.removeFolder(k)
@@ -348,8 +348,8 @@ func (s *Store) storedFiles() (map[string]bool, error) {
 	return found, nil
 }
 
-// orphans returns those keys of files that have no row.
-func (s *Store) orphans(found map[string]bool) ([]string, error) {
+// orphanKeys returns those keys of files that have no row.
+func (s *Store) orphanKeys(found map[string]bool) ([]string, error) {
 	var orphans []string
 	err := s.view(func(t *txn) error {
 		for k := range found {

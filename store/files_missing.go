@@ -27,7 +27,7 @@ func (s *Store) MissingFile(err error) error {
 		if err != nil || row == nil {
 			return err
 		}
-		reason, err = t.remake(row)
+		reason, err = t.queueRemake(row)
 		return err
 	})
 	if queueErr != nil {
@@ -36,8 +36,8 @@ func (s *Store) MissingFile(err error) error {
 	return reason
 }
 
-// remake queues the job that makes a derived file again, and returns what to tell the user.
-func (t *txn) remake(row *fileRow) (reason, err error) {
+// queueRemake queues the job that makes a derived file again, and returns what to tell the user.
+func (t *txn) queueRemake(row *fileRow) (reason, err error) {
 	if clip, err := clips.Find(t, row.Owner); err != nil {
 		return nil, err
 	} else if clip != nil {

@@ -77,8 +77,9 @@ var (
 // OnHistory replaces it.
 func (s *Store) OnHistory(fn func(HistoryEntry)) { s.onHistory.Store(&fn) }
 
-// first returns the only element of a list of changes, or the zero Change for an empty list.
-func first(changes []Change) Change { return append(changes, Change{})[0] }
+// optionalChange returns the only element of a list of changes, or the zero Change for an empty
+// list.
+func optionalChange(changes []Change) Change { return append(changes, Change{})[0] }
 
 // record adds what the transaction has written to the history of a project, and forgets the undone
 // entries. An undo restores the given tables, or without any, all tables that undoRule knows. Name

@@ -166,9 +166,9 @@ func (t *txn) allowImport(userUUID string, bytes int64) error {
 	return t.checkGenerated(userUUID)
 }
 
-// fetched returns the clip or asset of an import job. Errors: ErrStaleJob.
-func (t *txn) fetched(j Job) (fetching, error) {
-	if _, err := t.held(j); err != nil {
+// fetchedBy returns the clip or asset of an import job. Errors: ErrStaleJob.
+func (t *txn) fetchedBy(j Job) (fetching, error) {
+	if _, err := t.heldJob(j); err != nil {
 		return nil, err
 	}
 	if j.Kind == JobAssetImport {
@@ -180,7 +180,7 @@ func (t *txn) fetched(j Job) (fetching, error) {
 // ImportURL returns the address that an import job downloads. Errors: ErrStaleJob.
 func (s *Store) ImportURL(j Job) (address string, err error) {
 	err = s.view(func(t *txn) error {
-		record, err := t.fetched(j)
+		record, err := t.fetchedBy(j)
 		if err == nil {
 			address = record.address()
 		}
@@ -196,7 +196,7 @@ func (s *Store) CheckImportSize(j Job, bytes int64) error {
 		return err
 	}
 	return s.view(func(t *txn) error {
-		record, err := t.fetched(j)
+		record, err := t.fetchedBy(j)
 		if err != nil {
 			return err
 		}
@@ -211,7 +211,7 @@ func (s *Store) CheckImportSize(j Job, bytes int64) error {
 func (s *Store) FinishImport(j Job, temp string) error {
 	var place slot
 	err := s.view(func(t *txn) error {
-		record, err := t.fetched(j)
+		record, err := t.fetchedBy(j)
 		if err == nil {
 			place = record.slot()
 		}
@@ -225,11 +225,11 @@ func (s *Store) FinishImport(j Job, temp string) error {
 		return userError(dropTemp(temp, err))
 	}
 	err = s.update(func(t *txn) error {
-		record, err := t.fetched(j)
+		record, err := t.fetchedBy(j)
 		if err != nil {
 			return err
 		}
-		if err := t.gate(place.userUUID, size); err != nil {
+		if err := t.checkUploadSize(place.userUUID, size); err != nil {
 			return err
 		}
 		if err := t.allowImport(place.userUUID, size); err != nil {
@@ -238,10 +238,10 @@ func (s *Store) FinishImport(j Job, temp string) error {
 		if err := jobs.Delete(t, j.UUID); err != nil {
 			return err
 		}
-		return t.accept(record, size)
+		return t.acceptUpload(record, size)
 	})
 	if err != nil {
-		s.discard(place.key)
+		s.discardFiles(place.key)
 	}
 	return err
 }

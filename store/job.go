@@ -146,20 +146,20 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 // ClaimJob gives a worker the next job, see nextJob. ok is false if no job can start. ClaimJob
 // skips imports and tiles, which have their own workers.
 func (s *Store) ClaimJob(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, laneWork)
+	return s.claimJob(ctx, laneWork)
 }
 
 // ClaimImport is ClaimJob for imports.
 func (s *Store) ClaimImport(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, laneImports)
+	return s.claimJob(ctx, laneImports)
 }
 
 // ClaimTiles is ClaimJob for jobs of the kind JobTiles.
 func (s *Store) ClaimTiles(ctx context.Context) (j Job, ok bool, err error) {
-	return s.claim(ctx, laneTiles)
+	return s.claimJob(ctx, laneTiles)
 }
 
-func (s *Store) claim(ctx context.Context, mine lane) (j Job, ok bool, err error) {
+func (s *Store) claimJob(ctx context.Context, mine lane) (j Job, ok bool, err error) {
 	if err := ctx.Err(); err != nil {
 		return Job{}, false, err
 	}
@@ -192,8 +192,8 @@ func (s *Store) claim(ctx context.Context, mine lane) (j Job, ok bool, err error
 	return j, ok, nil
 }
 
-// held returns the row of a job whose lease is still valid. Errors: ErrStaleJob.
-func (t *txn) held(j Job) (*jobRow, error) {
+// heldJob returns the row of a job whose lease is still valid. Errors: ErrStaleJob.
+func (t *txn) heldJob(j Job) (*jobRow, error) {
 	row, err := jobs.Find(t, j.UUID)
 	if err != nil {
 		return nil, err
@@ -209,7 +209,7 @@ func (t *txn) held(j Job) (*jobRow, error) {
 // its attempts. Errors: ErrStaleJob.
 func (s *Store) ReleaseJob(j Job) error {
 	return s.update(func(t *txn) error {
-		row, err := t.held(j)
+		row, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}
@@ -235,7 +235,7 @@ func (t *txn) release(row *jobRow) error {
 // again is false if it has run alone already. Errors: ErrStaleJob.
 func (s *Store) RetryAlone(j Job) (again bool, err error) {
 	err = s.update(func(t *txn) error {
-		row, err := t.held(j)
+		row, err := t.heldJob(j)
 		if err != nil || row.Suspect {
 			return err
 		}
@@ -350,7 +350,7 @@ func (t *txn) giveUp(row *jobRow, reason string) error {
 func (s *Store) JobCancelled(j Job) (bool, error) {
 	gone := false
 	err := s.view(func(t *txn) error {
-		_, err := t.held(j)
+		_, err := t.heldJob(j)
 		if gone = errors.Is(err, ErrStaleJob); gone {
 			err = nil
 		}

@@ -32,8 +32,8 @@ type written struct {
 	before, after []byte
 }
 
-// wrote takes note of a write for the history, see table.Tx.
-func (t *txn) wrote(table string, key, before, after []byte) {
+// noteWrite takes note of a write for the history, see table.Tx.
+func (t *txn) noteWrite(table string, key, before, after []byte) {
 	id := table + "\x00" + string(key)
 	if i, ok := t.writtenAt[id]; ok {
 		t.written[i].after = after
@@ -47,8 +47,8 @@ func (t *txn) wrote(table string, key, before, after []byte) {
 	t.written = append(t.written, written{table, string(key), bytes.Clone(before), after})
 }
 
-// note takes note of a change that is not one of rows in a table.
-func (t *txn) note(table, key string, before, after any) error {
+// noteChange takes note of a change that is not one of rows in a table.
+func (t *txn) noteChange(table, key string, before, after any) error {
 	var sides [2][]byte
 	for i, value := range []any{before, after} {
 		packed, err := json.Marshal(map[string]any{"Value": value})
@@ -224,7 +224,7 @@ func (t *txn) undo(row *historyRow, steps *historySteps, u undoing) (HistoryEntr
 	}
 
 	row.Undone = !u.redo
-	t.edited(row.ProjectUUID)
+	t.announceEdits(row.ProjectUUID)
 	t.tellHistory(row.HistoryEntry)
 	return row.HistoryEntry, history.Put(t, row)
 }

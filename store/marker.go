@@ -53,7 +53,7 @@ var (
 	// undoMarkers skips markers whose clip is deleted.
 	undoMarkers = &undoRows[markerRow]{
 		Table: markers,
-		fit:   func(t *txn, _, after *markerRow) (bool, error) { return t.anchored(after.At) },
+		fit:   func(t *txn, _, after *markerRow) (bool, error) { return t.anchorsExist(after.At) },
 	}
 )
 
@@ -154,7 +154,7 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Chang
 		if err := markers.Put(t, row); err != nil {
 			return err
 		}
-		return t.record(projectUUID, HistoryMarkers, first(as), "add marker")
+		return t.record(projectUUID, HistoryMarkers, optionalChange(as), "add marker")
 	})
 	return made, err
 }
@@ -182,7 +182,7 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 			return err
 		}
 		before := *row
-		change(&row.Name, c.Name)
+		SetIfGiven(&row.Name, c.Name)
 		if c.TimeMS != nil {
 			if row.At, err = line.markerAnchor(*c.TimeMS); err != nil {
 				return err
@@ -197,7 +197,7 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 		if err := markers.Put(t, row); err != nil {
 			return err
 		}
-		return t.record(row.ProjectUUID, HistoryMarkers, first(as), "change marker")
+		return t.record(row.ProjectUUID, HistoryMarkers, optionalChange(as), "change marker")
 	})
 	return changed, err
 }
@@ -212,7 +212,7 @@ func (s *Store) DeleteMarker(userUUID, uuid string, as ...Change) error {
 		if err := markers.Delete(t, row.UUID); err != nil {
 			return err
 		}
-		return t.record(row.ProjectUUID, HistoryMarkers, first(as), "remove marker")
+		return t.record(row.ProjectUUID, HistoryMarkers, optionalChange(as), "remove marker")
 	})
 }
 

@@ -47,7 +47,7 @@ func (t *txn) splitDraft(value []byte) error {
 	}
 	content := &draftContent{
 		DraftUUID: old.UUID, ProjectUUID: old.ProjectUUID, UserUUID: project.UserUUID,
-		ExportSettings: object(old.ExportSettings), Overrides: anchoredOverrides{},
+		ExportSettings: OrEmptyObject(old.ExportSettings), Overrides: anchoredOverrides{},
 	}
 	maps.Copy(content.Overrides, old.Overrides)
 	maps.Copy(content.Overrides, old.Origins)

@@ -213,7 +213,7 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 			}
 		}
 
-		add(table, key(either(sides[0], sides[1])), sides[0], sides[1])
+		add(table, key(firstExisting(sides[0], sides[1])), sides[0], sides[1])
 	}
 	uuid := func(f fields) (id string) { _ = json.Unmarshal(orNull(f["UUID"]), &id); return id }
 	for _, v := range old.Versions {
@@ -318,8 +318,8 @@ func overridesOf12(overrides map[string]json.RawMessage) fields {
 	return members
 }
 
-// either returns the first side that exists.
-func either(a, b fields) fields {
+// firstExisting returns the first side that exists.
+func firstExisting(a, b fields) fields {
 	if a == nil {
 		return b
 	}

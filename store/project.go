@@ -105,7 +105,7 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 		row = &projectRow{
 			Seq: seq,
 			Project: Project{UUID: s.NewID(), UserUUID: userUUID, Name: name, Status: ProjectCreated,
-				Settings: object(settings), DurationMS: &none, CreatedAt: t.Now, UpdatedAt: t.Now},
+				Settings: OrEmptyObject(settings), DurationMS: &none, CreatedAt: t.Now, UpdatedAt: t.Now},
 		}
 		return projects.Put(t, row)
 	})
@@ -113,14 +113,6 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 		return Project{}, err
 	}
 	return row.Project, nil
-}
-
-// object returns a JSON object. It returns an empty object for nothing and for null.
-func object(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("{}")
-	}
-	return raw
 }
 
 // ProjectFilter selects and sorts projects.
@@ -234,7 +226,7 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 	}
 
 	if c.ExportSettings != nil {
-		if _, err := parseSettings(object(c.ExportSettings)); err != nil {
+		if _, err := parseSettings(OrEmptyObject(c.ExportSettings)); err != nil {
 			return Project{}, err
 		}
 	}
@@ -244,9 +236,9 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 		if row, err = t.ownProject(userUUID, uuid); err != nil {
 			return err
 		}
-		change(&row.Name, c.Name)
+		SetIfGiven(&row.Name, c.Name)
 		if c.Settings != nil {
-			row.Settings = object(c.Settings)
+			row.Settings = OrEmptyObject(c.Settings)
 		}
 		if c.Vocabulary != nil {
 			row.Vocabulary = terms

@@ -51,7 +51,7 @@ func (s *Store) ReplaceText(
 		open = s.view
 	}
 	err = open(func(t *txn) error {
-		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only), as: first(as)}
+		run := &replacing{t: t, matcher: matcher, dryRun: r.DryRun, only: indexSet(r.Only), as: optionalChange(as)}
 		run.captionsOnly = r.CaptionsOnly
 		run.hits = map[string][]spokenHit{}
 		if err := run.replace(userUUID, projectUUID); err != nil {
@@ -139,7 +139,7 @@ func (r *replacing) replace(userUUID, projectUUID string) error {
 	if err := history.Put(r.t, row); err != nil {
 		return err
 	}
-	r.t.edited(projectUUID)
+	r.t.announceEdits(projectUUID)
 	return r.t.Changed(projectUUID)
 }
 
@@ -232,8 +232,8 @@ type transcriptChange struct {
 func (c transcriptChange) undo(m media.Transcript) (media.Transcript, transcriptChange, bool) {
 	var again transcriptChange
 	var fits, fit bool
-	m.Words, again.Words, fits = undo(m.Words, c.Words)
-	m.Segments, again.Segments, fit = undo(m.Segments, c.Segments)
+	m.Words, again.Words, fits = undoSplices(m.Words, c.Words)
+	m.Segments, again.Segments, fit = undoSplices(m.Segments, c.Segments)
 	return m, again, fits && fit
 }
 
@@ -255,7 +255,7 @@ func (t *txn) rewriteTranscript(runUUID, clipUUID string, m media.Transcript, ma
 	if !ok {
 		return errors.New("a change of a transcript does not fit it")
 	}
-	if err := t.note(bucketWords, string(table.Key(runUUID, clipUUID)), made, again); err != nil {
+	if err := t.noteChange(bucketWords, string(table.Key(runUUID, clipUUID)), made, again); err != nil {
 		return err
 	}
 	if err := t.dropPrefix(bucketWords, table.Prefix(runUUID, clipUUID)); err != nil {

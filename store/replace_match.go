@@ -138,9 +138,9 @@ type splice[T any] struct {
 	Inserted int
 }
 
-// undo returns the list before splices, which are in the order of their indices in list, and the
-// splices that undo this. It returns false when they do not fit the list.
-func undo[T any](list []T, made []splice[T]) (out []T, again []splice[T], fits bool) {
+// undoSplices returns the list before splices, which are in the order of their indices in list, and
+// the splices that undo this. It returns false when they do not fit the list.
+func undoSplices[T any](list []T, made []splice[T]) (out []T, again []splice[T], fits bool) {
 	out = make([]T, 0, len(list))
 	done := 0
 	for _, s := range made {

@@ -246,7 +246,7 @@ func TestReplacedWordsStayInOrder(t *testing.T) {
 		if out[0].StartMS != words[0].StartMS || out[len(out)-1].EndMS != words[len(words)-1].EndMS {
 			r.Fatalf("%v became %v", words, out)
 		}
-		if back, _, ok := undo(slices.Clone(out), made); !ok || !slices.Equal(back, words) {
+		if back, _, ok := undoSplices(slices.Clone(out), made); !ok || !slices.Equal(back, words) {
 			r.Fatalf("undo gives %v, want %v", back, words)
 		}
 	})

@@ -253,7 +253,7 @@ func (s *Store) ActivateRun(userUUID, projectUUID, runUUID string, as ...Change)
 		if err := t.changeProject(projectUUID, func(p *projectRow) { p.ActiveRunUUID = runUUID }); err != nil {
 			return err
 		}
-		if err := t.record(projectUUID, HistoryRun, first(as), "use another run"); err != nil {
+		if err := t.record(projectUUID, HistoryRun, optionalChange(as), "use another run"); err != nil {
 			return err
 		}
 		return t.Changed(projectUUID)

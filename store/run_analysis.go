@@ -247,7 +247,7 @@ func (s *Store) StartRun(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
 	var line *timeline
 	err := s.update(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		run, err := runs.Get(t, j.Subject)
@@ -334,7 +334,7 @@ func (s *Store) analysisClip(row *clipRow) (AnalysisClip, error) {
 // previewed. Errors: ErrStaleJob.
 func (s *Store) SaveEvidence(j Job, evidence []byte) error {
 	return s.update(func(t *txn) error {
-		if _, err := t.held(j); err != nil {
+		if _, err := t.heldJob(j); err != nil {
 			return err
 		}
 		return t.Bucket([]byte(bucketEvidence)).Put([]byte(j.Subject), evidence)
@@ -351,7 +351,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 	}
 	var run *runRow
 	err = s.update(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}
@@ -401,7 +401,7 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err := t.Changed(run.ProjectUUID); err != nil {
 			return err
 		}
-		t.edited(run.ProjectUUID)
+		t.announceEdits(run.ProjectUUID)
 		if err := jobs.Delete(t, held.UUID); err != nil {
 			return err
 		}
@@ -478,7 +478,7 @@ func (t *txn) detected(run *runRow, line *timeline, d DetectedEdit) (*editRow, e
 		return nil, nil
 	}
 	if d.Placement != nil {
-		if ok, err := t.placeable(run.UserUUID, d.Placement); err != nil || !ok {
+		if ok, err := t.canPlace(run.UserUUID, d.Placement); err != nil || !ok {
 			return nil, err
 		}
 	}
@@ -525,7 +525,7 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 // FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
 func (s *Store) FailAnalysis(j Job, reason string) error {
 	return s.free(func(t *txn) error {
-		held, err := t.held(j)
+		held, err := t.heldJob(j)
 		if err != nil {
 			return err
 		}

@@ -33,10 +33,10 @@ func (s *Store) ReplaceDetectedEdits(
 		if list, n, err = t.replaceDetected(userUUID, projectUUID, runUUID, k, found, StatusCompleted); err != nil {
 			return err
 		}
-		if err := t.note(noteSettings, runUUID, former, k); err != nil {
+		if err := t.noteChange(noteSettings, runUUID, former, k); err != nil {
 			return err
 		}
-		return t.record(projectUUID, HistorySettings, first(as), "change settings", noteSettings)
+		return t.record(projectUUID, HistorySettings, optionalChange(as), "change settings", noteSettings)
 	})
 	return list, n, err
 }

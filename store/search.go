@@ -105,7 +105,7 @@ func (r *hitReader) readWindow(m search.Match) error {
 	if err != nil || project.row == nil || project.row.ActiveRunUUID != id.Run {
 		return err
 	}
-	words, err := r.t.window(id.Run, id.Clip, id.From)
+	words, err := r.t.wordWindow(id.Run, id.Clip, id.From)
 	if err != nil {
 		return err
 	}

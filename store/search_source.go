@@ -20,9 +20,9 @@ const (
 // IndexState returns the state of the search index.
 func (s *Store) IndexState() (string, error) { return s.index.State() }
 
-// changed records that a search finds something else of a project or an asset after this
+// noteSearchable records that a search finds something else of a project or an asset after this
 // transaction.
-func (t *txn) changed(uuid string) error {
+func (t *txn) noteSearchable(uuid string) error {
 	b := t.Bucket([]byte(bucketChanges))
 	seq, err := b.NextSequence()
 	if err != nil {

@@ -23,7 +23,7 @@ func (t *txn) putSpeakers(runUUID, clipUUID string, turns []speakerTurn) error {
 	b, key := t.Bucket([]byte(bucketSpeakers)), table.Key(runUUID, clipUUID)
 	former, err := t.speakerTurns(runUUID, clipUUID)
 	if err == nil {
-		err = t.note(bucketSpeakers, string(key), former, turns)
+		err = t.noteChange(bucketSpeakers, string(key), former, turns)
 	}
 	if err != nil {
 		return err
@@ -146,10 +146,10 @@ func (s *Store) RenameSpeaker(userUUID, projectUUID, speaker, name string, as ..
 		if speaker == name {
 			return nil
 		}
-		if err := t.record(projectUUID, HistoryText, first(as), "rename speaker"); err != nil {
+		if err := t.record(projectUUID, HistoryText, optionalChange(as), "rename speaker"); err != nil {
 			return err
 		}
-		t.edited(projectUUID)
+		t.announceEdits(projectUUID)
 		return t.Changed(projectUUID)
 	})
 	return words, err

@@ -288,7 +288,7 @@ func (s *Store) createDB(path string) error {
 	}
 
 	temp := filepath.Join(s.o.Dir, "tmp", "new.db")
-	if err := remove(temp); err != nil {
+	if err := removeIfExists(temp); err != nil {
 		return fmt.Errorf("creating the database: %w", err)
 	}
 	db, err := bolt.Open(temp, 0o600, boltOptions())

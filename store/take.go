@@ -220,9 +220,9 @@ func (s *Store) ChooseTake(
 			}
 		}
 
-		t.edited(projectUUID)
+		t.announceEdits(projectUUID)
 		changed, undo = c.changed, c.undo
-		return t.record(projectUUID, HistoryEdits, first(as), "choose take")
+		return t.record(projectUUID, HistoryEdits, optionalChange(as), "choose take")
 	})
 	return changed, undo, err
 }

@@ -67,9 +67,9 @@ func (t *txn) hasTranscript(runUUID, clipUUID string) bool {
 	return t.Bucket([]byte(bucketWords)).Get(table.Key(runUUID, clipUUID)) != nil
 }
 
-// window returns the words of a search window, which starts with the word number from. It returns
-// none when the transcript does not exist.
-func (t *txn) window(runUUID, clipUUID string, from int) (words []media.Word, err error) {
+// wordWindow returns the words of a search window, which starts with the word number from. It
+// returns none when the transcript does not exist.
+func (t *txn) wordWindow(runUUID, clipUUID string, from int) (words []media.Word, err error) {
 	prefix := table.Prefix(runUUID, clipUUID)
 	words = make([]media.Word, 0, 2*chunkWords)
 	c := t.Bucket([]byte(bucketWords)).Cursor()

@@ -121,7 +121,7 @@ func (s *Store) RestoreTrashed(userUUID, projectUUID, uuid string, as ...Change)
 		if err := t.restoreClip(clip, nil); err != nil {
 			return err
 		}
-		return t.record(projectUUID, HistoryClips, first(as), "restore clip", movesClip...)
+		return t.record(projectUUID, HistoryClips, optionalChange(as), "restore clip", movesClip...)
 	})
 }
 

@@ -37,7 +37,7 @@ func (s *Store) update(fn func(*txn) error) error {
 			return fn(t)
 		})
 	})
-	return s.end(t, err)
+	return s.endTxn(t, err)
 }
 
 // view runs fn in a read transaction.
@@ -76,15 +76,15 @@ func (s *Store) begin(tx *bolt.Tx) *txn {
 		Now:     s.Now(),
 		NewID:   s.o.NewID,
 		Room:    math.MaxInt,
-		Changed: t.changed,
-		Wrote:   t.wrote,
+		Changed: t.noteSearchable,
+		Wrote:   t.noteWrite,
 	}
 	return t
 }
 
-// end does the work that a transaction left for after its commit. Files that were dropped stay if
-// the commit may be undone; the next start removes them.
-func (s *Store) end(t *txn, err error) error {
+// endTxn does the work that a transaction left for after its commit. Files that were dropped stay
+// if the commit may be undone; the next start removes them.
+func (s *Store) endTxn(t *txn, err error) error {
 	if err != nil && !inEffect(err) {
 		return userError(err)
 	}
@@ -96,7 +96,7 @@ func (s *Store) end(t *txn, err error) error {
 		return userError(err)
 	}
 	s.removeParts(t.dropParts)
-	if err := s.unlink(t.drops); err != nil {
+	if err := s.unlinkFiles(t.drops); err != nil {
 		s.o.Log.Warn("cannot remove a deleted file; the next start removes it", "error", err)
 	}
 	return nil
@@ -113,8 +113,8 @@ func wake(c chan struct{}) {
 // wakeOnCommit leaves a token in a channel after the commit.
 func (t *txn) wakeOnCommit(c chan struct{}) { t.OnCommit(func() { wake(c) }) }
 
-// unlink removes files that have tombstones, then the tombstones.
-func (s *Store) unlink(keys []string) error {
+// unlinkFiles removes files that have tombstones, then the tombstones.
+func (s *Store) unlinkFiles(keys []string) error {
 	if len(keys) == 0 {
 		return nil
 	}

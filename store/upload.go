@@ -73,7 +73,7 @@ type Upload struct {
 func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 	u := &Upload{s: s}
 	err := s.view(func(t *txn) error {
-		record, err := t.awaiting(fileID)
+		record, err := t.awaitingUpload(fileID)
 		if err == nil {
 			u.slot = record.slot()
 		}
@@ -99,9 +99,9 @@ func (s *Store) OpenUpload(fileID string) (*Upload, error) {
 	return u, nil
 }
 
-// awaiting returns the clip or asset that waits for a file. Errors: NotFound; Conflict after the
-// confirm.
-func (t *txn) awaiting(fileID string) (pendingUpload, error) {
+// awaitingUpload returns the clip or asset that waits for a file. Errors: NotFound; Conflict after
+// the confirm.
+func (t *txn) awaitingUpload(fileID string) (pendingUpload, error) {
 	clip, err := t.clipOfFile(fileID)
 	if err != nil {
 		return nil, err
@@ -146,7 +146,7 @@ func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, e
 		if found.ProjectUUID != projectUUID {
 			return notFound(clips.Noun)
 		}
-		if _, err := t.awaiting(found.ClipFileID); err != nil {
+		if _, err := t.awaitingUpload(found.ClipFileID); err != nil {
 			return err
 		}
 		row = found
@@ -166,7 +166,7 @@ func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
 		if err != nil {
 			return err
 		}
-		if _, err := t.awaiting(found.AssetFileID); err != nil {
+		if _, err := t.awaitingUpload(found.AssetFileID); err != nil {
 			return err
 		}
 		row = found
@@ -259,7 +259,7 @@ func (u *Upload) Write(p []byte) (int, error) {
 	n, err := u.file.Write(p)
 	u.size += int64(n)
 	if err == nil && u.resumable && u.size-u.flushed >= flushBytes {
-		err = u.keep()
+		err = u.recordProgress()
 	}
 	return n, userError(err)
 }
@@ -311,7 +311,7 @@ func (u *Upload) commit() error {
 	if err := u.alive(); err != nil {
 		return err
 	}
-	if err := u.s.view(func(t *txn) error { _, err := t.awaiting(u.slot.fileID); return err }); err != nil {
+	if err := u.s.view(func(t *txn) error { _, err := t.awaitingUpload(u.slot.fileID); return err }); err != nil {
 		return err
 	}
 	if err := u.closeFile(); err != nil { // Windows does not move open files
@@ -327,7 +327,7 @@ func (u *Upload) commit() error {
 	case u.resumable && !gone:
 		err = errors.Join(err, u.takeBack())
 	default:
-		u.s.discard(u.slot.key)
+		u.s.discardFiles(u.slot.key)
 	}
 
 	return err
@@ -335,7 +335,7 @@ func (u *Upload) commit() error {
 
 // arrived writes the row of a file that is in place.
 func (u *Upload) arrived(t *txn, size int64) error {
-	record, err := t.awaiting(u.slot.fileID)
+	record, err := t.awaitingUpload(u.slot.fileID)
 	if err != nil {
 		return err
 	}
@@ -381,7 +381,7 @@ func (u *Upload) Abort() error {
 		return u.end()
 	}
 	u.ended = true
-	err := u.keep()
+	err := u.recordProgress()
 	u.s.uploads.remove(u)
 	return errors.Join(err, u.closeFile())
 }
@@ -390,7 +390,7 @@ func (u *Upload) end() error {
 	u.ended = true
 	u.s.uploads.remove(u)
 	_ = u.closeFile() // its bytes are removed
-	return remove(u.path)
+	return removeIfExists(u.path)
 }
 
 // closeFile closes the file of the bytes, once.
@@ -436,7 +436,7 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 		if err := read(t); err != nil || !record.awaitsUpload() {
 			return err
 		}
-		if verdict = t.gate(place.userUUID, st.Size()); verdict != nil {
+		if verdict = t.checkUploadSize(place.userUUID, st.Size()); verdict != nil {
 			return t.dropFiles(place.owner)
 		}
 		if err := t.checkGenerated(place.userUUID); err != nil {
@@ -446,7 +446,7 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 			return err // the file stays, and a later confirm can succeed
 		}
 		fresh = true
-		return t.accept(record, st.Size())
+		return t.acceptUpload(record, st.Size())
 	})
 	if err == nil {
 		err = verdict
@@ -458,15 +458,15 @@ func (s *Store) confirmUpload(find func(*txn) (pendingUpload, error)) (fresh boo
 	return fresh, nil
 }
 
-// gate refuses an empty file and a file that exceeds the quota. Errors: Unprocessable.
-func (t *txn) gate(userUUID string, bytes int64) error {
+// checkUploadSize refuses an empty file and a file that exceeds the quota. Errors: Unprocessable.
+func (t *txn) checkUploadSize(userUUID string, bytes int64) error {
 	if bytes == 0 {
 		return failField("file", "The uploaded file is empty. Upload it again.")
 	}
 	return t.checkQuota(userUUID, bytes)
 }
 
-func (t *txn) accept(record pendingUpload, bytes int64) error {
+func (t *txn) acceptUpload(record pendingUpload, bytes int64) error {
 	place := record.slot()
 	if err := t.dropPart(place.fileID); err != nil {
 		return err
@@ -487,8 +487,8 @@ func (t *txn) accept(record pendingUpload, bytes int64) error {
 	return record.accept(t, bytes)
 }
 
-// unconfirmed returns the clips and assets that wait for an upload.
-func (t *txn) unconfirmed() ([]pendingUpload, error) {
+// unconfirmedUploads returns the clips and assets that wait for an upload.
+func (t *txn) unconfirmedUploads() ([]pendingUpload, error) {
 	waitingClips, err := clips.List(t, clipsPending)
 	if err != nil {
 		return nil, err
@@ -510,7 +510,7 @@ func (s *Store) settleUploads() error {
 	sizes := map[string]int64{}
 	var pending []pendingUpload
 	err := s.view(func(t *txn) (err error) {
-		pending, err = t.unconfirmed()
+		pending, err = t.unconfirmedUploads()
 		return err
 	})
 	if err != nil || len(pending) == 0 {
@@ -556,7 +556,7 @@ func (s *Store) settleUploads() error {
 func (s *Store) collectUploads() error {
 	var due []slot
 	err := s.view(func(t *txn) error {
-		pending, err := t.unconfirmed()
+		pending, err := t.unconfirmedUploads()
 		for _, record := range pending {
 			if place := record.slot(); !place.collectAt.After(t.Now) {
 				due = append(due, place)
@@ -574,7 +574,7 @@ func (s *Store) collectUpload(fileID string) error {
 		return nil
 	}
 	return s.free(func(t *txn) error {
-		record, err := t.awaiting(fileID)
+		record, err := t.awaitingUpload(fileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) {
 			return nil // deleted or confirmed since
 		}

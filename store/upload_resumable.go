@@ -51,7 +51,7 @@ func (s *Store) partPath(fileID string) string {
 // Conflict after the confirm.
 func (s *Store) UploadState(fileID string) (size, offset int64, stored bool, err error) {
 	err = s.view(func(t *txn) error {
-		record, err := t.awaiting(fileID)
+		record, err := t.awaitingUpload(fileID)
 		if err != nil {
 			return err
 		}
@@ -81,7 +81,7 @@ func (s *Store) ResumeUpload(fileID string) (*Upload, error) {
 	u := &Upload{s: s, path: s.partPath(fileID), resumable: true}
 	var begun []*partRow
 	err := s.view(func(t *txn) error {
-		record, err := t.awaiting(fileID)
+		record, err := t.awaitingUpload(fileID)
 		if err != nil {
 			return err
 		}
@@ -116,7 +116,7 @@ func (u *Upload) openPart() error {
 	err = syncDir(filepath.Dir(u.path))
 	if err == nil {
 		err = u.s.batch(func(t *txn) error {
-			if _, err := t.awaiting(u.slot.fileID); err != nil {
+			if _, err := t.awaitingUpload(u.slot.fileID); err != nil {
 				return err
 			}
 			row, err := uploadParts.Find(t, u.slot.fileID)
@@ -148,8 +148,8 @@ func (u *Upload) openPart() error {
 	return nil
 }
 
-// keep flushes the bytes of a resumable upload and records their number.
-func (u *Upload) keep() error {
+// recordProgress flushes the bytes of a resumable upload and records their number.
+func (u *Upload) recordProgress() error {
 	if err := u.alive(); err != nil {
 		return err
 	}
@@ -187,7 +187,7 @@ func (t *txn) dropPart(fileID string) error {
 // removeParts removes the files of resumable uploads that were dropped.
 func (s *Store) removeParts(fileIDs []string) {
 	for _, id := range fileIDs {
-		if err := remove(s.partPath(id)); err != nil {
+		if err := removeIfExists(s.partPath(id)); err != nil {
 			s.o.Log.Warn("cannot remove a partial upload; the next start removes it", "error", err)
 		}
 	}

@@ -34,7 +34,7 @@ func (t *txn) generatedQuota(userUUID string) (int64, error) {
 // countGenerated migrates to schema 7: uploads that wait for their confirm are marked, and the
 // bytes of generated files are counted for each user.
 func countGenerated(t *txn) error {
-	pending, err := t.unconfirmed()
+	pending, err := t.unconfirmedUploads()
 	if err != nil {
 		return err
 	}

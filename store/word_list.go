@@ -103,9 +103,9 @@ func (s *Store) PutWordList(userUUID, language string, c WordListChange) (WordLi
 			}
 		}
 
-		change(&row.Censored, c.Censored)
-		change(&row.Fillers, c.Fillers)
-		change(&row.Vocabulary, c.Vocabulary)
+		SetIfGiven(&row.Censored, c.Censored)
+		SetIfGiven(&row.Fillers, c.Fillers)
+		SetIfGiven(&row.Vocabulary, c.Vocabulary)
 		row.UpdatedAt = t.Now
 		if !row.empty() {
 			before := wordLists.Bytes(t, userUUID)

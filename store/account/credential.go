@@ -33,7 +33,7 @@ func (r Registry) CheckHash(userUUID, hash string) error {
 // SetPassword writes a password hash. It ends the sessions, signed addresses and personal access
 // tokens that the old password allowed.
 func (r Registry) SetPassword(userUUID, hash string) error {
-	if _, err := r.change(userUUID, func(row *userRow) error { row.Hash = hash; return nil }); err != nil {
+	if _, err := r.changeUser(userUUID, func(row *userRow) error { row.Hash = hash; return nil }); err != nil {
 		return err
 	}
 	if err := accessTokens.DeleteAll(r, accessTokensByUser, userUUID); err != nil {
@@ -77,7 +77,7 @@ func (r Registry) ConfirmEmailChange(c EmailChange) (User, error) {
 		)
 	}
 
-	return r.change(c.UserUUID, func(row *userRow) error {
+	return r.changeUser(c.UserUUID, func(row *userRow) error {
 		row.Email, row.EmailVerified = c.NewEmail, true
 		return r.checkNames(row)
 	})

@@ -116,7 +116,7 @@ func (r Registry) linkIdentity(row *userRow, v ProviderProfile) (User, error) {
 		}
 	}
 
-	return r.change(row.UUID, func(row *userRow) error {
+	return r.changeUser(row.UUID, func(row *userRow) error {
 		row.EmailVerified = true
 		row.Identities = append(
 			slices.DeleteFunc(slices.Clone(row.Identities), nobody),

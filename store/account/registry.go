@@ -186,8 +186,8 @@ func (f UserFilter) selects(u User) bool {
 	})
 }
 
-// change reads an account, calls fn to change it, and writes it.
-func (r Registry) change(uuid string, fn func(*userRow) error) (User, error) {
+// changeUser reads an account, calls fn to change it, and writes it.
+func (r Registry) changeUser(uuid string, fn func(*userRow) error) (User, error) {
 	row, err := users.Get(r, uuid)
 	if err != nil {
 		return User{}, err
@@ -208,7 +208,7 @@ func (r Registry) AddStorage(userUUID string, uploaded, generated int64) error {
 	if known, err := r.Known(userUUID); err != nil || !known {
 		return err
 	}
-	_, err := r.change(userUUID, func(row *userRow) error {
+	_, err := r.changeUser(userUUID, func(row *userRow) error {
 		row.StorageUsedBytes += uploaded
 		row.GeneratedBytes += generated
 		return nil
@@ -219,7 +219,7 @@ func (r Registry) AddStorage(userUUID string, uploaded, generated int64) error {
 // UpdateProfile changes the name and the username of an account. Errors: NotFound; Conflict
 // username_taken.
 func (r Registry) UpdateProfile(uuid, name, username string) (User, error) {
-	return r.change(uuid, func(row *userRow) error {
+	return r.changeUser(uuid, func(row *userRow) error {
 		row.Name, row.Username = name, username
 		return r.checkNames(row)
 	})
@@ -227,7 +227,7 @@ func (r Registry) UpdateProfile(uuid, name, username string) (User, error) {
 
 // SetDirector switches the AI Director of an account on or off. Errors: NotFound.
 func (r Registry) SetDirector(uuid string, on bool) (User, error) {
-	return r.change(uuid, func(row *userRow) error { row.DirectorOff = !on; return nil })
+	return r.changeUser(uuid, func(row *userRow) error { row.DirectorOff = !on; return nil })
 }
 
 // SetAdmin makes an account an admin, or no longer one. Errors: NotFound; Conflict last_admin.
@@ -238,7 +238,7 @@ func (r Registry) SetAdmin(uuid string, admin bool) error {
 		}
 	}
 
-	_, err := r.change(uuid, func(row *userRow) error { row.IsAdmin = admin; return nil })
+	_, err := r.changeUser(uuid, func(row *userRow) error { row.IsAdmin = admin; return nil })
 	return err
 }
 
@@ -280,7 +280,7 @@ func (r Registry) AccessUser(adminUUID, uuid string) error {
 // VerifyEmail marks the address of an account as verified. Fresh says that it was not verified
 // before. Errors: NotFound.
 func (r Registry) VerifyEmail(userUUID string) (u User, fresh bool, err error) {
-	u, err = r.change(userUUID, func(row *userRow) error {
+	u, err = r.changeUser(userUUID, func(row *userRow) error {
 		fresh, row.EmailVerified = !row.EmailVerified, true
 		return nil
 	})

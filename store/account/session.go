@@ -100,7 +100,7 @@ func (r Registry) DeleteSession(hash string) error { return sessions.Delete(r, h
 // EndSessions ends all sessions and signed addresses of a user and returns the number of live
 // sessions.
 func (r Registry) EndSessions(userUUID string) (int, error) {
-	if _, err := r.change(userUUID, func(row *userRow) error { row.Epoch++; return nil }); err != nil {
+	if _, err := r.changeUser(userUUID, func(row *userRow) error { row.Epoch++; return nil }); err != nil {
 		return 0, err
 	}
 	rows, err := sessions.List(r, sessionsByUser, userUUID)

@@ -14,7 +14,7 @@ func (b Books) GrantBeta(userUUID string, total float64, renewsAt time.Time) err
 	if !renewsAt.IsZero() && !renewsAt.After(b.Now) {
 		return fault.Field("renewal_date", "The renewal date must be in the future.")
 	}
-	return b.change(userUUID, func(a *account) error {
+	return b.changeAccount(userUUID, func(a *account) error {
 		a.BetaTotal = Hundredths(total)
 		a.IsBeta, a.BetaAnchor, a.BetaRenewsAt = a.BetaTotal > 0, renewsAt, renewsAt
 		if !a.IsBeta {

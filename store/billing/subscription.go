@@ -133,7 +133,7 @@ func (b Books) upgradeTo(a *account, priceID int) (*paymentRow, error) {
 // downgrade that was scheduled before. Errors: NotFound; Conflict no_subscription; Unprocessable
 // not_a_downgrade; Conflict while a payment is open.
 func (b Books) ScheduleDowngrade(userUUID string, priceID int) error {
-	return b.change(userUUID, func(a *account) error {
+	return b.changeAccount(userUUID, func(a *account) error {
 		price, err := b.find(priceID)
 		if err != nil {
 			return err
@@ -161,7 +161,7 @@ func (b Books) ScheduleDowngrade(userUUID string, priceID int) error {
 // FeedbackDiscount discounts the next two renewals. FeedbackKept changes nothing. Errors: Conflict
 // no_subscription, discount_used; Conflict while a payment is open.
 func (b Books) AddFeedback(f Feedback) error {
-	return b.change(f.UserUUID, func(a *account) error {
+	return b.changeAccount(f.UserUUID, func(a *account) error {
 		f.UUID, f.Tier, f.CreatedAt = b.NewID(), b.tier(a), b.Now
 		if f.Outcome != FeedbackKept {
 			if !a.paid() {
@@ -238,10 +238,10 @@ func (b Books) endSubscription(a *account) error {
 // credit for a later subscription. Errors: Unprocessable for an unknown tier; NotFound; Conflict
 // while a payment is open.
 func (b Books) GrantTier(userUUID string, tier Tier) error {
-	if rank(tier) < 0 {
+	if tierRank(tier) < 0 {
 		return fault.Field("tier", "The tier %q does not exist. Choose free, hobby, creator or viral.", tier)
 	}
-	return b.change(userUUID, func(a *account) error {
+	return b.changeAccount(userUUID, func(a *account) error {
 		if err := a.settled(); err != nil {
 			return err
 		}
@@ -257,8 +257,8 @@ func (b Books) GrantTier(userUUID string, tier Tier) error {
 	})
 }
 
-// change reads the account of a user, calls fn to change it, and writes it.
-func (b Books) change(userUUID string, fn func(*account) error) error {
+// changeAccount reads the account of a user, calls fn to change it, and writes it.
+func (b Books) changeAccount(userUUID string, fn func(*account) error) error {
 	a, err := accounts.Get(b, userUUID)
 	if err != nil {
 		return err
@@ -303,7 +303,7 @@ func (b Books) Customer(userUUID string) (string, error) {
 
 // SetCustomer stores the id of a user at the payment provider. Errors: NotFound.
 func (b Books) SetCustomer(userUUID, customerID string) error {
-	return b.change(userUUID, func(a *account) error { a.CustomerID = customerID; return nil })
+	return b.changeAccount(userUUID, func(a *account) error { a.CustomerID = customerID; return nil })
 }
 
 // remindBeforeRenewal schedules the reminder. A subscription without an end gets none.

@@ -118,7 +118,7 @@ func (p TierTable) Prices() []Price {
 
 // price returns the price of a tier for an interval, even when it is not for sale.
 func (p TierTable) price(tier Tier, interval string) Price {
-	id, amount := 2*rank(tier)-1, p.Tiers[tier].PriceMonthCents
+	id, amount := 2*tierRank(tier)-1, p.Tiers[tier].PriceMonthCents
 	if interval == Year {
 		id, amount = id+1, p.Tiers[tier].PriceYearCents
 	}
@@ -145,11 +145,11 @@ func (p TierTable) priceOf(id int) Price {
 	return p.price(Tiers()[(id+1)/2], interval)
 }
 
-// rank returns the position of a tier: 0 for Free, then upwards.
-func rank(tier Tier) int { return slices.Index(Tiers(), tier) }
+// tierRank returns the position of a tier: 0 for Free, then upwards.
+func tierRank(tier Tier) int { return slices.Index(Tiers(), tier) }
 
 // above reports whether a price is an upgrade from a tier and interval: a higher tier, or the same
 // tier by the year instead of by the month.
 func (p Price) above(tier Tier, interval string) bool {
-	return rank(p.Tier) > rank(tier) || (p.Tier == tier && p.Interval == Year && interval == Month)
+	return tierRank(p.Tier) > tierRank(tier) || (p.Tier == tier && p.Interval == Year && interval == Month)
 }

@@ -27,7 +27,7 @@ func Lock(path string) (unlock func(), err error) {
 // and unlock removes that file. The temporary file cannot carry the lock, because Windows lets no
 // other handle write to a locked file.
 func lock(path string) (unlock func(), held bool, err error) {
-	name := hidden(path) + lockSuffix
+	name := hiddenPath(path) + lockSuffix
 	for range lockTries {
 		l := flock.New(name, flock.SetPermissions(newMode))
 		ok, err := l.TryLock()

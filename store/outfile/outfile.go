@@ -69,7 +69,7 @@ func Claim(path string, o Options) (*File, error) {
 		return nil, ErrExists
 	}
 
-	prefix := hidden(path) + "."
+	prefix := hiddenPath(path) + "."
 	if held {
 		removeStale(prefix)
 	}
@@ -169,8 +169,8 @@ func (f *File) place() error {
 // accept names of 255 bytes.
 const maxStem = 200
 
-// hidden returns the path of a file with a dot before its name, which is cut to maxStem.
-func hidden(path string) string {
+// hiddenPath returns the path of a file with a dot before its name, which is cut to maxStem.
+func hiddenPath(path string) string {
 	dir, name := filepath.Split(path)
 	for len(name) > maxStem {
 		_, size := utf8.DecodeLastRuneInString(name)

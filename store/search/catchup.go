@@ -32,7 +32,7 @@ func (p pending) any() bool { return p.rebuild || len(p.changes) > 0 }
 // pending compares the sequence number of an index with the source's.
 func (x *Index) pending(ix bleve.Index) (pending, error) {
 	var has, instance []byte
-	err := guard(func() (err error) {
+	err := callBleve(func() (err error) {
 		if has, err = ix.GetInternal(keySequence); err == nil {
 			instance, err = ix.GetInternal(keyInstance)
 		}
@@ -110,7 +110,7 @@ func (x *Index) everything(ix bleve.Index) ([]Change, error) {
 }
 
 func countDocs(ix bleve.Index) (n uint64, err error) {
-	err = guard(func() (err error) { n, err = ix.DocCount(); return err })
+	err = callBleve(func() (err error) { n, err = ix.DocCount(); return err })
 	return n, err
 }
 
@@ -159,7 +159,7 @@ func (w *writer) seen(change uint64) {
 func (w *writer) flush() error {
 	batch := w.batch
 	w.batch = w.ix.NewBatch()
-	return guard(func() error { return w.ix.Batch(batch) })
+	return callBleve(func() error { return w.ix.Batch(batch) })
 }
 
 // fieldID is the field that Bleve keeps document ids in.

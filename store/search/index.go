@@ -175,13 +175,13 @@ func (x *Index) moveAside() error {
 // errClosed after Close, and any other error when the index must be rebuilt.
 func (x *Index) serve() error {
 	var ix bleve.Index
-	err := guard(func() (err error) { ix, err = openBleve(x.path()); return err })
+	err := callBleve(func() (err error) { ix, err = openBleve(x.path()); return err })
 	if err != nil {
 		return err
 	}
 	defer func() {
 		x.publish(nil)
-		if err := guard(ix.Close); err != nil {
+		if err := callBleve(ix.Close); err != nil {
 			x.log.Warn("cannot close the search index", "error", err)
 		}
 	}()
@@ -216,10 +216,10 @@ func (x *Index) publish(ix bleve.Index) {
 	x.ready = ix
 }
 
-// guard calls into Bleve and turns panics and page faults into errors: damaged or truncated files
-// cause both. After callTimeout it returns and leaves the call behind, because Bleve can wait
+// callBleve calls into Bleve and turns panics and page faults into errors: damaged or truncated
+// files cause both. After callTimeout it returns and leaves the call behind, because Bleve can wait
 // forever for a goroutine that died.
-func guard(fn func() error) error {
+func callBleve(fn func() error) error {
 	result := make(chan error, 1)
 	go func() {
 		defer func() {
@@ -249,7 +249,7 @@ func openBleve(path string) (bleve.Index, error) {
 
 // withReader calls fn with a snapshot of the index.
 func withReader(ix bleve.Index, fn func(indexapi.IndexReader) error) error {
-	return guard(func() error {
+	return callBleve(func() error {
 		inner, err := ix.Advanced()
 		if err != nil {
 			return err
@@ -324,7 +324,7 @@ func (x *Index) lastChange() (uint64, error) {
 		return 0, ErrBuilding
 	}
 	var has []byte
-	err := guard(func() (err error) { has, err = x.ready.GetInternal(keySequence); return err })
+	err := callBleve(func() (err error) { has, err = x.ready.GetInternal(keySequence); return err })
 	if err != nil || len(has) != 8 {
 		return 0, fmt.Errorf("reading the state of the search index: %w", err)
 	}

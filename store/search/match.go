@@ -23,17 +23,17 @@ func (m Match) Spans(text string) []Span {
 	f := m.finder
 	words, marks := f.lexicon.split(text), f.marks[closeness(m.Score)]
 	if len(marks.rows) == 0 {
-		return merged(f.wordSpans(text, words, marks))
+		return mergeSpans(f.wordSpans(text, words, marks))
 	}
 	spans, all := rowSpans(words, marks.rows)
 	switch inRow := closeness(m.Score) == inARow; {
 	case inRow && all:
-		return merged(spans)
+		return mergeSpans(spans)
 	case !inRow && !all:
 		return nil
 	}
 
-	return merged(append(spans, f.wordSpans(text, words, marks)...))
+	return mergeSpans(append(spans, f.wordSpans(text, words, marks)...))
 }
 
 // rowSpans returns the spans of rows of words, and whether the text has all rows.
@@ -85,8 +85,8 @@ func (f *finder) isForm(word string, m marks) bool {
 	)
 }
 
-// merged sorts spans and joins those that overlap.
-func merged(list []Span) []Span {
+// mergeSpans sorts spans and joins those that overlap.
+func mergeSpans(list []Span) []Span {
 	slices.SortFunc(list, func(a, b Span) int { return a.Start - b.Start })
 	out := list[:0]
 	for _, s := range list {
