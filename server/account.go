@@ -46,7 +46,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 	if err != nil {
 		return nil, err
 	}
-	invited, err := s.invited(valueOr(request.Body.Invitation, ""))
+	invited, err := s.invitationProof(valueOr(request.Body.Invitation, ""))
 	if err != nil {
 		return nil, err
 	}

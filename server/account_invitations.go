@@ -114,7 +114,7 @@ func (s handlers) CheckInvitation(
 	_ context.Context,
 	request api.CheckInvitationRequestObject,
 ) (api.CheckInvitationResponseObject, error) {
-	by, err := s.invited(request.Body.Token)
+	by, err := s.invitationProof(request.Body.Token)
 	if err != nil {
 		return nil, err
 	}
@@ -128,9 +128,9 @@ func (s handlers) CheckInvitation(
 	return api.CheckInvitation200JSONResponse{Email: orNull(row.Email), ExpiresAt: timestamp(row.ExpiresAt)}, nil
 }
 
-// invited parses the token of an invitation. An empty token means no invitation. The store checks
-// whether the invitation is still open.
-func (s *Server) invited(token string) (account.InvitationProof, error) {
+// invitationProof parses the token of an invitation. An empty token means no invitation. The store
+// checks whether the invitation is still open.
+func (s *Server) invitationProof(token string) (account.InvitationProof, error) {
 	if token == "" {
 		return account.InvitationProof{}, nil
 	}

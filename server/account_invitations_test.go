@@ -271,7 +271,7 @@ func TestConcurrentUsesOfInvitationSucceedOnce(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, signupMode(account.SignupInvite))
 	_, token := w.person("admin").invite(map[string]any{})
-	by, err := w.server.invited(token)
+	by, err := w.server.invitationProof(token)
 	if err != nil {
 		t.Fatal(err)
 	}

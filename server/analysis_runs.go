@@ -34,11 +34,11 @@ func queuedExport(e *store.QueuedExport) *api.QueuedExport {
 	if e == nil {
 		return nil
 	}
-	return &api.QueuedExport{Name: e.Name, ExportSettings: object(e.Settings), Error: orNull(e.Error)}
+	return &api.QueuedExport{Name: e.Name, ExportSettings: store.OrEmptyObject(e.Settings), Error: orNull(e.Error)}
 }
 
-// run returns the full record of a run. Only completed runs have a transcript.
-func (s *Server) run(userUUID, projectUUID, runUUID string) (api.Run, error) {
+// runRecord returns the full record of a run. Only completed runs have a transcript.
+func (s *Server) runRecord(userUUID, projectUUID, runUUID string) (api.Run, error) {
 	r, heard, err := s.Store.Run(userUUID, projectUUID, runUUID)
 	if err != nil {
 		return api.Run{}, err
@@ -125,7 +125,7 @@ func (s handlers) ListRuns(
 
 // GetRun returns the full record of one run.
 func (s handlers) GetRun(ctx context.Context, request api.GetRunRequestObject) (api.GetRunResponseObject, error) {
-	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	run, err := s.runRecord(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.GetRun200JSONResponse(run), err
 }
 
@@ -141,7 +141,7 @@ func (s handlers) ActivateRun(
 		return nil, err
 	}
 
-	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	run, err := s.runRecord(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.ActivateRun200JSONResponse(run), err
 }
 
@@ -153,7 +153,7 @@ func (s handlers) CancelRun(
 	if _, err := s.Store.CancelRun(userOf(ctx), request.ProjectUUID, request.RunUUID); err != nil {
 		return nil, err
 	}
-	run, err := s.run(userOf(ctx), request.ProjectUUID, request.RunUUID)
+	run, err := s.runRecord(userOf(ctx), request.ProjectUUID, request.RunUUID)
 	return api.CancelRun202JSONResponse(run), err
 }
 
@@ -168,7 +168,7 @@ func (s handlers) SetExportWhenDone(
 	}
 	run, err := s.Store.ExportWhenDone(userOf(ctx), request.ProjectUUID, request.RunUUID, &store.QueuedExport{
 		Name:     name,
-		Settings: object(request.Body.ExportSettings),
+		Settings: store.OrEmptyObject(request.Body.ExportSettings),
 	})
 	return api.SetExportWhenDone200JSONResponse(runSummary(run)), err
 }

@@ -62,11 +62,11 @@ func (s handlers) UpdateAssetGroup(
 ) (api.UpdateAssetGroupResponseObject, error) {
 	b := request.Body
 	group, err := s.Store.UpdateGroup(userOf(ctx), request.AssetGroupUUID, func(g *store.Group) {
-		set(&g.Name, b.Name)
-		set(&g.Description, b.Description)
-		set(&g.DefaultInstructions, b.DefaultInstructions)
-		set(&g.IsDefault, b.IsDefault)
-		set(&g.IsPinned, b.IsPinned)
+		store.SetIfGiven(&g.Name, b.Name)
+		store.SetIfGiven(&g.Description, b.Description)
+		store.SetIfGiven(&g.DefaultInstructions, b.DefaultInstructions)
+		store.SetIfGiven(&g.IsDefault, b.IsDefault)
+		store.SetIfGiven(&g.IsPinned, b.IsPinned)
 	})
 	if err != nil {
 		return nil, err

@@ -53,8 +53,8 @@ func (s handlers) AddAssetFile(
 	return api.AddAssetFile202JSONResponse(assetRecordFor(ctx, asset)), nil
 }
 
-// ask opens a dialog of the desktop window. Only one dialog can be open at a time.
-func (s *Server) ask(dialog func(DesktopWindow) error) error {
+// openDialog opens a dialog of the desktop window. Only one dialog can be open at a time.
+func (s *Server) openDialog(dialog func(DesktopWindow) error) error {
 	if s.Window == nil {
 		return problem.Errorf(
 			store.Conflict,
@@ -73,7 +73,7 @@ func (s *Server) ask(dialog func(DesktopWindow) error) error {
 // ChooseFiles opens a file dialog and returns the chosen recordings.
 func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (api.ChooseFilesResponseObject, error) {
 	response := api.ChooseFiles200JSONResponse{Paths: []string{}}
-	err := s.ask(func(window DesktopWindow) error {
+	err := s.openDialog(func(window DesktopWindow) error {
 		chosen, err := window.ChooseFiles()
 		response.Paths = append(response.Paths, chosen...)
 		return err
@@ -187,7 +187,7 @@ func (s *Server) freeName(name string) (string, error) {
 // saveAs asks where to save a file under a proposed name, and calls write with the chosen path. It
 // returns that path, or nil if the user cancels. It refuses paths of files that Roughcut reads.
 func (s *Server) saveAs(name string, write func(target string) error) (path *string, err error) {
-	err = s.ask(func(window DesktopWindow) error {
+	err = s.openDialog(func(window DesktopWindow) error {
 		target, err := window.ChooseSavePath(name)
 		if err != nil || target == "" {
 			return err

@@ -20,7 +20,7 @@ func draftRecord(d store.Draft) api.Draft {
 		ProjectUUID:    d.ProjectUUID,
 		Name:           d.Name,
 		EditOverrides:  overrides,
-		ExportSettings: object(d.ExportSettings),
+		ExportSettings: store.OrEmptyObject(d.ExportSettings),
 		CreatedAt:      timestamp(d.CreatedAt),
 		UpdatedAt:      timestamp(d.UpdatedAt),
 	}
@@ -80,7 +80,7 @@ func (s handlers) CreateDraft(
 	draft, err := s.Store.CreateDraft(userOf(ctx), request.ProjectUUID, store.Draft{
 		Name:           name,
 		EditOverrides:  overridesOf(request.Body.EditOverrides),
-		ExportSettings: object(request.Body.ExportSettings),
+		ExportSettings: store.OrEmptyObject(request.Body.ExportSettings),
 	})
 	if err != nil {
 		return nil, err

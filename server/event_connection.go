@@ -106,15 +106,15 @@ func (w *eventConn) send(frame []byte) error {
 	if err := w.pace.extend(w.frameTime); err != nil {
 		return err
 	}
-	if err := w.put(w.chunk(frame)); err != nil {
+	if err := w.writeAfterHeader(w.chunk(frame)); err != nil {
 		return err
 	}
 	w.sent += int64(len(frame))
 	return nil
 }
 
-// put writes bytes after the unsent header.
-func (w *eventConn) put(p []byte) error {
+// writeAfterHeader writes bytes after the unsent header.
+func (w *eventConn) writeAfterHeader(p []byte) error {
 	p = append(w.unsent, p...)
 	n, err := w.Conn.Write(p)
 	if err != nil {
@@ -153,9 +153,9 @@ func (w *eventConn) end() {
 	if !w.torn {
 		_ = w.SetWriteDeadline(time.Now().Add(endTime))
 		if w.chunked {
-			_ = w.put([]byte(lastChunk))
+			_ = w.writeAfterHeader([]byte(lastChunk))
 		} else {
-			_ = w.put(nil)
+			_ = w.writeAfterHeader(nil)
 		}
 	}
 

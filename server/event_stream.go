@@ -159,7 +159,7 @@ func (f *eventFeed) run(ctx context.Context, opened <-chan struct{}, events <-ch
 			}
 		case event, ok := <-events:
 			if ok {
-				f.hand(event)
+				f.deliver(event)
 				continue
 			}
 
@@ -184,7 +184,7 @@ func (f *eventFeed) catchUp() bool {
 
 	if !lost && !f.garbled {
 		for _, event := range missed {
-			f.hand(event)
+			f.deliver(event)
 		}
 		return true
 	}
@@ -201,8 +201,8 @@ func (f *eventFeed) catchUp() bool {
 	return true
 }
 
-// hand sends one event unless the client already has it.
-func (f *eventFeed) hand(event store.Event) {
+// deliver sends one event unless the client already has it.
+func (f *eventFeed) deliver(event store.Event) {
 	if f.resume && event.ID <= f.lastID {
 		return
 	}

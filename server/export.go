@@ -24,7 +24,7 @@ func exportRecord(e store.Export) api.Export {
 		Step:              orNull(e.Step),
 		Error:             orNull(e.Error),
 		DraftID:           e.DraftID,
-		ExportSettings:    object(e.Settings),
+		ExportSettings:    store.OrEmptyObject(e.Settings),
 		DurationMS:        orNull(e.DurationMS),
 		SizeBytes:         orNull(e.SizeBytes),
 		Width:             orNull(e.Width),
@@ -89,7 +89,7 @@ func (s handlers) CreateExport(
 	export, err := s.Store.CreateExport(userOf(ctx), request.ProjectUUID, store.NewExport{
 		Name:         name,
 		DraftID:      request.Body.DraftID,
-		Settings:     object(request.Body.ExportSettings),
+		Settings:     store.OrEmptyObject(request.Body.ExportSettings),
 		Overrides:    overridesOf(request.Body.EditOverrides),
 		WaitForClips: request.Body.WaitForClips,
 	})
@@ -106,7 +106,7 @@ func (s handlers) EstimateExport(
 ) (api.EstimateExportResponseObject, error) {
 	in, err := s.Store.EstimateInput(userOf(ctx), request.ProjectUUID, store.NewExport{
 		DraftID:   request.Body.DraftID,
-		Settings:  object(request.Body.ExportSettings),
+		Settings:  store.OrEmptyObject(request.Body.ExportSettings),
 		Overrides: overridesOf(request.Body.EditOverrides),
 	})
 	if err != nil {

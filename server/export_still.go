@@ -36,7 +36,7 @@ func (s handlers) still(
 	request api.StillRequest,
 ) (data []byte, kind media.StillKind, err error) {
 	in, err := s.Store.EstimateInput(userOf(ctx), project, store.NewExport{
-		Settings: object(request.ExportSettings),
+		Settings: store.OrEmptyObject(request.ExportSettings),
 	})
 	if err != nil {
 		return nil, "", err

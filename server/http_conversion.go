@@ -75,11 +75,3 @@ func pageOf(number *api.Page, size *api.PageSize) store.Page {
 
 // defaultPageSize is the default page size.
 const defaultPageSize = 50
-
-// object returns settings as a JSON object.
-func object(raw json.RawMessage) json.RawMessage {
-	if len(raw) == 0 || string(raw) == "null" {
-		return json.RawMessage("{}")
-	}
-	return raw
-}

@@ -24,8 +24,8 @@ func newGate(running int) *gate.Gate {
 	return gate.New(gate.Limits{Running: running, UserRunning: 2, UserWaiting: 8, Wait: 20 * time.Second})
 }
 
-// enter waits for a place in a gate. Errors: RateLimited busy.
-func enter(ctx context.Context, g *gate.Gate, userUUID string) (leave func(), err error) {
+// enterGate waits for a place in a gate. Errors: RateLimited busy.
+func enterGate(ctx context.Context, g *gate.Gate, userUUID string) (leave func(), err error) {
 	leave, err = g.Enter(ctx, userUUID)
 	if errors.Is(err, gate.ErrBusy) {
 		return nil, &store.Error{
@@ -46,7 +46,7 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		f := infoOf(c.Request().Context())
-		leave, err := enter(c.Request().Context(), s.gate, f.caller.user.UUID)
+		leave, err := enterGate(c.Request().Context(), s.gate, f.caller.user.UUID)
 		if err != nil {
 			return err
 		}
@@ -65,7 +65,7 @@ func (s *Server) passGate(next echo.HandlerFunc) echo.HandlerFunc {
 // lookUpImport looks up the media at an address when it is the user's turn. Errors: RateLimited
 // busy; see also LookUpImport.
 func (s *Server) lookUpImport(ctx context.Context, address string) (store.NewImport, error) {
-	leave, err := enter(ctx, s.lookUps, userOf(ctx))
+	leave, err := enterGate(ctx, s.lookUps, userOf(ctx))
 	if err != nil {
 		return store.NewImport{}, err
 	}

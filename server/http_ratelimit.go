@@ -33,7 +33,7 @@ var rateLimits = map[string]rateLimit{
 	"addPaymentMethod":     {requests: 10, window: 300 * time.Second, forAccount: true},
 }
 
-func (s *Server) limit(next echo.HandlerFunc) echo.HandlerFunc {
+func (s *Server) limitRates(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
 		if op == nil {

@@ -37,9 +37,9 @@ func deadlines(next http.Handler) http.Handler {
 	})
 }
 
-// bounds limits the body of an ordinary request. It clears the deadlines of files and streams,
-// which set their own.
-func bounds(next echo.HandlerFunc) echo.HandlerFunc {
+// limitRequests limits the body of an ordinary request. It clears the deadlines of files and
+// streams, which set their own.
+func limitRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
 		if op != nil && (op.Streams || op.OwnerLocal) { // local operations may wait for a dialog
@@ -63,8 +63,8 @@ func bounds(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// validate checks a request against the contract.
-func validate(next echo.HandlerFunc) echo.HandlerFunc {
+// validateRequests checks a request against the contract.
+func validateRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	options := &openapi3filter.Options{
 		MultiError:          true,
 		SkipSettingDefaults: true,
@@ -116,10 +116,10 @@ func checkJSON(r *http.Request) error {
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)
 
-// resolve checks the resources in the path before anything else of the request. A missing resource
-// gets 404, a resource of another user gets 403. Without admin rights, operations for admins are
-// always 403, so that they do not reveal what exists.
-func (s *Server) resolve(next echo.HandlerFunc) echo.HandlerFunc {
+// checkResources checks the resources in the path before anything else of the request. A missing
+// resource gets 404, a resource of another user gets 403. Without admin rights, operations for
+// admins are always 403, so that they do not reveal what exists.
+func (s *Server) checkResources(next echo.HandlerFunc) echo.HandlerFunc {
 	return func(c echo.Context) error {
 		op := operationOf(c)
 		if op == nil {

@@ -21,7 +21,7 @@ import (
 func (s *Server) addModel(c echo.Context) error {
 	body := &rollingReader{body: c.Request().Body, control: http.NewResponseController(c.Response().Writer)}
 	if err := s.receiveModel(c, body); err != nil {
-		refuse(c, body, err)
+		refuseUpload(c, body, err)
 		return nil
 	}
 

@@ -51,7 +51,7 @@ func (s handlers) StartOAuth(
 	request api.StartOAuthRequestObject,
 ) (api.StartOAuthResponseObject, error) {
 	f := infoOf(ctx)
-	invited, err := s.invited(valueOr(request.Params.Invitation, ""))
+	invited, err := s.invitationProof(valueOr(request.Params.Invitation, ""))
 	if err != nil {
 		return nil, err
 	}

@@ -27,13 +27,6 @@ func presetRecord(p store.Preset) api.Preset {
 	return record
 }
 
-// set assigns the value of a request to a field unless the request leaves it out.
-func set[T any](field, value *T) {
-	if value != nil {
-		*field = *value
-	}
-}
-
 // setChoice is set for fields with an enum type of the contract.
 func setChoice[T ~string](field *string, value *T) {
 	if value != nil {
@@ -102,13 +95,13 @@ func (s handlers) UpdatePreset(
 
 // changePreset sets the fields that a change names, and the language.
 func changePreset(p *store.Preset, c api.PresetChange, language *string) {
-	set(&p.Name, c.Name)
+	store.SetIfGiven(&p.Name, c.Name)
 	readOptions(c, &p.CutOptions)
 	p.Language = language
-	set(&p.AudioClean, c.AudioClean)
+	store.SetIfGiven(&p.AudioClean, c.AudioClean)
 	setChoice(&p.CensorshipMode, c.CensorshipMode)
-	set(&p.DirectorNotes, c.DirectorNotes)
-	set(&p.IsDefault, c.IsDefault)
+	store.SetIfGiven(&p.DirectorNotes, c.DirectorNotes)
+	store.SetIfGiven(&p.IsDefault, c.IsDefault)
 }
 
 // DeletePreset deletes an analysis preset.
@@ -200,18 +193,18 @@ func (s handlers) UpdatePreviewPreset(
 
 // changePreviewPreset sets the fields that a change names.
 func changePreviewPreset(p *store.PreviewPreset, c api.PreviewPresetChange) {
-	set(&p.Name, c.Name)
+	store.SetIfGiven(&p.Name, c.Name)
 	setChoice(&p.Format, c.Format)
 	setChoice(&p.FileType, c.FileType)
-	set(&p.Background, c.Background)
+	store.SetIfGiven(&p.Background, c.Background)
 	setChoice(&p.CaptionStyle, c.CaptionStyle)
-	set(&p.CaptionFont, c.CaptionFont)
-	set(&p.CaptionSize, c.CaptionSize)
+	store.SetIfGiven(&p.CaptionFont, c.CaptionFont)
+	store.SetIfGiven(&p.CaptionSize, c.CaptionSize)
 	setChoice(&p.CaptionPosition, c.CaptionPosition)
-	set(&p.CaptionColor, c.CaptionColor)
+	store.SetIfGiven(&p.CaptionColor, c.CaptionColor)
 	setChoice(&p.CaptionLength, c.CaptionLength)
-	set(&p.FlipH, c.VideoFlipH)
-	set(&p.FlipV, c.VideoFlipV)
+	store.SetIfGiven(&p.FlipH, c.VideoFlipH)
+	store.SetIfGiven(&p.FlipV, c.VideoFlipV)
 }
 
 // DeletePreviewPreset deletes a preview preset.

@@ -31,7 +31,7 @@ func projectRecord(p store.Project) api.Project {
 		DurationMS:  p.DurationMS,
 		ClipCount:   p.ClipCount,
 		ActiveRunID: orNull(p.ActiveRunUUID),
-		Settings:    object(p.Settings),
+		Settings:    store.OrEmptyObject(p.Settings),
 		Vocabulary:  append([]string{}, p.Vocabulary...),
 		AIDirector:  !p.DirectorOff,
 

@@ -199,12 +199,12 @@ func New(o Options) (*Server, error) {
 		o.Metrics.transfers.Store(&s.transfers)
 	}
 	s.streams = newEventStreams(s)
-	s.handler = s.outer(s.routes())
+	s.handler = s.withMiddleware(s.routes())
 	return s, nil
 }
 
-// outer adds the middleware for all requests.
-func (s *Server) outer(service http.Handler) http.Handler {
+// withMiddleware adds the middleware for all requests.
+func (s *Server) withMiddleware(service http.Handler) http.Handler {
 	handler := headAsGet(service)
 	handler = trimSlash(handler)
 	handler = s.splitUI(handler)
@@ -223,7 +223,8 @@ func (s *Server) routes() http.Handler {
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
-		bounds, s.repeatCookie, s.authenticate, s.checkCSRF, s.resolve, checkMailLinks, s.limit, s.passGate, validate)
+		limitRequests, s.repeatCookie, s.authenticate, s.checkCSRF, s.checkResources, checkMailLinks, s.limitRates,
+		s.passGate, validateRequests)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)

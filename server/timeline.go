@@ -274,7 +274,7 @@ func (s *Server) sendBundle(c echo.Context, userUUID string, b bundleRequest) (e
 		return err
 	}
 	defer leave()
-	leaveGate, err := enter(c.Request().Context(), s.gate, userUUID)
+	leaveGate, err := enterGate(c.Request().Context(), s.gate, userUUID)
 	if err != nil {
 		return err
 	}

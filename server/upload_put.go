@@ -26,8 +26,8 @@ const (
 // upload stores the body of a PUT. An interrupted upload leaves nothing behind.
 func (s *Server) upload(c echo.Context) error {
 	body := &rollingReader{body: c.Request().Body, control: http.NewResponseController(c.Response().Writer)}
-	if err := s.receive(c, body); err != nil {
-		refuse(c, body, err)
+	if err := s.receiveUpload(c, body); err != nil {
+		refuseUpload(c, body, err)
 		return nil
 	}
 
@@ -35,7 +35,7 @@ func (s *Server) upload(c echo.Context) error {
 	return c.NoContent(http.StatusOK)
 }
 
-func (s *Server) receive(c echo.Context, body *rollingReader) error {
+func (s *Server) receiveUpload(c echo.Context, body *rollingReader) error {
 	claims, err := s.claims(c, auth.Upload)
 	if err != nil {
 		return err
@@ -112,9 +112,9 @@ func (b *rollingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// refuse responds to an upload with an error and then discards the rest of the body, within limits.
-// It skips clients that wait for 100 Continue.
-func refuse(c echo.Context, body *rollingReader, err error) {
+// refuseUpload responds to an upload with an error and then discards the rest of the body, within
+// limits. It skips clients that wait for 100 Continue.
+func refuseUpload(c echo.Context, body *rollingReader, err error) {
 	_ = body.control.EnableFullDuplex() // otherwise net/http reads a short rest before it responds
 	_ = body.control.SetWriteDeadline(time.Now().Add(responseTime))
 	c.Response().Header().Set("Connection", "close")

@@ -42,9 +42,9 @@ func newTus(maxBytes int64) (*tusRequests, error) {
 func (s *Server) resumeUpload(c echo.Context) error {
 	r := c.Request()
 	body := &rollingReader{body: r.Body, control: http.NewResponseController(c.Response().Writer)}
-	err := s.transfer(c, body)
+	err := s.serveTus(c, body)
 	if r.Method == http.MethodPatch && err != nil {
-		refuse(c, body, err)
+		refuseUpload(c, body, err)
 		return nil
 	}
 
@@ -52,7 +52,7 @@ func (s *Server) resumeUpload(c echo.Context) error {
 	return err
 }
 
-func (s *Server) transfer(c echo.Context, body *rollingReader) error {
+func (s *Server) serveTus(c echo.Context, body *rollingReader) error {
 	claims, err := s.claims(c, auth.Upload)
 	if err != nil {
 		return err

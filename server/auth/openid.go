@@ -44,12 +44,12 @@ func (p *openID) discover(ctx context.Context) (*oidc.Provider, error) {
 	if p.failure != nil && p.now().Sub(p.failedAt) < discoveryPause {
 		return nil, p.failure
 	}
-	p.found, p.failure = p.ask(context.WithoutCancel(ctx))
+	p.found, p.failure = p.loadProvider(context.WithoutCancel(ctx))
 	p.failedAt = p.now()
 	return p.found, p.failure
 }
 
-func (p *openID) ask(ctx context.Context) (*oidc.Provider, error) {
+func (p *openID) loadProvider(ctx context.Context) (*oidc.Provider, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, providerClient()), p.c.Issuer)
 	if err != nil {
 		return nil, err

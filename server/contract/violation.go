@@ -121,9 +121,9 @@ func schemaRule(e *openapi3.SchemaError) string {
 	case "maxLength":
 		return fmt.Sprintf("must have at most %d characters", *s.MaxLength)
 	case "minItems":
-		return fmt.Sprintf("must have at least %s", counted(s.MinItems, "item"))
+		return fmt.Sprintf("must have at least %s", countNoun(s.MinItems, "item"))
 	case "maxItems":
-		return fmt.Sprintf("must have at most %s", counted(*s.MaxItems, "item"))
+		return fmt.Sprintf("must have at most %s", countNoun(*s.MaxItems, "item"))
 	case "format":
 		return "must be " + formatName(s.Format)
 	case "pattern":
@@ -166,7 +166,7 @@ func typeName(kind string) string {
 	return "a " + kind
 }
 
-func counted(n uint64, noun string) string {
+func countNoun(n uint64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -176,7 +176,7 @@ func (s *Service) settle(ctx context.Context, p billing.Payment) (billing.Paymen
 	if !s.begin(p.UUID) {
 		return p, nil
 	}
-	defer s.end(p.UUID)
+	defer s.endPayment(p.UUID)
 	payer, err := s.Store.Payer(p)
 	if err != nil {
 		return p, err
@@ -237,7 +237,7 @@ func (s *Service) begin(payment string) bool {
 	return true
 }
 
-func (s *Service) end(payment string) {
+func (s *Service) endPayment(payment string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	delete(s.busy, payment)
@@ -305,7 +305,7 @@ func (s *Service) ended(e Event) error {
 		if p.UUID != e.PaymentUUID || !s.begin(p.UUID) {
 			continue
 		}
-		defer s.end(p.UUID)
+		defer s.endPayment(p.UUID)
 		payer, err := s.Store.Payer(p)
 		if err != nil {
 			return err

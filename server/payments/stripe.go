@@ -51,7 +51,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (billing.PaymentOutcome, 
 
 	card, err := s.card(ctx, c.CustomerID)
 	if err != nil {
-		return refused(err)
+		return refusedOutcome(err)
 	}
 	if card == "" {
 		return noCard(), nil
@@ -79,7 +79,7 @@ func (s *Stripe) Charge(ctx context.Context, c Charge) (billing.PaymentOutcome, 
 	}
 
 	if err != nil {
-		return refused(err)
+		return refusedOutcome(err)
 	}
 	if intent.Status != stripe.PaymentIntentStatusSucceeded {
 		return billing.PaymentOutcome{}, fmt.Errorf("payment intent %s is still %s", intent.ID, intent.Status)
@@ -127,9 +127,9 @@ func (s *Stripe) find(ctx context.Context, c Charge) (billing.PaymentOutcome, bo
 	return billing.PaymentOutcome{}, false, nil
 }
 
-// refused returns an outcome for errors that guarantee that nothing was charged, and an error if
-// the outcome is unknown.
-func refused(err error) (billing.PaymentOutcome, error) {
+// refusedOutcome returns an outcome for errors that guarantee that nothing was charged, and an
+// error if the outcome is unknown.
+func refusedOutcome(err error) (billing.PaymentOutcome, error) {
 	var fault *stripe.Error
 	if !errors.As(err, &fault) {
 		return billing.PaymentOutcome{}, fmt.Errorf("charging: %w", err)

@@ -50,7 +50,7 @@ func rewriteOptions(text string, table []media.CutOption) (string, error) {
 			out[needs] = requireOptions(out[needs], table)
 		}
 		for _, option := range table {
-			if property := property(option, begin[2]); property != "" {
+			if property := optionLine(option, begin[2]); property != "" {
 				out = append(out, begin[1]+property)
 			}
 		}
@@ -124,8 +124,9 @@ func completeExample(line string, table []media.CutOption) (string, error) {
 	return parts[1] + strings.TrimSpace(text.String()), err
 }
 
-// property returns the line that describes an option in a schema, or its values among the choices.
-func property(option media.CutOption, use string) string {
+// optionLine returns the line that describes an option in a schema, or its values among the
+// choices.
+func optionLine(option media.CutOption, use string) string {
 	about := strconv.Quote(option.Description)
 	field := option.In(&media.CutOptions{})
 	if use == "choices" {

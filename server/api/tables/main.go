@@ -23,14 +23,14 @@ func main() {
 		os.Exit(2)
 	}
 
-	if err := update(os.Args[1]); err != nil {
+	if err := rewriteFile(os.Args[1]); err != nil {
 		fmt.Fprintln(os.Stderr, "tables:", err)
 		os.Exit(1)
 	}
 }
 
-// update rewrites a file if one of its parts has changed.
-func update(name string) error {
+// rewriteFile rewrites a file if one of its parts has changed.
+func rewriteFile(name string) error {
 	old, err := os.ReadFile(name)
 	if err != nil {
 		return err
