@@ -9,7 +9,7 @@ import (
 // CreateSession stores a new session. Epoch is the user's epoch when the sign-in was checked.
 // Errors: Unauthenticated when the user's sessions have ended since, for example by a new password.
 func (s *Store) CreateSession(row account.Session, epoch int64) error {
-	return s.free(func(t *txn) error { return t.registry().CreateSession(row, epoch) })
+	return s.updateOnReserve(func(t *txn) error { return t.registry().CreateSession(row, epoch) })
 }
 
 // Session returns a session and its user, and extends the session to ttl from now. It writes the
@@ -21,7 +21,7 @@ func (s *Store) Session(hash string, ttl time.Duration) (session account.Session
 		return err
 	})
 	if err == nil && slide {
-		err = s.freeBatch(func(t *txn) (err error) {
+		err = s.batchOnReserve(func(t *txn) (err error) {
 			session, err = t.registry().ExtendSession(hash, ttl)
 			return err
 		})
@@ -35,13 +35,13 @@ func (s *Store) Session(hash string, ttl time.Duration) (session account.Session
 
 // DeleteSession ends a session. It ignores an unknown session.
 func (s *Store) DeleteSession(hash string) error {
-	return s.free(func(t *txn) error { return t.registry().DeleteSession(hash) })
+	return s.updateOnReserve(func(t *txn) error { return t.registry().DeleteSession(hash) })
 }
 
 // DeleteSessions ends all sessions and signed addresses of a user and returns the number of live
 // sessions.
 func (s *Store) DeleteSessions(userUUID string) (n int, err error) {
-	err = s.free(func(t *txn) (err error) {
+	err = s.updateOnReserve(func(t *txn) (err error) {
 		n, err = t.registry().EndSessions(userUUID)
 		return err
 	})
@@ -81,7 +81,7 @@ func (s *Store) UseAccessToken(hash string) (token account.AccessToken, user acc
 		return err
 	})
 	if err == nil && stale {
-		err = s.freeBatch(func(t *txn) (err error) {
+		err = s.batchOnReserve(func(t *txn) (err error) {
 			token, err = t.registry().TouchAccessToken(hash)
 			return err
 		})
@@ -95,7 +95,7 @@ func (s *Store) UseAccessToken(hash string) (token account.AccessToken, user acc
 
 // RevokeAccessToken deletes a token of a user and returns its hash. Errors: NotFound, Forbidden.
 func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error) {
-	err = s.free(func(t *txn) (err error) {
+	err = s.updateOnReserve(func(t *txn) (err error) {
 		hash, err = t.registry().RevokeAccessToken(userUUID, uuid)
 		return err
 	})
@@ -127,7 +127,7 @@ func (s *Store) Invitation(uuid string) (account.Invitation, error) {
 
 // RevokeInvitation deletes an invitation, so that its link stops working. Errors: NotFound.
 func (s *Store) RevokeInvitation(uuid string) error {
-	return s.free(func(t *txn) error { return t.registry().RevokeInvitation(uuid) })
+	return s.updateOnReserve(func(t *txn) error { return t.registry().RevokeInvitation(uuid) })
 }
 
 // BeginOAuth stores a flow until it is redeemed or expires.
@@ -161,7 +161,7 @@ func (s *Store) LoginAttempt(_ account.Lockout, keys ...string) error {
 // Errors: RateLimited locked_out when one of the keys is locked now.
 func (s *Store) LoginFailed(l account.Lockout, keys ...string) error {
 	var wait time.Duration
-	err := s.free(func(t *txn) (err error) {
+	err := s.updateOnReserve(func(t *txn) (err error) {
 		wait, err = t.registry().LoginFailed(l, keys...)
 		return err
 	})
@@ -177,11 +177,11 @@ func (s *Store) LoginSucceeded(keys ...string) error {
 	if err != nil || len(done) == 0 {
 		return err
 	}
-	return s.free(func(t *txn) error { return t.registry().Forgive(done) })
+	return s.updateOnReserve(func(t *txn) error { return t.registry().Forgive(done) })
 }
 
 // Allow counts a request against a sliding window of limit requests. Refused requests do not count.
 // Errors: RateLimited rate_limited, with the time until the oldest request leaves the window.
 func (s *Store) Allow(key string, limit int, span time.Duration) error {
-	return s.freeBatch(func(t *txn) error { return t.registry().Allow(key, limit, span) })
+	return s.batchOnReserve(func(t *txn) error { return t.registry().Allow(key, limit, span) })
 }

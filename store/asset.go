@@ -478,7 +478,7 @@ func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]
 // DeleteAsset deletes an asset with its files and placements, and frees its storage. Copies that
 // are being made from it fail. Errors: NotFound, Forbidden.
 func (s *Store) DeleteAsset(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		row, err := t.ownAsset(userUUID, uuid)
 		if err != nil {
 			return err

@@ -368,7 +368,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 // is removed, and its storage is freed. An asset whose edit failed stays unchanged, with the
 // reason. Errors: ErrStaleJob.
 func (s *Store) FailAsset(j Job, reason string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {
 			return err

@@ -213,7 +213,7 @@ func (t *txn) putGroup(row *groupRow) error {
 
 // DeleteGroup deletes a group. Its assets stay. Errors: NotFound, Forbidden.
 func (s *Store) DeleteGroup(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		if _, err := t.ownGroup(userUUID, uuid); err != nil {
 			return err
 		}
@@ -288,7 +288,7 @@ func (t *txn) addToGroup(group *groupRow, asset *assetRow) (bool, error) {
 // RemoveFromGroup removes an asset from a group. Errors: NotFound, also when the asset is not in
 // the group; Forbidden.
 func (s *Store) RemoveFromGroup(userUUID, groupUUID, assetUUID string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		if _, err := t.ownGroup(userUUID, groupUUID); err != nil {
 			return err
 		}

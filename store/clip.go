@@ -428,7 +428,7 @@ func (s *Store) Peaks(userUUID, clipUUID string) ([]byte, error) {
 // DeleteClip moves a clip with the edits on it to the trash of its project. It deletes a clip that
 // has no recording yet. Errors: Conflict while an analysis or export of the project runs.
 func (s *Store) DeleteClip(userUUID, uuid string, as ...Change) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		row, err := t.ownClip(userUUID, uuid)
 		if err != nil {
 			return err

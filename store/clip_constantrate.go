@@ -158,7 +158,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 
 // FailConstantRateCopy ends a job for a constant-rate copy without success. Errors: ErrStaleJob.
 func (s *Store) FailConstantRateCopy(j Job, reason string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {
 			return err
@@ -182,7 +182,7 @@ func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {
 // RemoveConstantRateCopy deletes the constant-rate copy of a clip and of its duplicates, or cancels
 // its job. Errors: NotFound, Forbidden.
 func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		row, err := t.ownClip(userUUID, clipUUID)
 		if err != nil || row.ConstantRate == nil {
 			return err

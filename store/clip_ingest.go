@@ -210,7 +210,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
 // removed, and its storage is freed. A clip that was ready stays so. Errors: ErrStaleJob.
 func (s *Store) FailClip(j Job, reason string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {
 			return err

@@ -78,7 +78,7 @@ func (s *Store) ImportTranscript(
 // RemoveTranscript removes the imported transcript of a clip. Runs that used it stay. Errors:
 // NotFound, Forbidden.
 func (s *Store) RemoveTranscript(userUUID, clipUUID string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		row, err := t.ownClip(userUUID, clipUUID)
 		if err != nil || row.Transcript == nil {
 			return err

@@ -425,7 +425,7 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 
 // DeleteDraft deletes a draft. Errors: NotFound, Forbidden.
 func (s *Store) DeleteDraft(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		if _, _, err := t.ownDraft(userUUID, uuid); err != nil {
 			return err
 		}

@@ -24,7 +24,7 @@ const erasedAtOnce = 1000
 func (s *Store) erase(uuid string, fn func(*txn) error) error {
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
-	if err := s.free(fn); err != nil {
+	if err := s.updateOnReserve(fn); err != nil {
 		return err
 	}
 	return s.eraseRest(uuid)
@@ -42,7 +42,7 @@ func (s *Store) eraseLeft() error {
 // eraseRest deletes the rows that are left of a deletion, then the deletion.
 func (s *Store) eraseRest(uuid string) error {
 	for done := false; !done; {
-		err := s.free(func(t *txn) error {
+		err := s.updateOnReserve(func(t *txn) error {
 			d, err := deletions.Find(t, uuid)
 			if done = d == nil; done {
 				return err

@@ -395,7 +395,7 @@ func (s *Store) Export(userUUID, uuid string) (Export, error) {
 // has ended.
 func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 	var row *exportRow
-	err := s.free(func(t *txn) (err error) {
+	err := s.updateOnReserve(func(t *txn) (err error) {
 		if row, err = t.ownExport(userUUID, uuid); err != nil {
 			return err
 		}
@@ -417,7 +417,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 // DeleteExport moves an export to the trash of its project. It cancels a running export. Errors:
 // NotFound, Forbidden.
 func (s *Store) DeleteExport(userUUID, uuid string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		row, err := t.ownExport(userUUID, uuid)
 		if err != nil {
 			return err

@@ -153,7 +153,7 @@ func (t *txn) endExport(uuid string, held *jobRow) error {
 
 // FailExport ends an export as failed. Errors: ErrStaleJob.
 func (s *Store) FailExport(j Job, reason string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {
 			return err

@@ -275,7 +275,7 @@ func (s *Store) requeueJobs() error {
 	if err != nil || interrupted == 0 {
 		return err
 	}
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		running, err := jobs.List(t, jobsByState, jobRunning)
 		if err != nil {
 			return err

@@ -204,7 +204,7 @@ func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change
 
 // DeleteMarker deletes a marker. Errors: NotFound, Forbidden.
 func (s *Store) DeleteMarker(userUUID, uuid string, as ...Change) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		row, _, err := t.ownMarker(userUUID, uuid)
 		if err != nil {
 			return err

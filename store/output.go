@@ -54,7 +54,7 @@ func CheckOutput(dir string, linked []string, path string) error {
 
 // dataNames are the files and folders in a data directory that Roughcut writes.
 var dataNames = []string{
-	"ballast", "chunks", "index", "media", "models", "outbox", restoring, DatabaseFile, lockFile, "roughcut.sock",
+	reserveFile, "chunks", "index", "media", "models", "outbox", restoring, DatabaseFile, lockFile, "roughcut.sock",
 	"tmp", "uploads", "webview2", "window.json",
 }
 

@@ -188,7 +188,7 @@ func (p PresetsOf[P]) Update(userUUID, uuid string, fn func(*P)) (changed P, err
 
 // Delete deletes a preset. Errors: NotFound, Forbidden.
 func (p PresetsOf[P]) Delete(userUUID, uuid string) error {
-	return p.s.free(func(t *txn) error {
+	return p.s.updateOnReserve(func(t *txn) error {
 		if _, err := p.kind.own(t, userUUID, uuid); err != nil {
 			return err
 		}

@@ -120,7 +120,7 @@ func (r *runRow) count(editType string, n int) {
 // former status. Errors: NotFound, Forbidden; Conflict after it has ended.
 func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 	var row *runRow
-	err := s.free(func(t *txn) (err error) {
+	err := s.updateOnReserve(func(t *txn) (err error) {
 		if row, err = t.ownRun(userUUID, projectUUID, runUUID); err != nil {
 			return err
 		}

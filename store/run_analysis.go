@@ -524,7 +524,7 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 
 // FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
 func (s *Store) FailAnalysis(j Job, reason string) error {
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {
 			return err

@@ -103,7 +103,7 @@ type Store struct {
 	group          group
 	damage         damage
 	uploads        uploads
-	ballast        *ballast
+	reserve        *diskReserve
 	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
 	removal  sync.RWMutex
 	erasing  sync.RWMutex // locked while rows of a deletion must not be left
@@ -171,13 +171,13 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, ErrInUse
 	}
 
-	s.ballast = newBallast(o.Dir)
+	s.reserve = newDiskReserve(o.Dir)
 	if err := s.openData(ctx); err != nil {
 		_ = s.closeData() // err is the cause
 		return nil, err
 	}
 
-	s.ballast.fill()
+	s.reserve.fill()
 	s.index.Start()
 	for _, queued := range s.queued {
 		wake(queued)

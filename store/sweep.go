@@ -15,7 +15,7 @@ const sweepBatch = 500
 // are deleted, and cached chunks of deleted clips are removed. Expired sessions, tokens,
 // invitations, sign-ins, rate limits and events are deleted.
 func (s *Store) SweepExpired() (int, error) {
-	defer s.ballast.fill()
+	defer s.reserve.fill()
 	s.erasing.RLock()
 	defer s.erasing.RUnlock()
 	expired, err := s.expireExports()
@@ -25,7 +25,7 @@ func (s *Store) SweepExpired() (int, error) {
 		s.purgeTrash,
 		s.collectUploads,
 		s.sweepChunks,
-		func() error { return s.free((*txn).pruneAllEvents) },
+		func() error { return s.updateOnReserve((*txn).pruneAllEvents) },
 	}
 	err = joinEach(err, sweeps, func(sweep func() error) error { return sweep() })
 	return expired, joinEach(err, tables(), s.sweepTable)
@@ -50,7 +50,7 @@ func (s *Store) expireExports() (int, error) {
 	if err != nil || n == 0 {
 		return 0, err
 	}
-	err = s.free(func(t *txn) error {
+	err = s.updateOnReserve(func(t *txn) error {
 		due, err := exports.Due(t, exportsByExpiry, t.Now)
 		for _, row := range due {
 			if err := t.dropFiles(row.UUID); err != nil {
@@ -75,7 +75,7 @@ func (s *Store) sweepTable(tab table.Any) error {
 		return err
 	}
 	for part := range slices.Chunk(keys, sweepBatch) {
-		if err := s.free(func(t *txn) error { return tab.DeleteExpired(t, part) }); err != nil {
+		if err := s.updateOnReserve(func(t *txn) error { return tab.DeleteExpired(t, part) }); err != nil {
 			return err
 		}
 	}

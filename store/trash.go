@@ -181,7 +181,7 @@ func (s *Store) purge(list func(*txn) ([]*clipRow, []*exportRow, error)) error {
 			return err
 		}
 		var removed []*clipRow
-		err = s.free(func(t *txn) error {
+		err = s.updateOnReserve(func(t *txn) error {
 			var rendered []*exportRow
 			removed, rendered, err = list(t)
 			removed = removed[:min(len(removed), purgedAtOnce)]

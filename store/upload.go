@@ -573,7 +573,7 @@ func (s *Store) collectUpload(fileID string) error {
 	if s.uploads.isOpen(fileID) {
 		return nil
 	}
-	return s.free(func(t *txn) error {
+	return s.updateOnReserve(func(t *txn) error {
 		record, err := t.awaitingUpload(fileID)
 		if IsKind(err, NotFound) || IsKind(err, Conflict) {
 			return nil // deleted or confirmed since
