@@ -51,7 +51,13 @@ func TestCachedRowsAreCopies(t *testing.T) {
 	)
 
 	u := get(w.SignInWithProvider(
-		account.ProviderProfile{Issuer: "i", Subject: "1", Provider: "corp", Email: "ada@example.org", EmailVerified: true},
+		account.ProviderProfile{
+			Issuer:        "i",
+			Subject:       "1",
+			Provider:      "corp",
+			Email:         "ada@example.org",
+			EmailVerified: true,
+		},
 		account.InvitationProof{},
 		nil,
 	))(t)

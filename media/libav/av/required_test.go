@@ -118,7 +118,7 @@ func TestBuildScriptEnablesRequiredComponents(t *testing.T) {
 	optional := regexp.MustCompile(`--enable-encoder=([a-z0-9]\w+)`).FindAllSubmatch(script, -1)
 	for _, match := range optional {
 		if !slices.Contains(c.hardware, string(match[1])) {
-			t.Errorf("the script enables the encoder %s, which the package does not know as a hardware encoder", match[1])
+			t.Errorf("the script enables the encoder %s, which is not a hardware encoder of the package", match[1])
 		}
 	}
 	if len(optional) == 0 {
