@@ -11,7 +11,7 @@ import (
 	"roughcut/store/table"
 )
 
-// Names of changes that txn.note notes. They stand for more or less than one row of a table.
+// Names of changes that txn.noteChange notes. They stand for more or less than one row of a table.
 const (
 	noteOrder    = "clip_order"   // the uuids of the clips of a project in display order
 	noteSettings = "run_settings" // the AnalysisSettings of a run
@@ -179,7 +179,7 @@ type undoer interface {
 	plan(u *undoing, s undoStep) (func() error, error)
 }
 
-// undoRule returns the rule of a table, or of a name that note was given.
+// undoRule returns the rule of a table, or of a name that noteChange was given.
 func undoRule(name string) undoer {
 	switch name {
 	case edits.Name:

@@ -17,7 +17,7 @@ func (f fields) is(name string, value any) bool {
 	return err == nil && sameValue(f[name], packed)
 }
 
-// value decodes what note was given.
+// value decodes the value that noteChange was given.
 func (f fields) value(into any) error { return json.Unmarshal(orNull(f["Value"]), into) }
 
 // members are the members of a stored row in stored order. One that the row does not have is null.

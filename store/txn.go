@@ -24,7 +24,7 @@ type txn struct {
 	wakeIndex bool
 
 	actor     string         // uuid of the user whose access was checked; empty for the program
-	written   []written      // rows of tables with Undoable, and what note was given
+	written   []written      // rows of tables with Undoable, and the changes of noteChange
 	writtenAt map[string]int // indices in written, by table and key
 }
 
