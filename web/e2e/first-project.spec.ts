@@ -143,6 +143,7 @@ test('changed settings replace the settings of the queued analysis, for this rec
   const queued = page.getByRole('region', { name: 'Queued analysis' })
   await expect(queued.getByRole('switch', { name: 'Export when analyzed' })).toBeEnabled() // the server has the analysis
   await queued.getByRole('button', { name: 'Cancel' }).click()
+  await expect(queued).toBeHidden() // the analysis is canceled before the upload ends
   await speedUp()
   const preset = page.getByLabel('Preset')
   await expect(preset).toHaveValue('standard')
