@@ -85,7 +85,7 @@ test.describe('as an admin', () => {
     await expect(link).toHaveValue(new RegExp(`^${server.url}/sign-up\\?invitation=`))
     await expect(page.getByText('Open invitations')).toBeVisible()
     await expectToLookRight(page)
-    await to(page, 'Email')
+    await openSettingsPage(page, 'Email')
     await expectToLookRight(page)
     await page.getByRole('list', { name: 'Emails in the outbox' }).getByText('dora@example.com').click()
     const mailed = page.getByLabel('Link in the email').first()
@@ -96,7 +96,7 @@ test.describe('as an admin', () => {
   })
 
   test('the server page shows the storage of each account', async ({ page }) => {
-    await to(page, 'Server')
+    await openSettingsPage(page, 'Server')
     await expect(page.getByText('Up to date')).toBeVisible()
     await expect(page.getByRole('table', { name: 'Storage by account' }).getByText('carla@example.com')).toBeVisible()
     await expectToLookRight(page)
@@ -152,7 +152,7 @@ async function signIn(page: Page, open: (path: string) => Promise<void>, name: s
 }
 
 /** Opens a page of the settings. */
-async function to(page: Page, name: string) {
+async function openSettingsPage(page: Page, name: string) {
   await page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name, exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name, exact: true })).toBeVisible()
 }

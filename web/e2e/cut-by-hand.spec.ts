@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { drag, expect, place, settled, STRUCK, test, word, type Project } from './support/editor'
+import { drag, expect, placeOnTimeline, settled, STRUCK, test, word, type Project } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -73,7 +73,7 @@ test('the handle of a cut moves the cut, and its end trims it', async ({ page, e
   }
 
   const dragBy = async (fromMs: number, byMs: number, row: 'handle' | 'wave') => {
-    const [from, to] = [await place(page, fromMs), await place(page, fromMs + byMs)]
+    const [from, to] = [await placeOnTimeline(page, fromMs), await placeOnTimeline(page, fromMs + byMs)]
     await page.keyboard.down('Alt') // without snapping
     await drag(page, { x: from.x, y: from[row] }, { x: to.x, y: to[row] })
     await page.keyboard.up('Alt')
@@ -100,7 +100,7 @@ test('S splits the selected cut into two halves', async ({ page, edit, project }
   const before = await length(page)
   await page.locator(`[data-cut="${cut.uuid}"]`).click({ position: { x: 60, y: 12 } })
   await settled(page)
-  const at = await place(page, (cut.start_ms + cut.end_ms) / 2)
+  const at = await placeOnTimeline(page, (cut.start_ms + cut.end_ms) / 2)
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('s')
   const halves = async () =>
@@ -145,7 +145,7 @@ test('the timeline and the transcript keep their places when the window becomes 
     }),
   })
 
-  const middle = await place(page, 25_000)
+  const middle = await placeOnTimeline(page, 25_000)
   await page.mouse.click(middle.x, middle.ruler)
   for (let i = 0; i < 4; i++) await page.keyboard.press('+')
   await words.evaluate((box) => (box.scrollTop = 0.4 * (box.scrollHeight - box.clientHeight)))

@@ -1,4 +1,4 @@
-import { expect, expectToLookRight, place, test } from './support/editor'
+import { expect, expectToLookRight, placeOnTimeline, test } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -126,7 +126,7 @@ test('Space plays after a click on another button', async ({ page, edit }) => {
 
 test('all silences are rejected and accepted while the video plays backward', async ({ page, edit }) => {
   await edit()
-  const at = await place(page, 20_000)
+  const at = await placeOnTimeline(page, 20_000)
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('j')
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()

@@ -1,7 +1,7 @@
 import { statSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { components } from '../src/api/schema'
-import { drop } from './support/drop'
+import { dropFile } from './support/drop'
 import { tabTo } from './support/keys'
 import { expect, expectToLookRight, file, test, type Api } from './support/test'
 
@@ -35,9 +35,9 @@ async function slowDown(page: Page) {
 test('files that are not recordings make no project, and an image becomes an asset', async ({ page, open, api }) => {
   await open()
   await expect(button(page, 'New project').first()).toBeVisible()
-  await drop(page, file('model.bin'), 'notes.bin', 'application/octet-stream')
+  await dropFile(page, file('model.bin'), 'notes.bin', 'application/octet-stream')
   await expect(page.getByText('notes.bin is not a recording')).toBeVisible()
-  await drop(page, file('logo.png'), 'train.png', 'image/png')
+  await dropFile(page, file('logo.png'), 'train.png', 'image/png')
   await expect(page.getByText('train.png is in your library')).toBeVisible()
   const count = async (what: string) => (await api.ask<{ items: unknown[] }>('GET', `/${what}/`)).items.length
   await expect.poll(() => count('assets')).toBe(1)
@@ -64,7 +64,7 @@ test('an export that is requested during the upload is made after the analysis',
   await open()
   await expect(button(page, 'New project').first()).toBeVisible()
   const speedUp = await slowDown(page)
-  await drop(page, recording, 'second talk.mp4')
+  await dropFile(page, recording, 'second talk.mp4')
   await expect(page).toHaveTitle(/^Uploading/)
   const later = page.getByRole('switch', { name: 'Export when analyzed' })
   await later.click()
@@ -99,7 +99,7 @@ test('a notification is asked for by a click and shown to a person who looks els
   await open()
   await expect(button(page, 'New project').first()).toBeVisible()
   const speedUp = await slowDown(page)
-  await drop(page, recording, 'third talk.mp4')
+  await dropFile(page, recording, 'third talk.mp4')
   await expect(button(page, 'Notify me')).toBeVisible()
   expect(await page.evaluate('made')).toEqual({ asked: 0, shown: [] })
   await button(page, 'Notify me').click()
@@ -161,7 +161,7 @@ test('changed settings replace the settings of the queued analysis, for this rec
   expect(await again).toMatchObject({ language: 'en' })
   await open('/')
   const next = analysis(page)
-  await drop(page, recording)
+  await dropFile(page, recording)
   expect(await next).toMatchObject({ pacing_level: 80, language: 'en', cut_fillers: false })
 })
 
@@ -171,7 +171,7 @@ test('a dropped recording is analyzed with the default preset', async ({ page, o
   await page.reload()
   await expect(button(page, 'New project').first()).toBeVisible()
   const next = analysis(page)
-  await drop(page, recording)
+  await dropFile(page, recording)
   expect(await next).toMatchObject({ pacing_level: 20 })
 })
 
@@ -189,6 +189,6 @@ test('a recording that is ready before the first list of clips arrives is shown'
     await route.fulfill({ json: { items: [], total: 0, page: 1, page_size: 100 } })
   })
 
-  await drop(page, recording)
+  await dropFile(page, recording)
   await expect(button(page, 'Play')).toBeVisible()
 })

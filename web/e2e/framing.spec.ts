@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import type { components } from '../src/api/schema'
-import { expect, expectToLookRight, place, test as base } from './support/editor'
+import { expect, expectToLookRight, placeOnTimeline, test as base } from './support/editor'
 
 type Options = NonNullable<components['schemas']['Project']['export_settings']>
 
@@ -23,7 +23,7 @@ const choice = (page: Page, group: string, name: string | RegExp) =>
   page.getByRole('radiogroup', { name: group }).getByRole('radio', { name })
 
 async function goTo(page: Page, ms: number) {
-  const at = await place(page, ms)
+  const at = await placeOnTimeline(page, ms)
   await page.mouse.click(at.x, at.ruler)
 }
 
@@ -108,7 +108,7 @@ test.describe('of footage without a face', () => {
 
   test('the menu of the timeline enlarges only the part after that cut', async ({ page, edit, stored }) => {
     await edit()
-    const cut = await place(page, 2500)
+    const cut = await placeOnTimeline(page, 2500)
     await page.mouse.click(cut.x, cut.wave, { button: 'right' })
     await page.getByRole('menuitem', { name: 'Punch-in after this cut' }).focus()
     await page.keyboard.press('ArrowRight')

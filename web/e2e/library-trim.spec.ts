@@ -125,14 +125,14 @@ for (const [name, mode, fast] of [
     await page.getByRole('switch', { name: /^Fast/ }).setChecked(fast)
     const copied = mode === 'New asset'
     await page.getByRole('button', { name: copied ? 'Save copy' : 'Replace', exact: true }).click()
-    const result = copied ? await newAsset(api, before) : await changed(api, source)
+    const result = copied ? await newAsset(api, before) : await changedAsset(api, source)
     expect(result?.kind).toBe('video')
     expect(Math.abs(lengthOf(result) - lengthOf(source) + 500)).toBeLessThan(TOLERANCE_MS)
     expect(await assets(api)).toHaveLength(before.length + (copied ? 1 : 0))
   })
 
 /** Waits until an asset is ready with another length, and returns it. */
-async function changed(api: Api, source: Asset | undefined): Promise<Asset | undefined> {
+async function changedAsset(api: Api, source: Asset | undefined): Promise<Asset | undefined> {
   await expect
     .poll(async () => {
       const now = await asset(api, source?.uuid)

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import type { Page } from '@playwright/test'
-import { drop } from './support/drop'
+import { dropFile } from './support/drop'
 import { expect, file, test, withModel } from './support/test'
 
 test.use({ settings: withModel() })
@@ -23,7 +23,7 @@ test('a newcomer drops a recording, reviews the cuts, exports, and downloads the
   test.slow()
   await open()
   await expect(page.getByRole('heading', { name: 'From raw recording' })).toBeVisible()
-  await drop(page, file('talk.mp4'), 'kitchen_light.mp4')
+  await dropFile(page, file('talk.mp4'), 'kitchen_light.mp4')
   await page.waitForFunction(
     () => {
       const saved = document.querySelector<HTMLElement>('[data-testid=total-saved]')?.dataset['ms']

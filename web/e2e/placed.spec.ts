@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { drag, expect, expectToLookRight, file, place, test, type Project } from './support/editor'
+import { drag, expect, expectToLookRight, file, placeOnTimeline, test, type Project } from './support/editor'
 
 test.use({ seed: 'garden' })
 
@@ -21,7 +21,7 @@ async function addFile(page: Page, name: string, path: string, mimeType: string)
 
 /** Drops an image of 16:9 on the waveform at 0.5 s. */
 async function dropImage(page: Page) {
-  const { x: clientX } = await place(page, 500)
+  const { x: clientX } = await placeOnTimeline(page, 500)
   await page.locator('canvas[data-wave-top]').evaluate(async (timeline, clientX) => {
     const canvas = new OffscreenCanvas(320, 180)
     canvas.getContext('2d')?.fillRect(0, 0, 320, 180)
@@ -36,7 +36,7 @@ async function dropImage(page: Page) {
 
 test('an added file is placed at the playhead, and undo removes it', async ({ page, edit, project }) => {
   await edit()
-  const at = await place(page, 1000)
+  const at = await placeOnTimeline(page, 1000)
   await page.mouse.click(at.x, at.ruler)
   await addFile(page, 'drawing.png', 'logo.png', 'image/png')
   await expect.poll(() => added(project)).toMatchObject({ active: true, visual_mode: 'cutaway' })
@@ -102,7 +102,7 @@ test('an image is resized and moved on the preview', async ({ page, edit, projec
   await edit()
   await dropImage(page)
   await block(page, 'dropped').click()
-  const at = await place(page, 1000)
+  const at = await placeOnTimeline(page, 1000)
   await page.mouse.click(at.x, at.ruler)
   const stage = await page.getByTestId('stage').boundingBox()
   if (!stage) throw new Error('the preview is not visible')

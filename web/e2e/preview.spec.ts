@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { expect, place, Project, settled, test } from './support/editor'
+import { expect, placeOnTimeline, Project, settled, test } from './support/editor'
 import type { Api } from './support/test'
 
 // The preview has at least as many pixels as the export, so that its edges are as sharp.
@@ -76,7 +76,7 @@ const position = (page: Page) =>
 
 /** Goes to a time with a click on the ruler, and returns the position in seconds. */
 async function goTo(page: Page, ms: number) {
-  const at = await place(page, ms)
+  const at = await placeOnTimeline(page, ms)
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('ArrowRight') // to the start of a frame
   await settled(page)

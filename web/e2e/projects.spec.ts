@@ -1,4 +1,4 @@
-import { drop } from './support/drop'
+import { dropFile } from './support/drop'
 import { expect, expectToLookRight, file, test } from './support/test'
 
 test('the launch address signs in and loses its token', async ({ page, server }) => {
@@ -16,7 +16,7 @@ test('the empty projects page looks right', async ({ page, open }) => {
 test('a file that is dropped on the page becomes a project', async ({ page, open, api }) => {
   await open()
   await expect(page.getByRole('heading', { name: 'From raw recording' })).toBeVisible()
-  await drop(page, file('tiny.mp4'), 'autumn_talk.mp4')
+  await dropFile(page, file('tiny.mp4'), 'autumn_talk.mp4')
   await page.waitForURL(/\/projects\//)
   const project = new URL(page.url()).pathname.split('/').pop()
   await expect

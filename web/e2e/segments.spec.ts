@@ -1,4 +1,4 @@
-import { drag, expect, expectToLookRight, place, test } from './support/editor'
+import { drag, expect, expectToLookRight, placeOnTimeline, test } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -7,7 +7,7 @@ const TO_MS = 16_000
 
 test('S splits the footage at the playhead', async ({ page, edit, project }) => {
   await edit()
-  const at = await place(page, FROM_MS)
+  const at = await placeOnTimeline(page, FROM_MS)
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('s')
   await expect.poll(async () => (await project.markers()).map((m) => m.kind)).toEqual(['split'])
@@ -19,11 +19,11 @@ test('Delete cuts the segment between two splits', async ({ page, open, edit, pr
   await open()
   for (const time_ms of [FROM_MS, TO_MS]) await api.ask('POST', `${project.path}/markers/`, { kind: 'split', time_ms })
   await edit()
-  const middle = await place(page, (FROM_MS + TO_MS) / 2)
+  const middle = await placeOnTimeline(page, (FROM_MS + TO_MS) / 2)
   await page.mouse.click(middle.x, middle.wave)
   await expect(page.getByText(/^Selected: /)).toBeVisible()
   await expectToLookRight(page)
-  const same = await place(page, (FROM_MS + TO_MS) / 2)
+  const same = await placeOnTimeline(page, (FROM_MS + TO_MS) / 2)
   await page.mouse.click(same.x, same.wave)
   await page.keyboard.press('Delete')
   const manual = async () => (await project.activeCuts()).filter((cut) => cut.type === 'manual')
@@ -35,7 +35,7 @@ test('the edge of a cut that is not selected can be dragged', async ({ page, ope
   const cut = { type: 'manual', start_ms: FROM_MS, end_ms: TO_MS }
   await api.ask('POST', `${project.path}/edits/`, cut)
   await edit()
-  const { x, wave: y } = await place(page, TO_MS)
+  const { x, wave: y } = await placeOnTimeline(page, TO_MS)
   await drag(page, { x, y }, { x: x + 30, y })
   const end = async () => (await project.activeCuts()).find((c) => c.type === 'manual')?.end_ms
   await expect.poll(end).toBeGreaterThan(TO_MS + 100)
@@ -49,7 +49,7 @@ test('M starts a chapter with a title from the words, and undo works after a rel
   project,
 }) => {
   await edit()
-  const at = await place(page, 18_000)
+  const at = await placeOnTimeline(page, 18_000)
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('m')
   const title = page.getByRole('textbox', { name: 'Title of the chapter' })
@@ -76,7 +76,7 @@ test('the mouse and keys move a chapter, each as one step', async ({ page, open,
   await expect(flag).toBeVisible()
   const box = await flag.boundingBox()
   if (!box) throw new Error('the chapter is not visible')
-  const [at, to] = [await place(page, 18_000), await place(page, 22_000)]
+  const [at, to] = [await placeOnTimeline(page, 18_000), await placeOnTimeline(page, 22_000)]
   const y = box.y + box.height / 2
   await drag(page, { x: box.x + 6, y }, { x: box.x + 6 + to.x - at.x, y })
   const start = async () => (await project.markers())[0]?.time_ms ?? NaN

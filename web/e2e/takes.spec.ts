@@ -37,7 +37,7 @@ const length = async (page: Page) => (await result(page).getAttribute('data-ms')
 const stored = (page: Page) => expect(page.getByTestId('saved')).toContainText('All changes saved')
 
 /** Expects that the page and the server keep one take. */
-async function keeps(page: Page, api: Api, project: Project, number: number) {
+async function expectKept(page: Page, api: Api, project: Project, number: number) {
   await expect(page.locator('[data-take][data-kept=true]')).toHaveCount(1)
   await expect(page.locator(`[data-take="${number}"]`)).toHaveAttribute('data-kept', 'true')
   const kept = async () => (await takes(api, project)).filter((take) => take.kept).map((take) => take.number)
@@ -67,20 +67,20 @@ test('three takes are compared at once on a laptop, and an aborted one names the
 
 test('a digit and a click keep another take, with undo and redo', async ({ page, showTakes, api, project }) => {
   await showTakes()
-  await keeps(page, api, project, 3)
+  await expectKept(page, api, project, 3)
   const before = await length(page)
   const edits = (await project.edits()).length
   await page.keyboard.press('1')
-  await keeps(page, api, project, 1)
+  await expectKept(page, api, project, 1)
   await expect(result(page)).not.toHaveAttribute('data-ms', before)
   await page.keyboard.press('Control+z')
-  await keeps(page, api, project, 3)
+  await expectKept(page, api, project, 3)
   await lastsFor(page, before)
   expect(await project.edits()).toHaveLength(edits)
   await page.keyboard.press('Control+Shift+z')
-  await keeps(page, api, project, 1)
+  await expectKept(page, api, project, 1)
   await page.locator('[data-take="2"] button[aria-pressed]').click()
-  await keeps(page, api, project, 2)
+  await expectKept(page, api, project, 2)
 })
 
 test('a take stops at its end in a browser that reports no frames', async ({ page, showTakes, api, project }) => {

@@ -54,7 +54,7 @@ async function openChanged(page: Page, dialog: Locator, change: (parts: Part[]) 
   return difference
 }
 
-async function apply(page: Page, difference: Locator) {
+async function applyDifference(page: Page, difference: Locator) {
   await difference.getByRole('button', { name: 'Apply 1 change' }).click()
   await expect(difference).toHaveCount(0)
   await page.keyboard.press('Escape')
@@ -101,7 +101,7 @@ test.describe('two clips', () => {
     const difference = await openChanged(page, dialog, (parts) => parts.unshift(...parts.splice(-1)))
     await expect(difference.locator('li')).toHaveText('New order of clipssecond.mp4, first.mp4')
     await expectToLookRight(page)
-    await apply(page, difference)
+    await applyDifference(page, difference)
     await expect.poll(names(project)).toEqual(['second.mp4', 'first.mp4'])
     await page.keyboard.press('Control+z')
     await expect.poll(names(project)).toEqual(['first.mp4', 'second.mp4'])
@@ -126,7 +126,7 @@ test.describe('two clips', () => {
     })
 
     await expect(difference.locator('li')).toContainText(/New order of parts.*adds 1 duplicate/)
-    await apply(page, difference)
+    await applyDifference(page, difference)
     const three = ['first.mp4', 'second.mp4', 'second.mp4']
     await expect.poll(names(project)).toEqual(three)
     await page.getByRole('tab', { name: /^Clips/ }).click()

@@ -30,7 +30,7 @@ async function exchangeLaunchToken(): Promise<string | null> {
   }
 }
 
-async function open(root: HTMLElement): Promise<void> {
+async function startApp(root: HTMLElement): Promise<void> {
   const router = createAppRouter({ queryClient, launchProblem: await exchangeLaunchToken() })
   if (inWindow()) {
     guardDrops()
@@ -55,4 +55,4 @@ async function open(root: HTMLElement): Promise<void> {
   )
 }
 
-void open(document.getElementById('root')!)
+void startApp(document.getElementById('root')!)

@@ -28,7 +28,7 @@ interface Context {
   launchProblem: string | null
 }
 
-const text = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
+const nonEmptyText = (value: unknown) => (typeof value === 'string' && value !== '' ? value : undefined)
 
 const root = createRootRouteWithContext<Context>()({
   component: Outlet,
@@ -42,37 +42,41 @@ const signIn = createRoute({
   getParentRoute: () => account,
   path: '/sign-in',
   component: SignIn,
-  validateSearch: (s) => ({ next: text(s['next']), notice: text(s['notice']), error: text(s['error']) }),
+  validateSearch: (s) => ({
+    next: nonEmptyText(s['next']),
+    notice: nonEmptyText(s['notice']),
+    error: nonEmptyText(s['error']),
+  }),
 })
 
 const signUp = createRoute({
   getParentRoute: () => account,
   path: '/sign-up',
   component: SignUp,
-  validateSearch: (s) => ({ invitation: text(s['invitation']) }),
+  validateSearch: (s) => ({ invitation: nonEmptyText(s['invitation']) }),
 })
 
 const forgot = createRoute({ getParentRoute: () => account, path: '/forgot-password', component: ForgotPassword })
-const token = (s: Record<string, unknown>) => ({ token: text(s['token']) })
+const tokenSearch = (s: Record<string, unknown>) => ({ token: nonEmptyText(s['token']) })
 const verify = createRoute({
   getParentRoute: () => account,
   path: '/verify-email',
   component: VerifyEmail,
-  validateSearch: token,
+  validateSearch: tokenSearch,
 })
 
 const confirm = createRoute({
   getParentRoute: () => account,
   path: '/confirm-email',
   component: ConfirmEmail,
-  validateSearch: token,
+  validateSearch: tokenSearch,
 })
 
 const reset = createRoute({
   getParentRoute: () => account,
   path: '/reset-password',
   component: ResetPassword,
-  validateSearch: token,
+  validateSearch: tokenSearch,
 })
 
 // Pages that need a session.

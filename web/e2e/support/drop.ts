@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { expect, type Page } from '@playwright/test'
 
 /** Drops a file on the page once that takes files, under its own name unless `name` is given. */
-export async function drop(page: Page, path: string, name = basename(path), type = 'video/mp4') {
+export async function dropFile(page: Page, path: string, name = basename(path), type = 'video/mp4') {
   const data = await page.evaluateHandle(
     ([bytes, name, type]) => {
       const data = new DataTransfer()

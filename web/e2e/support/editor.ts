@@ -100,7 +100,7 @@ export const word = (page: Page, text: RegExp | string) => page.locator('[data-w
 export const STRUCK = /line-through/
 
 /** The place of a project time on the timeline, in pixels of the page. */
-export async function place(page: Page, ms: number) {
+export async function placeOnTimeline(page: Page, ms: number) {
   const timeline = page.locator('canvas[data-wave-top]')
   await expect(timeline).toHaveAttribute('data-ms-per-px', /[1-9]/)
   return timeline.evaluate((canvas: HTMLElement, ms) => {

@@ -37,11 +37,11 @@ export const waitingQuery = queryOptions({
     ),
 })
 
-const person = (uuid: string) => ({ params: { path: { user_uuid: uuid } } })
+const userParams = (uuid: string) => ({ params: { path: { user_uuid: uuid } } })
 
 export const changePerson = (uuid: string, body: Schemas['AccountChange']) =>
-  dataOf(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...person(uuid), body }))
-export const removePerson = (uuid: string) => dataOf(api.DELETE('/api/v1/admin/users/{user_uuid}', person(uuid)))
+  dataOf(api.PATCH('/api/v1/admin/users/{user_uuid}', { ...userParams(uuid), body }))
+export const removePerson = (uuid: string) => dataOf(api.DELETE('/api/v1/admin/users/{user_uuid}', userParams(uuid)))
 
 /** Sets the beta credits of an account, in AI minutes; 0 removes the account from the beta. renewal is an ISO time or null. */
 export const grantBeta = (email: string, credits_total: number, renewal: string | null) =>

@@ -1,6 +1,6 @@
 import createClient from 'openapi-fetch'
 import { errorsText } from '../text/errors'
-import { send } from './retry'
+import { sendWithRetry } from './retry'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
@@ -64,7 +64,7 @@ export function whenSessionIsLost(callback: () => void): void {
   onSessionLost = callback
 }
 
-export const api = createClient<paths>({ baseUrl: basePath, credentials: 'same-origin', fetch: send })
+export const api = createClient<paths>({ baseUrl: basePath, credentials: 'same-origin', fetch: sendWithRetry })
 
 api.use({
   onRequest({ request }) {

@@ -6,14 +6,14 @@ const VIDEO: Record<string, string> = table.video
 const AUDIO: Record<string, string> = table.audio
 const IMAGES: Record<string, string> = table.image
 
-const offer = (kinds: string[], types: Record<string, string>) =>
+const acceptList = (kinds: string[], types: Record<string, string>) =>
   [...new Set([...kinds, ...Object.keys(types)])].join(',')
 
 /** The accept attribute of file inputs for recordings. */
-export const RECORDINGS = offer(['video/*', 'audio/*'], { ...VIDEO, ...AUDIO })
+export const RECORDINGS = acceptList(['video/*', 'audio/*'], { ...VIDEO, ...AUDIO })
 
 /** The accept attribute of file inputs for assets. */
-export const ASSETS = offer(['video/*', 'audio/*', ...Object.values(IMAGES)], { ...VIDEO, ...AUDIO, ...IMAGES })
+export const ASSETS = acceptList(['video/*', 'audio/*', ...Object.values(IMAGES)], { ...VIDEO, ...AUDIO, ...IMAGES })
 
 /** The content types of recordings that the server reads. */
 const RECORDING_TYPES = new Set([...Object.values(VIDEO), ...Object.values(AUDIO), ...table.also])

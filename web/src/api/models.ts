@@ -1,21 +1,21 @@
 import { queryOptions } from '@tanstack/react-query'
 import { modelsText } from '../text/models'
 import { api, basePath, dataOf, Problem, unsafeHeaders, type Schemas } from './client'
-import { put } from './send'
+import { putFile } from './send'
 
 export type Model = Schemas['Model']
 
-const listed = queryOptions({
+const modelListQuery = queryOptions({
   queryKey: ['models'],
   queryFn: ({ signal }) => dataOf(api.GET('/api/v1/models', { signal })),
   refetchInterval: (query) => (query.state.data?.items.some((m) => m.download?.status === 'loading') ? 1000 : false),
 })
 
 /** The installed and available speech models; polled during a download. */
-export const modelsQuery = queryOptions({ ...listed, select: (page) => page.items })
+export const modelsQuery = queryOptions({ ...modelListQuery, select: (page) => page.items })
 
 /** Whether the SPEECH_MODEL setting selects the model, which disables the choice in the UI. */
-export const modelIsSetQuery = queryOptions({ ...listed, select: (page) => page.is_set })
+export const modelIsSetQuery = queryOptions({ ...modelListQuery, select: (page) => page.is_set })
 
 /** The model that the next analysis uses. */
 export const modelInUse = (models: Model[]): Model | undefined => models.find((m) => m.active)
@@ -33,7 +33,7 @@ export async function addModel(file: File, signal: AbortSignal, onProgress: (sen
     throw new Problem(0, 'not_a_model', modelsText.notAModel(file.name))
   const url = `${basePath}/api/v1/models/${encodeURIComponent(name)}/file`
   const headers = { 'Content-Type': 'application/octet-stream', ...unsafeHeaders() }
-  await put(url, file, headers, signal, onProgress)
+  await putFile(url, file, headers, signal, onProgress)
   return name
 }
 

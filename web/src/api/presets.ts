@@ -30,16 +30,17 @@ export interface PresetRequests<Fields> {
   remove: (uuid: string) => Promise<unknown>
 }
 
-const at = (uuid: string) => ({ params: { path: { preset_uuid: uuid } } })
+const presetParams = (uuid: string) => ({ params: { path: { preset_uuid: uuid } } })
 
 export const presetRequests: PresetRequests<PresetFields> = {
   create: (body) => dataOf(api.POST('/api/v1/users/me/presets', { body })),
-  update: (uuid, body) => dataOf(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...at(uuid), body })),
-  remove: (uuid) => dataOf(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', at(uuid))),
+  update: (uuid, body) => dataOf(api.PATCH('/api/v1/users/me/presets/{preset_uuid}', { ...presetParams(uuid), body })),
+  remove: (uuid) => dataOf(api.DELETE('/api/v1/users/me/presets/{preset_uuid}', presetParams(uuid))),
 }
 
 export const previewPresetRequests: PresetRequests<PreviewPresetFields> = {
   create: (fields) => dataOf(api.POST('/api/v1/users/me/preview-presets', { body: { ...fields, caption_font: '' } })),
-  update: (uuid, body) => dataOf(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...at(uuid), body })),
-  remove: (uuid) => dataOf(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', at(uuid))),
+  update: (uuid, body) =>
+    dataOf(api.PATCH('/api/v1/users/me/preview-presets/{preset_uuid}', { ...presetParams(uuid), body })),
+  remove: (uuid) => dataOf(api.DELETE('/api/v1/users/me/preview-presets/{preset_uuid}', presetParams(uuid))),
 }

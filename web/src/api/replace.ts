@@ -6,7 +6,12 @@ import { namedChange } from './history'
 export type ReplacedPlace = Schemas['ReplacedPlace']
 export type TextReplacement = Pick<Schemas['TextReplacement'], 'find' | 'replace' | 'match_case' | 'whole_words' | 'in'>
 
-const replace = (project: string, body: Schemas['TextReplacement'], signal?: AbortSignal, name?: ChangeName) =>
+const requestReplacement = (
+  project: string,
+  body: Schemas['TextReplacement'],
+  signal?: AbortSignal,
+  name?: ChangeName,
+) =>
   dataOf(
     api.POST('/api/v1/projects/{project_uuid}/transcript/replace', {
       params: { path: { project_uuid: project }, ...(name ? { header: namedChange(name) } : {}) },
@@ -17,7 +22,7 @@ const replace = (project: string, body: Schemas['TextReplacement'], signal?: Abo
 
 /** The places that a replacement would change. */
 export const placesOf = async (project: string, body: TextReplacement, signal?: AbortSignal) =>
-  (await replace(project, { ...body, dry_run: true }, signal)).items
+  (await requestReplacement(project, { ...body, dry_run: true }, signal)).items
 
 /** The places of every replacement in a project. */
 export const allReplacedPlaces = (project: string) => ({ queryKey: ['replaced-places', project] })
@@ -35,7 +40,7 @@ export const replacedPlacesQuery = (project: string, run: string | null, body: T
 
 /** Changes the places with the given indices. */
 export const replaceText = (project: string, body: TextReplacement, only: number[], name: ChangeName) =>
-  replace(project, { ...body, dry_run: false, only }, undefined, name)
+  requestReplacement(project, { ...body, dry_run: false, only }, undefined, name)
 
 /** Renames a speaker in the whole transcript. */
 export const renameSpeaker = (project: string, speaker: string, to: string, name: ChangeName) =>

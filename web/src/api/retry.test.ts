@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { send } from './retry'
+import { sendWithRetry } from './retry'
 
 const problem = (code: string) =>
   new Response(JSON.stringify({ code }), { status: 429, headers: { 'Retry-After': '5' } })
@@ -27,7 +27,7 @@ describe('a request', () => {
       return bodies.length < 3 ? problem('busy') : new Response('done')
     })
 
-    const response = send(request())
+    const response = sendWithRetry(request())
     await vi.advanceTimersByTimeAsync(4_999)
     expect(bodies).toHaveLength(1)
     await vi.advanceTimersByTimeAsync(5_001)
@@ -37,13 +37,13 @@ describe('a request', () => {
 
   it('is not repeated at another limit', async () => {
     server.mockResolvedValue(problem('rate_limited'))
-    expect((await send(request())).status).toBe(429)
+    expect((await sendWithRetry(request())).status).toBe(429)
     expect(server).toHaveBeenCalledTimes(1)
   })
 
   it('gives up in the end', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
-    const response = send(request())
+    const response = sendWithRetry(request())
     await vi.runAllTimersAsync()
     expect((await response).status).toBe(429)
   })
@@ -51,7 +51,7 @@ describe('a request', () => {
   it('ends while it waits when the page does not need it any more', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
     const left = new AbortController()
-    const rejected = expect(send(request(left.signal))).rejects.toThrow('abort')
+    const rejected = expect(sendWithRetry(request(left.signal))).rejects.toThrow('abort')
     await vi.advanceTimersByTimeAsync(1)
     left.abort()
     await rejected

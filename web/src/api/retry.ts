@@ -4,7 +4,7 @@ import type { components } from './schema'
 const BUSY_TRIES = 15
 
 /** Sends a request, and sends it again while the server is busy with other requests of the user. */
-export async function send(request: Request): Promise<Response> {
+export async function sendWithRetry(request: Request): Promise<Response> {
   // A clone would send its body as a stream, which tools of the browser do not show. A request that may outlive the page
   // cannot wait for its body; none of those is costly.
   const body = request.method === 'GET' || request.keepalive ? null : await request.arrayBuffer()

@@ -19,24 +19,24 @@ const CHUNKS = [32 << 20, 512 << 10] as const
 const RETRY_MS = [0, 1_000, 2_000, 5_000, 10_000, 15_000, 30_000, 30_000, 60_000, 60_000]
 
 /** Sends a file to its upload URL. Throws an AbortError when `signal` is aborted. */
-export async function send(
+export async function sendFile(
   url: string,
   file: File,
   contentType: string,
   signal: AbortSignal,
   observer: SendObserver,
 ): Promise<void> {
-  if (file.size > RESUMABLE_ABOVE) return resume(url, file, signal, observer)
+  if (file.size > RESUMABLE_ABOVE) return sendRest(url, file, signal, observer)
   try {
-    await put(url, file, { 'Content-Type': contentType }, signal, observer.onProgress)
+    await putFile(url, file, { 'Content-Type': contentType }, signal, observer.onProgress)
   } catch (error) {
     if (!refusedByProxy(error)) throw error
-    await resume(url, file, signal, observer, CHUNKS[1])
+    await sendRest(url, file, signal, observer, CHUNKS[1])
   }
 }
 
 /** Sends the rest of a file that the server has in part. Retries when the connection comes back. */
-export async function resume(
+export async function sendRest(
   url: string,
   file: File,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function sendChunks(
 
     signal.addEventListener('abort', () => {
       void upload.abort()
-      reject(aborted())
+      reject(abortError())
     })
 
     upload.start()
@@ -104,15 +104,15 @@ function isTransient(status: number): boolean {
 
 function problemOfTus(error: Error): Problem {
   const status = statusOf(error)
-  if (status === 0) return interrupted()
-  return problemOf(status, parse((error as DetailedError).originalResponse?.getBody() ?? ''))
+  if (status === 0) return interruptedError()
+  return problemOf(status, parseJSON((error as DetailedError).originalResponse?.getBody() ?? ''))
 }
 
-const interrupted = () => new Problem(0, 'upload_interrupted', errorsText.uploadInterrupted)
-const aborted = () => new DOMException(errorsText.uploadCancelled, 'AbortError')
+const interruptedError = () => new Problem(0, 'upload_interrupted', errorsText.uploadInterrupted)
+const abortError = () => new DOMException(errorsText.uploadCancelled, 'AbortError')
 
 /** Sends a file in one request. It uses XMLHttpRequest because fetch does not report upload progress. */
-export function put(
+export function putFile(
   url: string,
   file: File,
   headers: Record<string, string>,
@@ -127,11 +127,11 @@ export function put(
     request.upload.onprogress = (event) => onProgress(event.loaded)
     request.onload = () => {
       if (request.status >= 200 && request.status < 300) resolve()
-      else reject(problemOf(request.status, parse(request.responseText)))
+      else reject(problemOf(request.status, parseJSON(request.responseText)))
     }
 
-    request.onerror = () => reject(interrupted())
-    request.onabort = () => reject(aborted())
+    request.onerror = () => reject(interruptedError())
+    request.onabort = () => reject(abortError())
     request.onloadend = () => signal.removeEventListener('abort', abort)
     signal.addEventListener('abort', abort)
     if (signal.aborted) abort()
@@ -139,7 +139,7 @@ export function put(
   })
 }
 
-function parse(text: string): unknown {
+function parseJSON(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -4,7 +4,7 @@
 /** Storage that never throws. */
 export type KeptValues = Pick<Storage, 'getItem' | 'setItem' | 'removeItem'>
 
-function kept(name: 'localStorage' | 'sessionStorage'): KeptValues {
+function storageFor(name: 'localStorage' | 'sessionStorage'): KeptValues {
   const here = new Map<string, string>() // values that the browser does not keep
   const tried = <T>(access: (storage: Storage) => T): T | undefined => {
     try {
@@ -33,7 +33,7 @@ function kept(name: 'localStorage' | 'sessionStorage'): KeptValues {
 }
 
 /** Values that stay until someone clears the data of the site. */
-export const browserStorage = kept('localStorage')
+export const browserStorage = storageFor('localStorage')
 
 /** Values that stay as long as the tab or the window is open. */
-export const tabStorage = kept('sessionStorage')
+export const tabStorage = storageFor('sessionStorage')

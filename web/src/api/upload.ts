@@ -1,5 +1,5 @@
 import { Problem } from './client'
-import { RESUMABLE_ABOVE, send, type SendObserver } from './send'
+import { RESUMABLE_ABOVE, sendFile, type SendObserver } from './send'
 
 /** An upload that the server knows: the record that the file belongs to, and the URL to send the file to. */
 export interface StartedUpload {
@@ -34,7 +34,7 @@ export async function upload<T>(
   observer: UploadObserver,
   started: StartedUpload | null,
 ): Promise<T> {
-  const current = (started && (await renew(target, started, signal))) ?? (await target.start(file, signal))
+  const current = (started && (await renewUpload(target, started, signal))) ?? (await target.start(file, signal))
   observer.onStarted(current)
   try {
     await sendAll(target, current, file, signal, observer)
@@ -61,18 +61,18 @@ async function sendAll<T>(
 ): Promise<void> {
   for (let current = started; ;) {
     try {
-      return await send(current.url, file, current.content_type, signal, observer)
+      return await sendFile(current.url, file, current.content_type, signal, observer)
     } catch (error) {
       const expired = error instanceof Problem && error.status === 401 && file.size > RESUMABLE_ABOVE
-      const next = expired ? await renew(target, started, signal) : null
+      const next = expired ? await renewUpload(target, started, signal) : null
       if (!next) throw error
       current = next
     }
   }
 }
 
-// renew requests a new URL for a started upload. It returns null if the server no longer has the upload.
-async function renew<T>(
+// renewUpload requests a new URL for a started upload. It returns null if the server no longer has the upload.
+async function renewUpload<T>(
   target: UploadTarget<T>,
   started: StartedUpload,
   signal: AbortSignal,

@@ -86,11 +86,11 @@ function OpenAsset({ library: { search, filter, goTo, ask, extract } }: { librar
 
 function DeleteAssets({ library: { asking, ask, actions, selectNone, goTo, search } }: { library: LibraryModel }) {
   const assets = asking?.what === 'delete' ? asking.assets : []
-  const only = assets.length === 1 ? assets[0] : undefined
+  const onlyAsset = assets.length === 1 ? assets[0] : undefined
   const remove = () => {
     void actions.remove(assets)
     selectNone()
-    if (only && only.uuid === search.asset) goTo({ asset: undefined })
+    if (onlyAsset && onlyAsset.uuid === search.asset) goTo({ asset: undefined })
     ask(null)
   }
 

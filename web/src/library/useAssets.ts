@@ -64,7 +64,7 @@ export function useRefreshLibrary(): () => Promise<void> {
   }, [queryClient])
 }
 
-const names = (assets: readonly Asset[]) => assets.map((a) => a.display_name)
+const namesOf = (assets: readonly Asset[]) => assets.map((a) => a.display_name)
 
 /** Actions on several assets. Each shows its result in a toast. */
 export function useAssetActions() {
@@ -82,7 +82,7 @@ export function useAssetActions() {
       await hideAssets(queryClient, new Set(assets.map((a) => a.uuid)))
       await report(
         await forEach(assets, (a) => deleteAsset(a.uuid)),
-        libraryText.deleted(names(assets)),
+        libraryText.deleted(namesOf(assets)),
         libraryText.notDeleted,
       )
     },
@@ -91,18 +91,18 @@ export function useAssetActions() {
       const change = (a: Asset) =>
         updateAsset(a.uuid, { tags: [...a.tags.filter((t) => !out.has(t.toLowerCase())), ...add] })
 
-      await report(await forEach(assets, change), libraryText.tagged(names(assets)), libraryText.notTagged)
+      await report(await forEach(assets, change), libraryText.tagged(namesOf(assets)), libraryText.notTagged)
     },
     addTo: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
       report(
         await forEach(assets, (a) => addToGroup(group.uuid, a.uuid)),
-        libraryText.addedTo(names(assets), group.name),
+        libraryText.addedTo(namesOf(assets), group.name),
         libraryText.notAddedTo,
       ),
     removeFrom: async (group: { uuid: string; name: string }, assets: readonly Asset[]) =>
       report(
         await forEach(assets, (a) => removeFromGroup(group.uuid, a.uuid)),
-        libraryText.removedFrom(names(assets), group.name),
+        libraryText.removedFrom(namesOf(assets), group.name),
         libraryText.notRemovedFrom,
       ),
     rename: async (asset: Asset, name: string) => {

@@ -20,8 +20,8 @@ import { Shell } from './Shell'
 export function Library() {
   const library = useLibrary()
   const { search, goTo, group, ask, askLink, addFiles, selection } = library
-  const first = useFirstPage(library.filter)
-  const total = first.data?.total
+  const firstPage = useFirstPage(library.filter)
+  const total = firstPage.data?.total
   return (
     <Shell
       fill
@@ -58,18 +58,18 @@ export function Library() {
               onDeleteGroup={() => group && ask({ what: 'deleteGroup', group })}
             />
             {selection.size > 0 && <Selected library={library} total={total ?? 0} />}
-            {first.isError ? (
+            {firstPage.isError ? (
               <div className="p-4">
                 <Notice
                   tone="danger"
                   title={libraryText.listFailed}
                   action={
-                    <Button size="sm" onClick={() => void first.refetch()}>
+                    <Button size="sm" onClick={() => void firstPage.refetch()}>
                       {commonText.tryAgain}
                     </Button>
                   }
                 >
-                  {messageOf(first.error)}
+                  {messageOf(firstPage.error)}
                 </Notice>
               </div>
             ) : total === 0 ? (

@@ -42,7 +42,7 @@ function nameOf({ files, paths, link }: Material): string {
   return withoutExtension(pathname.split('/').findLast(Boolean) ?? '') || hostname
 }
 
-function describe({ files, paths = [], link }: Material): string {
+function describeMaterial({ files, paths = [], link }: Material): string {
   if (paths.length > 0) return projectsText.withPaths(paths.length)
   if (files.length > 0) return projectsText.withFiles(files.length)
   if (link) return projectsText.withLink
@@ -75,7 +75,7 @@ export function NewProject({ material, onClose }: { material: Material | null; o
       open={material !== null}
       onOpenChange={(open) => !open && onClose()}
       title={projectsText.newProject}
-      description={describe(material ?? { files: [] })}
+      description={describeMaterial(material ?? { files: [] })}
     >
       {material && <Form material={material} onClose={onClose} />}
     </Dialog>

@@ -13,7 +13,7 @@ import { useSubmit } from './useSubmit'
 const route = getRouteApi('/account/sign-in')
 
 /** Returns the path to open after signing in. Paths outside of the app are ignored. */
-const inside = (next: string | undefined) => (next?.startsWith('/') && !next.startsWith('//') ? next : '/')
+const localPath = (next: string | undefined) => (next?.startsWith('/') && !next.startsWith('//') ? next : '/')
 
 export function SignIn() {
   const { next, notice, error } = route.useSearch()
@@ -24,7 +24,7 @@ export function SignIn() {
   const form = useSubmit(async (values) => {
     await login(values['email'] ?? '', values['password'] ?? '')
     await queryClient.fetchQuery({ ...sessionQuery, staleTime: 0 })
-    router.history.push(router.basepath.replace(/\/$/, '') + inside(next))
+    router.history.push(router.basepath.replace(/\/$/, '') + localPath(next))
   })
 
   const first = options.data?.first && (options.data.providers.length === 0 || options.data.signup !== 'open')
@@ -80,7 +80,7 @@ export function SignIn() {
           )}
         </div>
       </form>
-      <Providers next={inside(next)} />
+      <Providers next={localPath(next)} />
       <p className="mt-6 border-t border-line pt-4 text-xs text-faint">{accountText.ownServer}</p>
     </>
   )

@@ -2,7 +2,7 @@ import { ChevronDown, ChevronUp } from 'lucide-react'
 import { useState } from 'react'
 import { UploadRow } from '../editor/clips/UploadRow'
 import { useUploads, type Upload } from '../editor/state/uploads'
-import { percent, roughDuration, share } from '../text/format'
+import { percent, roughDuration, wholePercent } from '../text/format'
 import { shellText } from '../text/shell'
 import { Button, IconButton } from '../ui/Button'
 import { Progress } from '../ui/Progress'
@@ -23,7 +23,7 @@ export function UploadsPanel() {
       <div className="flex shrink-0 items-center gap-2 border-b border-line py-1 pr-1 pl-4">
         <p className="min-w-0 flex-1 truncate text-sm font-medium" role="status">
           {active.length > 0 ? shellText.uploading(active.length) : shellText.uploadsFailed(failed.length)}
-          {active.length > 0 && <span className="text-faint">{summary(active)}</span>}
+          {active.length > 0 && <span className="text-faint">{progressSummary(active)}</span>}
         </p>
         <IconButton
           label={open ? shellText.hideUploads : shellText.showUploads}
@@ -59,16 +59,16 @@ export function UploadsPanel() {
   )
 }
 
-const total = (items: readonly Upload[], of: (u: Upload) => number) => items.reduce((sum, u) => sum + of(u), 0)
+const sumOf = (items: readonly Upload[], of: (u: Upload) => number) => items.reduce((sum, u) => sum + of(u), 0)
 const doneOf = (items: readonly Upload[]) =>
-  share(
-    total(items, (u) => u.sent),
-    total(items, (u) => u.file.size),
+  wholePercent(
+    sumOf(items, (u) => u.sent),
+    sumOf(items, (u) => u.file.size),
   )
 
-function summary(active: readonly Upload[]): string {
-  const speed = total(active, (u) => (u.status === 'sending' ? u.speed : 0))
-  const leftMs = speed > 0 ? (total(active, (u) => u.file.size - u.sent) / speed) * 1000 : 0
+function progressSummary(active: readonly Upload[]): string {
+  const speed = sumOf(active, (u) => (u.status === 'sending' ? u.speed : 0))
+  const leftMs = speed > 0 ? (sumOf(active, (u) => u.file.size - u.sent) / speed) * 1000 : 0
   return [percent(doneOf(active)), ...(leftMs > 2000 ? [shellText.timeLeft(roughDuration(leftMs))] : [])]
     .map((part) => ` · ${part}`)
     .join('')

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest'
-import { browserLocale, formatsFor, share } from './format'
+import { browserLocale, formatsFor, wholePercent } from './format'
 
 const en = formatsFor('en-US')
 const de = formatsFor('de-DE')
@@ -50,7 +50,7 @@ test('list joins items as a sentence does', () => {
 
 test('percent and share divide a part by its whole', () => {
   expect([en.percent(33), en.percent(1, 3), en.percent(0, 0)]).toEqual(['33%', '33%', '0%'])
-  expect([share(1, 3), share(0, 0)]).toEqual([33, 0])
+  expect([wholePercent(1, 3), wholePercent(0, 0)]).toEqual([33, 0])
 })
 
 test('money has the decimals of its currency', () => {

@@ -120,4 +120,4 @@ export const {
 } = formatsFor(browserLocale())
 
 /** A part of a whole as a whole number from 0 to 100, for progress bars; 0 for nothing of nothing. */
-export const share = (part: number, whole: number) => (whole > 0 ? Math.round((100 * part) / whole) : 0)
+export const wholePercent = (part: number, whole: number) => (whole > 0 ? Math.round((100 * part) / whole) : 0)

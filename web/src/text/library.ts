@@ -2,7 +2,8 @@ import { number, plural } from './format'
 
 const assets = (n: number) => plural(n, { one: '# asset', other: '# assets' })
 /** The name of a single asset, or the number of assets. */
-const named = (names: readonly string[]) => (names.length === 1 && names[0] ? `“${names[0]}”` : assets(names.length))
+const nameOrCount = (names: readonly string[]) =>
+  names.length === 1 && names[0] ? `“${names[0]}”` : assets(names.length)
 
 export const libraryText = {
   library: 'Library',
@@ -105,7 +106,7 @@ export const libraryText = {
     'Roughcut downloads the video or audio. Direct links to files always work. Links to video sites require yt-dlp on the server.',
   importAction: 'Add to library',
   importPlaceholder: 'https://example.org/city.mp4',
-  confirmDelete: (names: readonly string[]) => `Delete ${named(names)}?`,
+  confirmDelete: (names: readonly string[]) => `Delete ${nameOrCount(names)}?`,
   confirmDeleteHelp: (n: number) =>
     plural(n, {
       one: 'Roughcut deletes the asset from the server and from every project that uses it. Finished exports and your own copies do not change.',
@@ -119,13 +120,13 @@ export const libraryText = {
   // Results
   groupDeleted: (name: string) => `Deleted the group “${name}”; its assets stay in the library`,
   groupNotDeleted: 'The group was not deleted',
-  deleted: (names: readonly string[]) => `Deleted ${named(names)}`,
+  deleted: (names: readonly string[]) => `Deleted ${nameOrCount(names)}`,
   notDeleted: (n: number) => `Could not delete ${assets(n)}`,
-  tagged: (names: readonly string[]) => `Changed the tags of ${named(names)}`,
+  tagged: (names: readonly string[]) => `Changed the tags of ${nameOrCount(names)}`,
   notTagged: (n: number) => `Could not change the tags of ${assets(n)}`,
-  addedTo: (names: readonly string[], group: string) => `Added ${named(names)} to “${group}”`,
+  addedTo: (names: readonly string[], group: string) => `Added ${nameOrCount(names)} to “${group}”`,
   notAddedTo: (n: number) => `Could not add ${assets(n)} to the group`,
-  removedFrom: (names: readonly string[], group: string) => `Removed ${named(names)} from “${group}”`,
+  removedFrom: (names: readonly string[], group: string) => `Removed ${nameOrCount(names)} from “${group}”`,
   notRemovedFrom: (n: number) => `Could not remove ${assets(n)} from the group`,
   extracting: (name: string) => `Extracting the audio of “${name}”`,
   notExtracted: 'The audio was not extracted',

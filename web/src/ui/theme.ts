@@ -7,14 +7,14 @@ export type Theme = 'dark' | 'light'
 export type ThemeChoice = Theme | 'system'
 
 const KEY = 'roughcut.theme'
-const system = () => window.matchMedia('(prefers-color-scheme: light)')
+const lightPreference = () => window.matchMedia('(prefers-color-scheme: light)')
 const listeners = new Set<() => void>()
 
 /** The current theme: the user's choice or the system's theme. */
 export function currentTheme(): Theme {
   const chosen = document.documentElement.dataset['theme']
   if (chosen === 'dark' || chosen === 'light') return chosen
-  return system().matches ? 'light' : 'dark'
+  return lightPreference().matches ? 'light' : 'dark'
 }
 
 export function themeChoice(): ThemeChoice {
@@ -35,11 +35,11 @@ export function chooseTheme(choice: ThemeChoice): void {
 /** Switches to the other theme. If that is the system's theme, later changes of the system's theme apply. */
 export function switchTheme(): void {
   const other = currentTheme() === 'dark' ? 'light' : 'dark'
-  chooseTheme(other === (system().matches ? 'light' : 'dark') ? 'system' : other)
+  chooseTheme(other === (lightPreference().matches ? 'light' : 'dark') ? 'system' : other)
 }
 
 function subscribe(listener: () => void): () => void {
-  const media = system()
+  const media = lightPreference()
   listeners.add(listener)
   media.addEventListener('change', listener)
   return () => {

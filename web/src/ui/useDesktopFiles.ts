@@ -28,7 +28,7 @@ export function watchDrags(): void {
   window.addEventListener('dragover', () => (claimed = null), true)
 }
 
-const failed = (error: unknown) => toast.error(uiText.filesNotReceived, { description: messageOf(error) })
+const reportFailure = (error: unknown) => toast.error(uiText.filesNotReceived, { description: messageOf(error) })
 
 /**
  * Calls receive with the paths of files that were opened with the desktop window or dropped on it, including files that
@@ -44,10 +44,10 @@ export function useDesktopFiles(receive: Receive | undefined): void {
     const ask = () => {
       takeFiles()
         .then((paths) => paths.length > 0 && deliver(paths))
-        .catch((error: unknown) => mounted && failed(error))
+        .catch((error: unknown) => mounted && reportFailure(error))
     }
 
-    const take = () => {
+    const takeDropped = () => {
       takeFiles()
         .then((paths) => {
           const claim = claimed
@@ -56,18 +56,18 @@ export function useDesktopFiles(receive: Receive | undefined): void {
           else if (claim) claim(paths)
           else deliver(paths)
         })
-        .catch(failed)
+        .catch(reportFailure)
     }
 
     ask()
     receivers++
     window.addEventListener(HANDED_EVENT, ask)
-    window.addEventListener(DROPPED_EVENT, take)
+    window.addEventListener(DROPPED_EVENT, takeDropped)
     return () => {
       mounted = false
       receivers--
       window.removeEventListener(HANDED_EVENT, ask)
-      window.removeEventListener(DROPPED_EVENT, take)
+      window.removeEventListener(DROPPED_EVENT, takeDropped)
     }
   }, [accepts])
 }
@@ -78,6 +78,6 @@ export function refuseDrops(): void {
     if (receivers > 0) return
     takeFiles()
       .then(() => toast.error(uiText.nothingAdded, { description: uiText.dropElsewhere }))
-      .catch(failed)
+      .catch(reportFailure)
   })
 }

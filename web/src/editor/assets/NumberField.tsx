@@ -19,7 +19,7 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
   const whole = scale === 1 || scale === 1000
   const shown = scale === 1000 ? (value / 1000).toFixed(3).replace(/0$/, '') : String(Math.round(value / scale))
   const { field, typed, reset } = useFieldText<HTMLInputElement>(shown)
-  const take = () => {
+  const commitText = () => {
     // The text is rounded. An unchanged field must not round the value.
     const text = typed()?.trim()
     const wanted = Number(text?.replace(',', '.')) * scale
@@ -46,9 +46,9 @@ export function NumberField({ label, unit, value, min, max, scale = 1, onChange 
           inputMode="decimal"
           autoComplete="off"
           defaultValue={shown}
-          onBlur={take}
+          onBlur={commitText}
           onKeyDown={(e) => {
-            if (e.key === 'Enter') take()
+            if (e.key === 'Enter') commitText()
             else if (e.key === 'Escape') reset()
             else if (e.key === 'ArrowUp') step(1)
             else if (e.key === 'ArrowDown') step(-1)

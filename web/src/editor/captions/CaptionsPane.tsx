@@ -23,7 +23,7 @@ export function CaptionsPane() {
   const { lines } = useCaptionLines()
   const find = useEditorStore((s) => s.findCaption)
   const { error, isLoading, refetch } = useQuery(captionLinesQuery(project.uuid, project.active_run_id))
-  const shown = useMemo(() => matching(lines, find), [lines, find])
+  const shown = useMemo(() => linesContaining(lines, find), [lines, find])
   if (!project.active_run_id) return <p className="p-4 text-sm text-muted">{text.empty}</p>
   if (error) {
     return (
@@ -53,8 +53,8 @@ export function CaptionsPane() {
   )
 }
 
-// matching is the lines that contain a text, without regard to case; all lines for no text.
-function matching(lines: readonly CaptionLine[], find: string | null): readonly CaptionLine[] {
+// linesContaining is the lines that contain a text, without regard to case; all lines for no text.
+function linesContaining(lines: readonly CaptionLine[], find: string | null): readonly CaptionLine[] {
   const wanted = find?.trim().toLowerCase()
   return wanted ? lines.filter((l) => l.text.toLowerCase().includes(wanted)) : lines
 }

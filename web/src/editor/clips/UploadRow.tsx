@@ -1,6 +1,6 @@
 import { CircleAlert, Film, Image, Music, RotateCw, X } from 'lucide-react'
 import { clipsText as text } from '../../text/editor/clips'
-import { share } from '../../text/format'
+import { wholePercent } from '../../text/format'
 import { IconButton } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
 import { useUploads, type Upload } from '../state/uploads'
@@ -36,7 +36,7 @@ export function UploadRow({ upload }: { upload: Upload }) {
         ) : (
           <>
             <p className="mb-1 truncate text-xs text-faint">{stateOf(upload)}</p>
-            <Progress value={share(sent, file.size)} label={text.uploading(file.name)} />
+            <Progress value={wholePercent(sent, file.size)} label={text.uploading(file.name)} />
           </>
         )}
       </div>

@@ -3,7 +3,7 @@
 import { toast } from 'sonner'
 import type { CaptionLine } from '../../api/captions'
 import { captionsText as text } from '../../text/editor/captions'
-import { characters, dragLine, lineAt, newSpan, offsetAt } from '../edits/captionEdits'
+import { charactersBefore, dragLine, lineAt, newSpan, offsetAt } from '../edits/captionEdits'
 import { firstFrame } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -11,8 +11,8 @@ import { useEditorStore } from '../state/store'
 const ui = () => useEditorStore.getState()
 const playhead = ({ player }: EditorModel) => Math.round(player?.position() ?? 0)
 
-// current is the index of the line that commands apply to; -1 without lines.
-function current(m: EditorModel): number {
+// currentLineIndex is the index of the line that commands apply to; -1 without lines.
+function currentLineIndex(m: EditorModel): number {
   const { lines } = m.captions
   const selected = lines.findIndex((l) => l.uuid === ui().caption)
   return selected >= 0 ? selected : lineAt(lines, playhead(m))
@@ -46,7 +46,7 @@ function focusCaption(uuid: string, field = 'textarea'): void {
 
 export const stepCaptions = (step: 1 | -1) => (m: EditorModel) => {
   const { lines } = m.captions
-  const line = lines[Math.min(Math.max(current(m) + step, 0), lines.length - 1)]
+  const line = lines[Math.min(Math.max(currentLineIndex(m) + step, 0), lines.length - 1)]
   if (line) openCaption(line, m)
 }
 
@@ -65,7 +65,7 @@ function typingIn(): HTMLTextAreaElement | null {
 
 /** Divides a line at the cursor of its field, or else at the playhead. */
 export function splitCaption(m: EditorModel): void {
-  const line = m.captions.lines[current(m)]
+  const line = m.captions.lines[currentLineIndex(m)]
   if (!line) return
   const typing = typingIn()
   const ms = playhead(m)
@@ -75,7 +75,7 @@ export function splitCaption(m: EditorModel): void {
   const cut = (typing ?? { value: line.text }).value.slice(0, offset)
   if (!cut.trim() || cut.trim() === typed) return void toast(text.notSplit, { description: text.notSplitHint })
   if (typed !== line.text) m.captions.change(line, { text: typed })
-  const position = characters(cut.trimStart(), cut.trimStart().length)
+  const position = charactersBefore(cut.trimStart(), cut.trimStart().length)
   void m.captions
     .split({ ...line, text: typed }, position, typing ? undefined : ms)
     .then((second) => second && openCaption(second, m))
@@ -83,7 +83,7 @@ export function splitCaption(m: EditorModel): void {
 
 /** Joins a line with the next one of its clip. */
 export function mergeCaption(m: EditorModel): void {
-  const index = current(m)
+  const index = currentLineIndex(m)
   const line = m.captions.lines[index]
   if (!line) return
   const next = m.captions.lines[index + 1]
@@ -95,7 +95,7 @@ export function mergeCaption(m: EditorModel): void {
 }
 
 export function deleteCaption(m: EditorModel): void {
-  const index = current(m)
+  const index = currentLineIndex(m)
   const { lines, remove } = m.captions
   const line = lines[index]
   if (!line) return
@@ -107,7 +107,7 @@ export function deleteCaption(m: EditorModel): void {
 
 /** Moves an edge of a line to the playhead. */
 export const trimCaption = (edge: 'start' | 'end') => (m: EditorModel) => {
-  const index = current(m)
+  const index = currentLineIndex(m)
   const { lines, change } = m.captions
   const line = lines[index]
   if (line) change(line, dragLine(lines, index, edge, playhead(m), m.totalMs))
@@ -115,7 +115,7 @@ export const trimCaption = (edge: 'start' | 'end') => (m: EditorModel) => {
 
 /** Opens a line and focuses the field of its speaker. */
 export function editSpeaker(m: EditorModel): void {
-  const line = m.captions.lines[current(m)]
+  const line = m.captions.lines[currentLineIndex(m)]
   if (!line) return
   ui().set({ caption: line.uuid, leftTab: 'captions' })
   focusCaption(line.uuid, '[data-caption-speaker]')

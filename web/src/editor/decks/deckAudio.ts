@@ -116,7 +116,7 @@ export class DeckAudio {
   setMuted(muted: boolean): void {
     if (muted === this.muted) return
     this.muted = muted
-    if (this.graph) ramp(this.graph.recorded.gain, muted ? 0 : 1, this.graph.context)
+    if (this.graph) rampFromNow(this.graph.recorded.gain, muted ? 0 : 1, this.graph.context)
     else this.apply()
   }
 
@@ -142,7 +142,7 @@ export class DeckAudio {
     const gain = context.createGain()
     gain.gain.value = 0
     source.connect(gain).connect(master)
-    ramp(gain.gain, 1, context)
+    rampFromNow(gain.gain, 1, context)
     source.start(0, from % tone.duration)
     this.tone = { source, gain }
   }
@@ -151,7 +151,7 @@ export class DeckAudio {
     this.element?.stop()
     if (!this.tone || !this.graph) return
     const { source, gain } = this.tone
-    ramp(gain.gain, 0, this.graph.context)
+    rampFromNow(gain.gain, 0, this.graph.context)
     source.stop(this.graph.context.currentTime + TONE_FADE_S)
     this.tone = null
   }
@@ -162,7 +162,7 @@ export class DeckAudio {
     this.scheduled = false
     if (!this.graph) return this.apply()
     const { context, decks } = this.graph
-    decks.forEach((d, i) => fade(d.gain, i === deck ? 1 : 0, context.currentTime))
+    decks.forEach((d, i) => rampAround(d.gain, i === deck ? 1 : 0, context.currentTime))
   }
 
   /**
@@ -175,12 +175,12 @@ export class DeckAudio {
     const now = context.currentTime
     const current = decks[this.audible].gain
     const end = Math.max(now + endMs / 1000 - AHEAD_S, now + FADE_S)
-    fade(current, 1, now) // finishes a fade-in that is still running
+    rampAround(current, 1, now) // finishes a fade-in that is still running
     current.setValueAtTime(1, end - FADE_S / 2)
     current.linearRampToValueAtTime(MIDDLE, end)
     current.linearRampToValueAtTime(0, end + FADE_S / 2)
     this.scheduled = startMs !== null
-    if (startMs !== null) fade(decks[this.audible === 0 ? 1 : 0].gain, 1, now + startMs / 1000 + FADE_S / 2)
+    if (startMs !== null) rampAround(decks[this.audible === 0 ? 1 : 0].gain, 1, now + startMs / 1000 + FADE_S / 2)
   }
 
   /** Call at the switch: the other element becomes the audible one. */
@@ -206,16 +206,16 @@ export class DeckAudio {
   }
 }
 
-// ramp ramps a gain to a value from now on, for as long as room tone fades.
-function ramp(gain: AudioParam, to: number, context: AudioContext): void {
+// rampFromNow ramps a gain to a value from now on, for as long as room tone fades.
+function rampFromNow(gain: AudioParam, to: number, context: AudioContext): void {
   const from = gain.value
   gain.cancelScheduledValues(0)
   gain.setValueAtTime(from, context.currentTime)
   gain.linearRampToValueAtTime(to, context.currentTime + TONE_FADE_S)
 }
 
-// fade ramps a gain to a value; the middle of the ramp is at a time of its context.
-function fade(gain: AudioParam, to: number, at: number): void {
+// rampAround ramps a gain to a value; the middle of the ramp is at a time of its context.
+function rampAround(gain: AudioParam, to: number, at: number): void {
   const now = gain.value
   gain.cancelScheduledValues(0)
   gain.setValueAtTime(now, 0)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { characters, dragLine, lineAt, newSpan, offsetAt } from './captionEdits'
+import { charactersBefore, dragLine, lineAt, newSpan, offsetAt } from './captionEdits'
 
 const lines = [
   { start_ms: 1000, end_ms: 2000 },
@@ -41,7 +41,7 @@ describe('caption lines', () => {
   })
 
   it('counts characters and not UTF-16 units', () => {
-    expect(characters('a👍b', 3)).toBe(2)
+    expect(charactersBefore('a👍b', 3)).toBe(2)
   })
 
   it('splits at the word of a time', () => {

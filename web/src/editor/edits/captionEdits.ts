@@ -45,16 +45,17 @@ export function dragLine(
   const { start_ms, end_ms } = lines[index]!
   const lowest = Math.min(lines[index - 1]?.end_ms ?? 0, start_ms)
   const highest = Math.max(lines[index + 1]?.start_ms ?? totalMs, end_ms)
-  if (part === 'start') return { start_ms: within(ms, lowest, end_ms - MIN_LINE_MS), end_ms }
-  if (part === 'end') return { start_ms, end_ms: within(ms, start_ms + MIN_LINE_MS, highest) }
-  const start = within(ms, lowest, highest - (end_ms - start_ms))
+  if (part === 'start') return { start_ms: clampRounded(ms, lowest, end_ms - MIN_LINE_MS), end_ms }
+  if (part === 'end') return { start_ms, end_ms: clampRounded(ms, start_ms + MIN_LINE_MS, highest) }
+  const start = clampRounded(ms, lowest, highest - (end_ms - start_ms))
   return { start_ms: start, end_ms: start + end_ms - start_ms }
 }
 
-const within = (ms: number, low: number, high: number) => Math.round(Math.max(Math.min(ms, high), Math.min(low, high)))
+const clampRounded = (ms: number, low: number, high: number) =>
+  Math.round(Math.max(Math.min(ms, high), Math.min(low, high)))
 
 /** The number of characters before an offset of a string, as the server counts them. */
-export const characters = (text: string, offset: number) => [...text.slice(0, offset)].length
+export const charactersBefore = (text: string, offset: number) => [...text.slice(0, offset)].length
 
 /** The offset of the first word of a line that is spoken at or after ms; the middle of the text without such a word. */
 export function offsetAt(line: TimedText, words: readonly TimedText[], ms: number): number {

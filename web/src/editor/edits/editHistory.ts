@@ -196,7 +196,7 @@ export class EditHistory {
         const edit = items.find((e) => e.uuid === uuid)
         if (!edit) return []
         if (!existing.has(uuid)) return [{ kind: 'create', edit }]
-        return [{ kind: 'change', uuid, before: was, after: pick(edit, Object.keys(was)) }]
+        return [{ kind: 'change', uuid, before: was, after: pickFields(edit, Object.keys(was)) }]
       })
 
       this.replace(created, items)
@@ -211,7 +211,7 @@ export class EditHistory {
     return (act.change ?? []).flatMap(({ uuid, to }): ChangeStep[] => {
       const edit = known.get(uuid)
       if (!edit) return []
-      const before = pick(edit, Object.keys(to))
+      const before = pickFields(edit, Object.keys(to))
       return JSON.stringify(before) === JSON.stringify(to) ? [] : [{ kind: 'change', uuid, before, after: to }]
     })
   }
@@ -421,8 +421,8 @@ function isBulkChange(change: EditChange): boolean {
   return Object.keys(change).every((key) => BULK_FIELDS.has(key))
 }
 
-// pick returns fields of an edit as a change.
-const pick = (edit: object, fields: readonly string[]): EditChange =>
+// pickFields returns fields of an edit as a change.
+const pickFields = (edit: object, fields: readonly string[]): EditChange =>
   Object.fromEntries(fields.map((field) => [field, edit[field as keyof typeof edit]]))
 
 function inverse(step: EditStep): EditStep {

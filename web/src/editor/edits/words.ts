@@ -220,7 +220,7 @@ export interface WordIndex {
   starts: number[]
 }
 
-const plain = (text: string) =>
+const searchText = (text: string) =>
   text
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
@@ -233,7 +233,7 @@ export function indexWords(words: readonly TimedWord[]): WordIndex {
   let text = ''
   for (const w of words) {
     starts.push(text.length)
-    text += plain(w.text) + ' '
+    text += searchText(w.text) + ' '
   }
 
   return { text, starts }
@@ -248,7 +248,7 @@ export interface Hit {
 
 /** The matches of a query. Case, accents and punctuation do not matter. */
 export function findWords(index: WordIndex, query: string): Hit[] {
-  const wanted = plain(query)
+  const wanted = searchText(query)
   if (!wanted) return []
   const out: Hit[] = []
   for (let at = index.text.indexOf(wanted); at >= 0; at = index.text.indexOf(wanted, at + wanted.length)) {

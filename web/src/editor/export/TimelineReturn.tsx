@@ -61,8 +61,8 @@ const LISTED = 6
 
 const nameOf = (uuid: string, clips: readonly Clip[]) => clips.find((clip) => clip.uuid === uuid)?.name ?? ''
 
-// describe says where a cut is, or the new order of clips.
-function describe(c: TimelineChange, clips: readonly Clip[]): string {
+// describeChange says where a cut is, or the new order of clips.
+function describeChange(c: TimelineChange, clips: readonly Clip[]): string {
   if (c.kind === 'order') return c.clip_uuids.map((uuid) => nameOf(uuid, clips)).join(', ')
   return text.span(timecode(c.start_ms), timecode(c.end_ms))
 }
@@ -137,7 +137,7 @@ function Differences({ difference, onApplied }: { difference: TimelineDifference
                         </span>
                       ))}
                   </span>
-                  {c.kind !== 'arrange' && <span className="text-xs text-muted">{describe(c, clips)}</span>}
+                  {c.kind !== 'arrange' && <span className="text-xs text-muted">{describeChange(c, clips)}</span>}
                 </label>
               </li>
             ))}

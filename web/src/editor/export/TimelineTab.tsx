@@ -109,7 +109,7 @@ function FormatRow({ format, options }: { format: Format; options: BundleOptions
   const missing = useMissing(name, format.kind)
   const bundle = useMutation({
     mutationFn: () => timelineBundle(project.uuid, name, options),
-    onSuccess: ({ url, filename }) => save(url, filename),
+    onSuccess: ({ url, filename }) => downloadFrom(url, filename),
     onError: (error) => toast.error(messageOf(error)),
   })
 
@@ -134,7 +134,7 @@ function FormatRow({ format, options }: { format: Format; options: BundleOptions
       <IconButton
         label={text.download(format.label)}
         disabled={missing !== null}
-        onClick={() => save(timelineFile(project.uuid, name, options), '')}
+        onClick={() => downloadFrom(timelineFile(project.uuid, name, options), '')}
       >
         <Download size={16} />
       </IconButton>
@@ -152,8 +152,8 @@ function useMissing(name: TimelineFormat, kind: string): string | null {
   return kind === 'text' && !project.active_run_id ? text.noTranscript : null
 }
 
-// save downloads the file at an address. Without a name, the server chooses it.
-function save(address: string, name: string) {
+// downloadFrom downloads the file at an address. Without a name, the server chooses it.
+function downloadFrom(address: string, name: string) {
   const link = document.createElement('a')
   link.href = address
   link.download = name

@@ -55,15 +55,15 @@ export function withOptions(stored: Stored, project: string, options: TimelineOp
   }
 }
 
-const read = () => parseTimelineOptions(browserStorage.getItem(KEY))
+const storedOptions = () => parseTimelineOptions(browserStorage.getItem(KEY))
 
 /** The timeline options of a project, which this browser keeps. */
 export function useTimelineOptions(project: string) {
-  const [options, setOptions] = useState(() => optionsOf(read(), project))
+  const [options, setOptions] = useState(() => optionsOf(storedOptions(), project))
   const change = (to: Partial<TimelineOptions>) => {
     const changed = { ...options, ...to }
     setOptions(changed)
-    browserStorage.setItem(KEY, JSON.stringify(withOptions(read(), project, changed)))
+    browserStorage.setItem(KEY, JSON.stringify(withOptions(storedOptions(), project, changed)))
   }
 
   return { options, change }

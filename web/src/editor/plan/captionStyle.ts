@@ -59,8 +59,8 @@ export const FONTS = table.bundled_fonts
 
 const WHITE = '#ffffff'
 
-const short = (frame: Size) => Math.min(frame.width, frame.height)
-const share = (n: number, percent: number) => Math.floor((n * percent) / 100)
+const shortSide = (frame: Size) => Math.min(frame.width, frame.height)
+const percentOf = (n: number, percent: number) => Math.floor((n * percent) / 100)
 const designOf = (name: CaptionStyle) => CAPTION_STYLES.find((style) => style.name === name) ?? CAPTION_STYLES[0]!
 
 /** Whether a style highlights the spoken word; its color option is then the color of that word. */
@@ -76,7 +76,7 @@ export function defaultSize(style: CaptionStyle, frame: Size): number {
 /** The drawing style that caption options give in a frame. */
 export function resolveStyle(options: CaptionOptions, frame: Size): TextStyle {
   const style = designOf(options.style)
-  const size = ((options.font_size || defaultSize(options.style, frame)) * short(frame)) / 1080
+  const size = ((options.font_size || defaultSize(options.style, frame)) * shortSide(frame)) / 1080
   const highlights = style.highlight === 'word'
   const highlight = options.color.toLowerCase() === WHITE ? table.highlight_color : options.color
   return {
@@ -91,16 +91,19 @@ export function resolveStyle(options: CaptionOptions, frame: Size): TextStyle {
     shadowColor: style.shadow_color,
     boxed: style.boxed,
     position: options.position,
-    side: share(frame.width, table.side_percent),
-    edgeDistance: share(frame.height, frame.height > frame.width ? table.portrait_edge_percent : table.edge_percent),
+    side: percentOf(frame.width, table.side_percent),
+    edgeDistance: percentOf(
+      frame.height,
+      frame.height > frame.width ? table.portrait_edge_percent : table.edge_percent,
+    ),
   }
 }
 
 /** The watermark: its text and its style in the lower right corner. */
 export function watermark(frame: Size): { text: string; style: TextStyle } {
   const mark = table.watermark
-  const size = Math.max(mark.smallest, (mark.size * short(frame)) / 1080)
-  const margin = share(short(frame), mark.margin_percent)
+  const size = Math.max(mark.smallest, (mark.size * shortSide(frame)) / 1080)
+  const margin = percentOf(shortSide(frame), mark.margin_percent)
   return {
     text: mark.text,
     style: {
@@ -139,14 +142,14 @@ export function breakRows(text: string, width: number, measure: Measure): Row[] 
   const rows: Row[] = []
   let at = 0
   for (const paragraph of text.split('\n')) {
-    rows.push(...wrapped(paragraph, width, measure).map((r) => ({ ...r, from: r.from + at, to: r.to + at })))
+    rows.push(...wrapText(paragraph, width, measure).map((r) => ({ ...r, from: r.from + at, to: r.to + at })))
     at += paragraph.length + 1
   }
 
   return rows
 }
 
-function wrapped(text: string, width: number, measure: Measure): Row[] {
+function wrapText(text: string, width: number, measure: Measure): Row[] {
   const words = [...text.matchAll(/[^ ]+/g)].map((m) => ({ from: m.index, to: m.index + m[0].length }))
   if (words.length === 0) return [{ from: 0, to: 0, width: 0 }]
   const known = new Map<number, number>()
@@ -159,16 +162,16 @@ function wrapped(text: string, width: number, measure: Measure): Row[] {
 
   const starts = [0]
   for (let i = 1; i < words.length; i++) if (length(starts.at(-1)!, i + 1) >= width) starts.push(i)
-  balance(starts, words.length, length)
+  balanceRows(starts, words.length, length)
   return starts.map((first, n) => {
     const end = starts[n + 1] ?? words.length
     return { from: words[first]!.from, to: words[end - 1]!.to, width: length(first, end) }
   })
 }
 
-// balance moves the last word of a row to the next row while that makes their widths more even. starts are the indices of
-// the first words of the rows.
-function balance(starts: number[], words: number, length: (first: number, end: number) => number): void {
+// balanceRows moves the last word of a row to the next row while that makes their widths more even. starts are the
+// indices of the first words of the rows.
+function balanceRows(starts: number[], words: number, length: (first: number, end: number) => number): void {
   for (let moved = true; moved;) {
     moved = false
     for (let n = 1; n < starts.length; n++) {

@@ -51,7 +51,7 @@ export function timeCaptions(
       const audible = parts.filter((w) => !mostlyIn(w, muted))
       caption.words = keptWords(timeMap, audible)
       caption.text = caption.words.map((w) => w.text).join('')
-      trim(caption, parts, audible)
+      trimToAudible(caption, parts, audible)
     } else if (mostlyIn(line, muted)) continue
     if (caption.text) out.push(caption)
   }
@@ -62,8 +62,8 @@ export function timeCaptions(
   return out
 }
 
-// trim moves the ends of a caption to its words where the first or last word of its line is muted.
-function trim(caption: Caption, parts: readonly TimedText[], audible: readonly TimedText[]): void {
+// trimToAudible moves the ends of a caption to its words where the first or last word of its line is muted.
+function trimToAudible(caption: Caption, parts: readonly TimedText[], audible: readonly TimedText[]): void {
   const [first, last] = [caption.words[0], caption.words.at(-1)]
   if (!first || !last) return
   if (audible[0]!.start_ms > parts[0]!.start_ms) caption.startMs = Math.max(caption.startMs, first.startMs)

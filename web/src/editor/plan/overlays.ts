@@ -65,7 +65,9 @@ export function placeOverlay(timeMap: TimeMap, p: PlacementOptions, asset: Asset
   if (to <= from) return null
   const first = Math.max(0, frameAt(rate, p.asset_offset_ms + msAt(rate, from) - span.startMs))
   const place =
-    p.visual_mode === 'cutaway' ? cover(asset.width, asset.height, frame) : inset(asset.width, asset.height, frame, p)
+    p.visual_mode === 'cutaway'
+      ? placeCutaway(asset.width, asset.height, frame)
+      : placeInset(asset.width, asset.height, frame, p)
 
   return { in: from, out: to, first, ...place }
 }
@@ -88,21 +90,21 @@ export function volumeShare(p: PlacementOptions, span: { startMs: number; endMs:
 
 type Place = Pick<Overlay, 'width' | 'height' | 'left' | 'top' | 'turned' | 'rotation'>
 
-const even = (n: number) => Math.max(2, 2 * round(n / 2))
-// round rounds halves away from zero, like the render.
-const round = (n: number) => Math.sign(n) * Math.round(Math.abs(n))
-// half is half of an even number, rounded down to an even number.
-const half = (n: number) => 2 * Math.floor(Math.trunc(n / 2) / 2)
+const nearestEven = (n: number) => Math.max(2, 2 * roundHalfAway(n / 2))
+// roundHalfAway rounds halves away from zero, like the render.
+const roundHalfAway = (n: number) => Math.sign(n) * Math.round(Math.abs(n))
+// evenHalf is half of an even number, rounded down to an even number.
+const evenHalf = (n: number) => 2 * Math.floor(Math.trunc(n / 2) / 2)
 
-function cover(width: number, height: number, frame: Size): Place {
+function placeCutaway(width: number, height: number, frame: Size): Place {
   const scale = Math.max(frame.width / width, frame.height / height)
-  const size = (side: number, least: number) => Math.min(Math.max(even(side * scale), least), EXCESS * least)
+  const size = (side: number, least: number) => Math.min(Math.max(nearestEven(side * scale), least), EXCESS * least)
   const [w, h] = [size(width, frame.width), size(height, frame.height)]
   return {
     width: w,
     height: h,
-    left: 0 - half(w - frame.width),
-    top: 0 - half(h - frame.height),
+    left: 0 - evenHalf(w - frame.width),
+    top: 0 - evenHalf(h - frame.height),
     turned: [w, h],
     rotation: 0,
   }
@@ -110,20 +112,20 @@ function cover(width: number, height: number, frame: Size): Place {
 
 const COLUMNS = { left: 0, middle: 1, right: 2 }
 
-function inset(width: number, height: number, frame: Size, p: PlacementOptions): Place {
+function placeInset(width: number, height: number, frame: Size, p: PlacementOptions): Place {
   let w = (frame.width * p.overlay_size_percent) / 100
   let h = (w * height) / width
   const most = EXCESS * frame.height
   if (h > most) [w, h] = [(w * most) / h, most]
-  ;[w, h] = [even(w), even(h)]
+  ;[w, h] = [nearestEven(w), nearestEven(h)]
   let turned: readonly [number, number] = [w, h]
   if (p.overlay_rotation_deg !== 0) {
     const angle = (p.overlay_rotation_deg * Math.PI) / 180
     const [sin, cos] = [Math.abs(Math.sin(angle)), Math.abs(Math.cos(angle))]
-    turned = [even(w * cos + h * sin) + 2, even(w * sin + h * cos) + 2]
+    turned = [nearestEven(w * cos + h * sin) + 2, nearestEven(w * sin + h * cos) + 2]
   }
 
-  const margin = round(MARGIN * Math.min(frame.width, frame.height))
+  const margin = roundHalfAway(MARGIN * Math.min(frame.width, frame.height))
   const at = (cell: number, side: number, box: number) => {
     const between = Math.trunc((side - box) / 2)
     const gap = Math.max(0, Math.min(margin, between))
@@ -139,7 +141,7 @@ function inset(width: number, height: number, frame: Size, p: PlacementOptions):
     height: h,
     turned,
     rotation: p.overlay_rotation_deg,
-    left: custom ? round(p.overlay_x * frame.width - turned[0] / 2) : at(column, frame.width, turned[0]),
-    top: custom ? round(p.overlay_y * frame.height - turned[1] / 2) : at(row, frame.height, turned[1]),
+    left: custom ? roundHalfAway(p.overlay_x * frame.width - turned[0] / 2) : at(column, frame.width, turned[0]),
+    top: custom ? roundHalfAway(p.overlay_y * frame.height - turned[1] / 2) : at(row, frame.height, turned[1]),
   }
 }

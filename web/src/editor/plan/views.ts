@@ -75,7 +75,7 @@ const EASE_MS = 400
 /** The enlargement after a single join if the others have none, in percent. */
 export const DEFAULT_PUNCH_IN = 115
 
-const follows = (a: Segment | undefined, b: Segment) => a?.input === b.input
+const sameInput = (a: Segment | undefined, b: Segment) => a?.input === b.input
 
 /** Plans the punch-in of a video. Without a scale, only joins with the size `in` enlarge. */
 export function planPunchIn(
@@ -88,8 +88,8 @@ export function planPunchIn(
   const enlarged: boolean[] = []
   const joins = segments.map((s, i) => {
     const last = segments[i - 1]
-    const join = last && follows(last, s) ? joinBetween(rate, recordings[s.input]?.joins ?? [], last, s) : undefined
-    const can = scale > 1 && follows(last, s) && recordings[s.input]?.video === true
+    const join = last && sameInput(last, s) ? joinBetween(rate, recordings[s.input]?.joins ?? [], last, s) : undefined
+    const can = scale > 1 && sameInput(last, s) && recordings[s.input]?.video === true
     enlarged.push(can && (join?.size ? join.size === 'in' : !single && !enlarged[i - 1]))
     return join
   })
@@ -119,7 +119,7 @@ export function viewAt(plan: RenderPlan, punched: PunchPlan, options: ViewOption
   const n = frame - segment.start
   const ms = ((segment.in + n) * 1000 * plan.rate.den) / plan.rate.num
   const [x, y] = cropAt(options.crop?.[segment.input] ?? [], ms)
-  const crop = flipped(options, [x, y])
+  const crop = flipPoint(options, [x, y])
   const face = punchIn.center === 'face' ? options.faces[segment.input] : undefined
   const middle = (Math.floor((segment.in + segment.out) / 2) * 1000 * plan.rate.den) / plan.rate.num
   return {
@@ -127,12 +127,12 @@ export function viewAt(plan: RenderPlan, punched: PunchPlan, options: ViewOption
     scale: scaleAt(plan, punched, punchIn.ease, lo, n),
     point:
       face?.size && face.center.length > 0
-        ? placeInFrame(flipped(options, cropAt(face.center, middle)), crop, face.size, options)
+        ? placeInFrame(flipPoint(options, cropAt(face.center, middle)), crop, face.size, options)
         : [punchIn.x, punchIn.y],
   }
 }
 
-const flipped = ({ flipH, flipV }: ViewOptions, [x, y]: readonly [number, number]) =>
+const flipPoint = ({ flipH, flipV }: ViewOptions, [x, y]: readonly [number, number]) =>
   [flipH ? 1 - x : x, flipV ? 1 - y : y] as const
 
 // placeInFrame is where the frame shows a point of the footage without a punch-in, as fractions of its sides.
@@ -159,7 +159,7 @@ function placeInFrame(
 function scaleAt(plan: RenderPlan, punched: PunchPlan, ease: boolean, index: number, n: number): number {
   const segment = plan.segments[index]!
   const scale = punched.enlarged[index] ? punched.scale : 1
-  const last = punched.enlarged[index - 1] && follows(plan.segments[index - 1], segment) ? punched.scale : 1
+  const last = punched.enlarged[index - 1] && sameInput(plan.segments[index - 1], segment) ? punched.scale : 1
   const change = punched.joins[index]?.change ?? (ease ? 'eased' : 'hard')
   const frames = change === 'eased' ? Math.min(frameAt(plan.rate, EASE_MS), segment.out - segment.in) : 0
   if (n >= frames || last === scale) return scale

@@ -24,8 +24,8 @@ export function FramingLayer() {
   return framing === 'point' && punchIn ? <MovePoint /> : null
 }
 
-// finish ends the use of the controls. The button of the menu that opened them gets the focus.
-function finish(): void {
+// finishFraming ends the use of the controls. The button of the menu that opened them gets the focus.
+function finishFraming(): void {
   useEditorStore.getState().set({ framing: null })
   document.querySelector<HTMLElement>('[data-view-menu]')?.focus()
 }
@@ -45,7 +45,7 @@ function Bar({ hint, top = false, children }: BarProps) {
         <span className="min-w-0 flex-1 basis-56 text-balance">{hint}</span>
         <div className="ml-auto flex shrink-0 items-center gap-2">
           {children}
-          <Button size="sm" variant="primary" onClick={finish}>
+          <Button size="sm" variant="primary" onClick={finishFraming}>
             {text.done}
           </Button>
         </div>
@@ -96,7 +96,7 @@ function MovePoint() {
           onPointerMove={onPointerMove}
           onKeyDown={(event) => {
             const by = arrow(event)
-            if (event.key === 'Escape') finish()
+            if (event.key === 'Escape') finishFraming()
             if (!by) return
             event.preventDefault()
             event.stopPropagation()
@@ -191,7 +191,7 @@ function MoveCrop() {
           onPointerCancel={() => (grabbed.current = null)}
           onKeyDown={(event) => {
             const by = arrow(event)
-            if (event.key === 'Escape') finish()
+            if (event.key === 'Escape') finishFraming()
             if (!by) return
             event.preventDefault()
             event.stopPropagation()

@@ -44,7 +44,7 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
   // Footage in its own frame covers the stage, so that rounding leaves no dark edge.
   const whole = options.aspect_ratio === 'source' && !otherFormat(ready) && ready.every((c) => c.width !== null)
   const fit = `absolute inset-0 size-full ${whole || options.fit === 'crop' ? 'object-cover' : 'object-contain'}`
-  const flip = { transform: flips(options.video_flip_h, options.video_flip_v), objectPosition: 'var(--crop)' }
+  const flip = { transform: flipTransform(options.video_flip_h, options.video_flip_v), objectPosition: 'var(--crop)' }
   const footage = useRef<HTMLDivElement>(null)
   const framing = useFraming()
   const { edited } = useSegments()
@@ -88,7 +88,7 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
   )
 }
 
-const flips = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? -1 : 1})` : undefined)
+const flipTransform = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? -1 : 1})` : undefined)
 
 // useMainVolume plays the footage at its volume in the export.
 function useMainVolume(placed: readonly PlacedAsset[]): void {
@@ -158,7 +158,7 @@ function Item({ item, voice, state }: { item: PlacedAsset; voice: readonly Span[
     const plays = at !== null && at >= span.startMs && at < span.endMs
     const under = p.audio_duck_under_voice && p.audio_mode === 'mix' && plays ? underVoiceGain(at, voice) : 1
     media.current.volume = plays ? Math.min(volume * volumeShare(p, span, at) * under, 1) : 0
-    follow(media.current, plays ? playTime(p.asset_offset_ms + at - span.startMs) / 1000 : null, state)
+    followFootage(media.current, plays ? playTime(p.asset_offset_ms + at - span.startMs) / 1000 : null, state)
   })
 
   useEffect(() => {
@@ -194,8 +194,8 @@ function Item({ item, voice, state }: { item: PlacedAsset; voice: readonly Span[
   )
 }
 
-// follow seeks a media element to its time and plays it along with the footage; null stops it.
-function follow(media: HTMLVideoElement, seconds: number | null, state: PlayerState): void {
+// followFootage seeks a media element to its time and plays it along with the footage; null stops it.
+function followFootage(media: HTMLVideoElement, seconds: number | null, state: PlayerState): void {
   const plays = seconds !== null && state.playing && state.speed > 0
   if (seconds !== null && !media.seeking && Math.abs(media.currentTime - seconds) > (plays ? DRIFT_S : PAUSED_DRIFT_S))
     media.currentTime = seconds

@@ -35,7 +35,7 @@ const punchIns = (current: number) =>
     .sort((a, b) => a - b)
     .map((p) => ({ value: String(p), label: p === 100 ? text.off : text.percent(p) }))
 
-const frame = (framing: 'point' | 'crop') => useEditorStore.getState().set({ framing })
+const startFraming = (framing: 'point' | 'crop') => useEditorStore.getState().set({ framing })
 
 /** Options of the preview: captions, the frame of the next export, and the playback speed. */
 export function ViewMenu() {
@@ -91,7 +91,7 @@ export function ViewMenu() {
           />
           {options.fit === 'crop' && (
             <Popover.Close asChild>
-              <Button size="sm" className="-mt-2 self-start" onClick={() => frame('crop')}>
+              <Button size="sm" className="-mt-2 self-start" onClick={() => startFraming('crop')}>
                 <Move size={14} aria-hidden /> {text.moveCrop}
               </Button>
             </Popover.Close>
@@ -139,7 +139,7 @@ function PunchInFields() {
         ]}
       />
       <Popover.Close asChild>
-        <Button size="sm" className="self-start" onClick={() => frame('point')}>
+        <Button size="sm" className="self-start" onClick={() => startFraming('point')}>
           <Crosshair size={14} aria-hidden /> {text.movePoint}
         </Button>
       </Popover.Close>

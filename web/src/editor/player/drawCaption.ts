@@ -68,8 +68,8 @@ function lineOf(ctx: CanvasRenderingContext2D, family: string): { up: number; do
   return { up: fontBoundingBoxAscent / PROBE, down: fontBoundingBoxDescent / PROBE }
 }
 
-// fit fits a text into a frame, measured on the canvas.
-function fit(ctx: CanvasRenderingContext2D, text: string, style: TextStyle, frame: Size): FittedText {
+// fitOnCanvas fits a text into a frame, measured on the canvas.
+function fitOnCanvas(ctx: CanvasRenderingContext2D, text: string, style: TextStyle, frame: Size): FittedText {
   setFont(ctx, style)
   const measure: Measure = (t) => ctx.measureText(t).width
   return fitCaption(text, style, frame, measure)
@@ -82,7 +82,7 @@ export function drawCaption(
   options: CaptionOptions,
   frame: Size,
 ) {
-  const fitted = fit(ctx, caption.text, resolveStyle(options, frame), frame)
+  const fitted = fitOnCanvas(ctx, caption.text, resolveStyle(options, frame), frame)
   const box = textBox(fitted, frame)
   const { style, text, rows } = fitted
   const { ascent } = setFont(ctx, style)

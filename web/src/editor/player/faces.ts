@@ -18,11 +18,11 @@ export function useFaces(): Faces {
 
   return useQueries({
     queries: needed ? ready.filter((c) => c.width !== null).map((c) => facesQuery(c.uuid)) : [],
-    combine: collect,
+    combine: combineFaces,
   })
 }
 
-const collect = (results: readonly { data: { clip: string; center: CropPoint[] } | undefined }[]): Faces =>
+const combineFaces = (results: readonly { data: { clip: string; center: CropPoint[] } | undefined }[]): Faces =>
   new Map(results.flatMap(({ data }) => (data && data.center.length > 0 ? [[data.clip, data.center] as const] : [])))
 
 /** Where a crop of a clip is centered, by time: at the keyframes of the person, or else at the face. */

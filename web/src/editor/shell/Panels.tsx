@@ -23,8 +23,8 @@ const WIDE = window.matchMedia('(min-width: 1024px)')
 const NARROW = window.matchMedia(PHONE)
 /** Below this height, as at 150 % zoom, the preview, the timeline and the lists do not fit above each other. */
 const LOW = window.matchMedia('(height < 640px)')
-const layout = () => (WIDE.matches ? 'wide' : NARROW.matches ? 'phone' : LOW.matches ? 'low' : 'narrow')
-const watch = (changed: () => void) => {
+const currentLayout = () => (WIDE.matches ? 'wide' : NARROW.matches ? 'phone' : LOW.matches ? 'low' : 'narrow')
+const watchLayout = (changed: () => void) => {
   for (const media of [WIDE, NARROW, LOW]) media.addEventListener('change', changed)
   return () => {
     for (const media of [WIDE, NARROW, LOW]) media.removeEventListener('change', changed)
@@ -33,7 +33,7 @@ const watch = (changed: () => void) => {
 
 /** The panes of the editor. Their sizes can be dragged and are stored in this browser. */
 export function Panels() {
-  const shown = useSyncExternalStore(watch, layout)
+  const shown = useSyncExternalStore(watchLayout, currentLayout)
   // All layouts show the same player and timeline elements, so that these keep their state when the window is resized.
   const player = usePane()
   const timeline = usePane()

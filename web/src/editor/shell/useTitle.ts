@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { exportsQuery, isUnderWay } from '../../api/exports'
 import { commonText } from '../../text/common'
-import { share } from '../../text/format'
+import { wholePercent } from '../../text/format'
 import { shellText } from '../../text/editor/shell'
 import { useProjectUploads } from '../state/uploads'
 import { useProject } from '../state/contexts'
@@ -35,7 +35,7 @@ function useActivity(): string | null {
   if (uploads.length > 0) {
     const sum = (of: (u: (typeof uploads)[number]) => number) => uploads.reduce((n, u) => n + of(u), 0)
     return shellText.titleUploading(
-      share(
+      wholePercent(
         sum((u) => u.sent),
         sum((u) => u.file.size),
       ),

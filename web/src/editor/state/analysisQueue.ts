@@ -77,13 +77,13 @@ export function useQueuedAnalyses(): void {
         remove(project) // the download failed, so the person decides again
       } else {
         setState(project, 'starting')
-        void request(project, settings).finally(() => remove(project))
+        void requestAnalysis(project, settings).finally(() => remove(project))
       }
     }
   }, [projects, uploads, speech, setState, remove])
 }
 
-async function request(project: string, settings: AnalysisSettings): Promise<void> {
+async function requestAnalysis(project: string, settings: AnalysisSettings): Promise<void> {
   try {
     await analyze(project, settings)
     rememberSettings(settings)

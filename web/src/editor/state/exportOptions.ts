@@ -190,7 +190,7 @@ export function resolutionsFor(recorded: Size | null, current: ExportOptions['re
   return RESOLUTIONS.filter((r) => r === current || r === 'source' || parseInt(r) <= 1080 || parseInt(r) <= side)
 }
 
-const even = (n: number) => Math.max(2, 2 * Math.ceil(Math.floor(n + 0.5) / 2))
+const evenSize = (n: number) => Math.max(2, 2 * Math.ceil(Math.floor(n + 0.5) / 2))
 
 /** Frame size of the export in pixels, for the frame size of the recording. Package media in Go computes the same. */
 export function frameSize(
@@ -201,11 +201,13 @@ export function frameSize(
   const side = resolution === 'source' ? (recordedSide ?? 1080) : parseInt(resolution)
   if (aspect_ratio === 'source' && recorded && recordedSide)
     return {
-      width: even((side * recorded.width) / recordedSide),
-      height: even((side * recorded.height) / recordedSide),
+      width: evenSize((side * recorded.width) / recordedSide),
+      height: evenSize((side * recorded.height) / recordedSide),
     }
   const long = aspect_ratio === '1:1' ? side : (side * 16) / 9
-  return aspect_ratio === '9:16' ? { width: even(side), height: even(long) } : { width: even(long), height: even(side) }
+  return aspect_ratio === '9:16'
+    ? { width: evenSize(side), height: evenSize(long) }
+    : { width: evenSize(long), height: evenSize(side) }
 }
 
 /** A name that no earlier export has: the project's name, with a number from the second export on. */

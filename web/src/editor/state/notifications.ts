@@ -15,14 +15,14 @@ interface Notifications {
   stop: () => void
 }
 
-function stored(): Notifications['state'] {
+function initialState(): Notifications['state'] {
   if (!notificationsSupported()) return 'off'
   if (Notification.permission === 'denied') return 'blocked'
   return Notification.permission === 'granted' && browserStorage.getItem(STORAGE_KEY) === 'on' ? 'on' : 'off'
 }
 
 export const useNotifications = create<Notifications>()((set) => ({
-  state: stored(),
+  state: initialState(),
   allow: async () => {
     const permission = await Notification.requestPermission()
     if (permission === 'granted') browserStorage.setItem(STORAGE_KEY, 'on')

@@ -18,7 +18,7 @@ interface StoredUpload {
 
 const keyOf = ({ destination: place, file }: UploadKey) => [place, file.size, file.lastModified, file.name].join('/')
 
-function read(storage: KeptValues): StoredUpload[] {
+function storedUploads(storage: KeptValues): StoredUpload[] {
   try {
     const stored: unknown = JSON.parse(storage.getItem(KEY) ?? '[]')
     return Array.isArray(stored) ? (stored as StoredUpload[]) : []
@@ -29,12 +29,12 @@ function read(storage: KeptValues): StoredUpload[] {
 
 /** The started upload of a file on the server; null if none is stored. */
 export function loadUpload(storage: KeptValues, origin: UploadKey): StartedUpload | null {
-  return read(storage).find((u) => u.origin === keyOf(origin))?.begun ?? null
+  return storedUploads(storage).find((u) => u.origin === keyOf(origin))?.begun ?? null
 }
 
 /** Stores the started upload of a file; null removes it. */
 export function storeUpload(storage: KeptValues, origin: UploadKey, begun: StartedUpload | null): void {
-  const others = read(storage).filter((u) => u.origin !== keyOf(origin))
+  const others = storedUploads(storage).filter((u) => u.origin !== keyOf(origin))
   const stored = begun ? [...others, { origin: keyOf(origin), begun }].slice(-MAX_STORED) : others
   storage.setItem(KEY, JSON.stringify(stored))
 }

@@ -81,7 +81,7 @@ export const useUploads = create<Uploads>()((set, get) => {
     running.set(upload.id, controller)
     change(upload.id, { status: 'sending', sent: 0, speed: 0, waiting: false, error: null })
     const watch = {
-      onProgress: meter((sent, speed) => change(upload.id, { sent, speed })),
+      onProgress: withSpeed((sent, speed) => change(upload.id, { sent, speed })),
       onWaiting: (waiting: boolean) => change(upload.id, { waiting }),
       onStarted: (begun: StartedUpload | null) => {
         change(upload.id, { started: begun })
@@ -141,7 +141,7 @@ export const useUploads = create<Uploads>()((set, get) => {
       const active = running.get(id)
       active?.abort()
       // A running upload cleans up on the server itself.
-      if (!active) discard(get().items.filter((u) => u.id === id))
+      if (!active) discardStarted(get().items.filter((u) => u.id === id))
       forget(id)
     },
     retry: (id) => {
@@ -150,7 +150,7 @@ export const useUploads = create<Uploads>()((set, get) => {
     },
     clearFailed: (project) => {
       const failed = get().items.filter((u) => u.project === project && u.status === 'failed')
-      discard(failed)
+      discardStarted(failed)
       failed.forEach((u) => forget(u.id))
     },
   }
@@ -178,8 +178,8 @@ export async function showAssets(): Promise<void> {
   )
 }
 
-// discard deletes started uploads from the server. Errors are ignored: the upload may no longer exist.
-function discard(uploads: readonly Upload[]): void {
+// discardStarted deletes started uploads from the server. Errors are ignored: the upload may no longer exist.
+function discardStarted(uploads: readonly Upload[]): void {
   for (const u of uploads) {
     if (!u.started) continue
     const target: UploadTarget<unknown> = u.project === null ? libraryTarget(u.group) : clipTarget(u.project)
@@ -189,14 +189,14 @@ function discard(uploads: readonly Upload[]): void {
 }
 
 // The browser asks before the page closes while uploads run.
-const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+const askBeforeClose = (event: BeforeUnloadEvent) => event.preventDefault()
 useUploads.subscribe(({ items }) => {
-  if (items.some((u) => u.status !== 'failed')) window.addEventListener('beforeunload', warn)
-  else window.removeEventListener('beforeunload', warn)
+  if (items.some((u) => u.status !== 'failed')) window.addEventListener('beforeunload', askBeforeClose)
+  else window.removeEventListener('beforeunload', askBeforeClose)
 })
 
-// meter adds a smoothed speed to a count of bytes.
-function meter(report: (sent: number, speed: number) => void): (sent: number) => void {
+// withSpeed adds a smoothed speed to a count of bytes.
+function withSpeed(report: (sent: number, speed: number) => void): (sent: number) => void {
   let at = performance.now()
   let before = 0
   let speed = 0

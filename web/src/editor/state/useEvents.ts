@@ -35,7 +35,7 @@ export function useEvents(project: string): void {
     }
 
     const onEvent = (event: ProjectEvent) => {
-      if (event.type !== 'HISTORY_CHANGED') return handle(event, project, queryClient)
+      if (event.type !== 'HISTORY_CHANGED') return applyEvent(event, project, queryClient)
       const { entry_uuid, kind, undone } = event.data
       if (history.isOwn(entry_uuid, undone)) return
       refreshKind(queryClient, project, kind)
@@ -59,7 +59,7 @@ async function compareHistory(project: string, queryClient: QueryClient): Promis
   if (before && queryClient.getQueryData(query.queryKey) !== before) refreshAll(queryClient, project)
 }
 
-function handle(
+function applyEvent(
   event: Exclude<ProjectEvent, { type: 'HISTORY_CHANGED' }>,
   project: string,
   queryClient: QueryClient,
@@ -115,7 +115,7 @@ function handle(
 
     case 'ANALYSIS_COMPLETE':
     case 'ANALYSIS_FAILED':
-      void announce(event, project, queryClient)
+      void announceAnalysis(event, project, queryClient)
       // The edits load first, so that provisional results stay until the final ones replace them.
       return void queryClient.invalidateQueries({ queryKey: editsQuery(project).queryKey }).then(() => {
         live.setAnalysis(null)
@@ -148,8 +148,8 @@ function handle(
 const nameOf = (project: string, queryClient: QueryClient): string =>
   queryClient.getQueryData(projectQuery(project).queryKey)?.name ?? commonText.appName
 
-// announce notifies of the end of an analysis. It shows the export that the analysis has created.
-async function announce(event: ProjectEvent, project: string, queryClient: QueryClient): Promise<void> {
+// announceAnalysis notifies of the end of an analysis. It shows the export that the analysis has created.
+async function announceAnalysis(event: ProjectEvent, project: string, queryClient: QueryClient): Promise<void> {
   const name = nameOf(project, queryClient)
   if (event.type === 'ANALYSIS_FAILED') return notify(name, analysisText.failed)
   if (event.type !== 'ANALYSIS_COMPLETE') return

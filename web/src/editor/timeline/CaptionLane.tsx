@@ -13,7 +13,7 @@ import { useEditorStore } from '../state/store'
 import { BlockEdge } from './BlockEdge'
 import { timecode } from '../plan/timecode'
 import { useSpanDrag, type DragPart } from './useSpanDrag'
-import { endMs, strip, toX, type Viewport } from './viewport'
+import { endMs, drawnViewport, toX, type Viewport } from './viewport'
 
 /** Height of the lane in pixels. */
 const HEIGHT = 22
@@ -51,7 +51,7 @@ export function CaptionLane({ view, top, setGuide }: LaneProps) {
 
   const msPerPx = useCallback(() => live.current.msPerPx, [])
   const [drawn, setDrawn] = useState(view)
-  const now = strip(drawn, view)
+  const now = drawnViewport(drawn, view)
   if (now !== drawn) setDrawn(now)
   const shown = useMemo(() => {
     const last = endMs(now)
@@ -84,7 +84,7 @@ export function CaptionLane({ view, top, setGuide }: LaneProps) {
             viewBox={`0 0 ${now.widthPx} ${HEIGHT}`}
             preserveAspectRatio="none"
           >
-            <path d={bars(shown, now).map(outline).join('')} />
+            <path d={lineBars(shown, now).map(barPath).join('')} />
           </svg>
         ) : (
           shown.map(({ line, index, removed }) => (
@@ -104,8 +104,8 @@ export function CaptionLane({ view, top, setGuide }: LaneProps) {
   )
 }
 
-// bars are the spans that lines cover, in pixels. Lines less than two pixels apart share one.
-function bars(shown: readonly { line: CaptionLine }[], view: Viewport): [number, number][] {
+// lineBars are the spans that lines cover, in pixels. Lines less than two pixels apart share one.
+function lineBars(shown: readonly { line: CaptionLine }[], view: Viewport): [number, number][] {
   const out: [number, number][] = []
   for (const { line } of shown) {
     const [x1, x2] = [toX(view, line.start_ms), toX(view, line.end_ms)]
@@ -117,8 +117,8 @@ function bars(shown: readonly { line: CaptionLine }[], view: Viewport): [number,
   return out
 }
 
-// outline is the path of a bar in the middle of the lane.
-const outline = ([x1, x2]: [number, number]) => `M${x1.toFixed(1)} 6H${x2.toFixed(1)}V${HEIGHT - 6}H${x1.toFixed(1)}Z`
+// barPath is the path of a bar in the middle of the lane.
+const barPath = ([x1, x2]: [number, number]) => `M${x1.toFixed(1)} 6H${x2.toFixed(1)}V${HEIGHT - 6}H${x1.toFixed(1)}Z`
 
 // partAt is the part of a block that a finger touches. Its ends appear too late for that.
 function partAt({ pointerType, clientX, currentTarget }: PointerEvent<HTMLElement>): DragPart {

@@ -1,7 +1,7 @@
 import { Scissors, Undo2, VolumeX } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { timelineText as text } from '../../text/editor/timeline'
-import { share } from '../../text/format'
+import { wholePercent } from '../../text/format'
 import { Button } from '../../ui/Button'
 import { Slider } from '../../ui/Slider'
 import { CommandButton } from '../commands/CommandButton'
@@ -13,7 +13,7 @@ import { timecode } from '../plan/timecode'
 import { TimelineDetail } from './TimelineDetail'
 import { HEIGHT as OVERVIEW, TimelineOverview } from './TimelineOverview'
 import { useSize } from './useCanvas'
-import { fitAll, follow, resize, reveal, toX, zoomAt, zoomLevel, zoomTo, type Viewport } from './viewport'
+import { fitAll, followPlayhead, resize, reveal, toX, zoomAt, zoomLevel, zoomTo, type Viewport } from './viewport'
 
 /** The recording over time: an overview of the whole and a zoomed view of a part. */
 export function TimelinePane() {
@@ -39,7 +39,7 @@ export function TimelinePane() {
   useEffect(
     () =>
       player?.watch((ms) => {
-        const next = follow(current.current, ms)
+        const next = followPlayhead(current.current, ms)
         if (player.snapshot().playing && next !== current.current) change(() => next)
       }),
     [player, change],
@@ -122,7 +122,7 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
             compact
             label={text.zoom}
             meaning={text.zoomLevel(level)}
-            value={share(level, 1)}
+            value={wholePercent(level, 1)}
             disabled={totalMs === 0}
             onChange={(percent) => change((v) => zoomTo(v, percent / 100))}
           />

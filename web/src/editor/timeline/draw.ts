@@ -66,9 +66,9 @@ export function makePatterns(palette: Palette, scale: number): Patterns {
     ctx.lineWidth = 1.2
     ctx.beginPath()
     if (pattern === 'stripes' || pattern === 'lattice')
-      for (const d of [-size, 0, size]) line(ctx, d, size, d + size, 0)
-    if (pattern === 'lattice') for (const d of [-size, 0, size]) line(ctx, d, 0, d + size, size)
-    if (pattern === 'lines') for (const y of [2, 6]) line(ctx, 0, y, size, y)
+      for (const d of [-size, 0, size]) strokeLine(ctx, d, size, d + size, 0)
+    if (pattern === 'lattice') for (const d of [-size, 0, size]) strokeLine(ctx, d, 0, d + size, size)
+    if (pattern === 'lines') for (const y of [2, 6]) strokeLine(ctx, 0, y, size, y)
     ctx.stroke()
     if (pattern === 'dots')
       for (const [x, y] of [
@@ -84,7 +84,7 @@ export function makePatterns(palette: Palette, scale: number): Patterns {
   return Object.fromEntries(CUT_KINDS.map((kind) => [kind.name, make(kind)])) as Patterns
 }
 
-function line(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
+function strokeLine(ctx: CanvasRenderingContext2D, x1: number, y1: number, x2: number, y2: number): void {
   ctx.moveTo(x1, y1)
   ctx.lineTo(x2, y2)
 }
@@ -194,7 +194,7 @@ export function drawWave(
     const wave = at && waveforms[at.index]
     if (!wave) continue
     const [removed, silent] = [isCut(ms), isMuted(ms)]
-    const peak = loudest(wave, at.ms, at.ms + view.msPerPx)
+    const peak = loudestPeak(wave, at.ms, at.ms + view.msPerPx)
     const h = Math.max((peak / 255) ** 0.75 * (height - 8), 1)
     ctx.fillStyle = removed || silent ? palette.waveCut : palette.wave
     ctx.fillRect(x, middle - h / 2, 1, h)
@@ -214,7 +214,7 @@ function insideOf(spans: readonly Span[]): (ms: number) => boolean {
   }
 }
 
-function loudest(wave: Waveform, fromMs: number, toMs: number): number {
+function loudestPeak(wave: Waveform, fromMs: number, toMs: number): number {
   const rate = wave.samples_per_second / 1000
   const last = wave.peaks.length - 1
   const from = Math.min(Math.floor(fromMs * rate), last)
@@ -297,8 +297,8 @@ function drawMuteSign({ ctx, top }: Lane, x: number, color: string): void {
     ctx.lineTo(x + dx, y + dy)
   ctx.fill()
   ctx.beginPath()
-  line(ctx, x + 7, y + 3, x + 11, y + 7)
-  line(ctx, x + 7, y + 7, x + 11, y + 3)
+  strokeLine(ctx, x + 7, y + 3, x + 11, y + 7)
+  strokeLine(ctx, x + 7, y + 7, x + 11, y + 3)
   ctx.stroke()
   ctx.restore()
 }
@@ -389,7 +389,7 @@ export function drawSplits({ ctx, view, top, height, palette }: Lane, splits: re
   ctx.beginPath()
   for (const ms of splits) {
     const x = Math.round(toX(view, ms)) + 0.5
-    line(ctx, x, top, x, top + height)
+    strokeLine(ctx, x, top, x, top + height)
   }
 
   ctx.stroke()

@@ -55,7 +55,7 @@ export function useSpanDrag<S extends Span>({ msPerPx, setGuide, span, place, on
     if (!held || (!held.now && Math.abs(event.clientX - held.x) < SLOP)) return
     const by = (event.clientX - held.x) * msPerPx()
     const reach = event.altKey ? -1 : SNAP_PX * msPerPx()
-    const { ms, point } = snapped(span, held.part, by, snapPoints(), reach)
+    const { ms, point } = snapDraggedSpan(span, held.part, by, snapPoints(), reach)
     const now = place(held.part, ms)
     grabbed.current = { ...held, now }
     setShown(now)
@@ -72,7 +72,7 @@ export function useSpanDrag<S extends Span>({ msPerPx, setGuide, span, place, on
 }
 
 /** Where a part of a span is after a drag by a number of milliseconds, and the snap point. */
-export function snapped(span: Span, part: DragPart, by: number, points: Float64Array, reach: number) {
+export function snapDraggedSpan(span: Span, part: DragPart, by: number, points: Float64Array, reach: number) {
   if (part === 'body') {
     const { shiftMs, at } = snapSpan(points, span.start_ms + by, span.end_ms + by, reach)
     return { ms: span.start_ms + by + shiftMs, point: at }

@@ -139,7 +139,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
     } else if (now.kind !== 'mark' && !now.moved && Math.abs(x - now.fromX) <= SLOP) return
     else if (now.kind === 'edge') {
       if (!now.moved) select(now.uuid)
-      const next = trimmed(now, snap.point(event, ms))
+      const next = dragEdgeTo(now, snap.point(event, ms))
       hold(next)
       player?.seek(now.edge === 'start' ? next.startMs : next.endMs)
     } else if (!now.moved && Math.abs(x - now.fromX) <= SLOP) return
@@ -267,7 +267,7 @@ function useSnapping(view: Viewport, setGuide: (ms: number | null) => void) {
   return { point, span }
 }
 
-function trimmed(now: EdgeDrag, ms: number): EdgeDrag {
+function dragEdgeTo(now: EdgeDrag, ms: number): EdgeDrag {
   const drag = { ...now, moved: true }
   return drag.edge === 'start'
     ? { ...drag, startMs: Math.min(ms, drag.endMs - MIN_CUT_MS) }

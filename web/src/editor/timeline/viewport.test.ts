@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest'
 import {
   endMs,
   fitAll,
-  follow,
+  followPlayhead,
   markStep,
   resize,
   reveal,
   scrollBy,
-  strip,
+  drawnViewport,
   toMs,
   toX,
   zoomAt,
@@ -45,8 +45,8 @@ describe('a viewport', () => {
 
   it('pages only when the playhead leaves it', () => {
     const near = zoomAt(all, 10, 0)
-    expect(follow(near, 9_000)).toBe(near)
-    expect(follow(near, 10_500).startMs).toBe(9_500)
+    expect(followPlayhead(near, 9_000)).toBe(near)
+    expect(followPlayhead(near, 10_500).startMs).toBe(9_500)
   })
 
   it('still shows the whole recording when the recording grows', () => {
@@ -65,28 +65,28 @@ describe('a viewport', () => {
 
   it('draws a strip that lasts until the view leaves it', () => {
     const near = zoomAt(all, 10, 500)
-    expect(strip(near, near)).toBe(near)
+    expect(drawnViewport(near, near)).toBe(near)
     const scrolled = scrollBy(near, 10)
-    const wide = strip(near, scrolled)
+    const wide = drawnViewport(near, scrolled)
     expect(wide.startMs).toBeLessThan(scrolled.startMs)
     expect(endMs(wide)).toBeGreaterThan(endMs(scrolled))
-    expect(strip(wide, scrollBy(scrolled, 400))).toBe(wide)
+    expect(drawnViewport(wide, scrollBy(scrolled, 400))).toBe(wide)
     const left = scrollBy(scrolled, 600)
-    expect(strip(wide, left)).not.toBe(wide)
-    expect(endMs(strip(wide, left))).toBeGreaterThan(endMs(left))
+    expect(drawnViewport(wide, left)).not.toBe(wide)
+    expect(endMs(drawnViewport(wide, left))).toBeGreaterThan(endMs(left))
   })
 
   it('redraws a strip at twice the zoom, or when the view grows out of it', () => {
     const near = zoomAt(all, 10, 500)
-    expect(strip(near, zoomAt(near, 1.9, 500))).toBe(near)
-    expect(strip(near, zoomAt(near, 2.1, 500)).msPerPx).toBeCloseTo(near.msPerPx / 2.1)
-    expect(strip(near, zoomAt(near, 0.9, 500)).msPerPx).toBeCloseTo(near.msPerPx / 0.9)
+    expect(drawnViewport(near, zoomAt(near, 1.9, 500))).toBe(near)
+    expect(drawnViewport(near, zoomAt(near, 2.1, 500)).msPerPx).toBeCloseTo(near.msPerPx / 2.1)
+    expect(drawnViewport(near, zoomAt(near, 0.9, 500)).msPerPx).toBeCloseTo(near.msPerPx / 0.9)
   })
 
   it('redraws a strip when the recording grows', () => {
     const near = zoomAt(all, 10, 500)
     const grown = { ...near, totalMs: 200_000 }
-    expect(strip(near, grown)).toBe(grown)
+    expect(drawnViewport(near, grown)).toBe(grown)
   })
 
   it('chooses round marks', () => {

@@ -49,7 +49,7 @@ export const scrollTo = (v: Viewport, startMs: number) => clamp({ ...v, startMs 
  * The part of a recording that a lane draws for a viewport: the drawn part, while it covers the viewport at half the scale
  * at least; otherwise the viewport with room on both sides.
  */
-export function strip(drawn: Viewport, v: Viewport): Viewport {
+export function drawnViewport(drawn: Viewport, v: Viewport): Viewport {
   if (drawn.totalMs !== v.totalMs) return v
   const covered = drawn.startMs <= v.startMs && endMs(drawn) >= endMs(v)
   if (covered && drawn.msPerPx <= 2 * v.msPerPx) return drawn
@@ -64,7 +64,7 @@ export function resize(v: Viewport, totalMs: number, widthPx: number): Viewport 
 }
 
 /** Pages forward when ms has left the viewport, as during playback; returns the same viewport otherwise. */
-export function follow(v: Viewport, ms: number): Viewport {
+export function followPlayhead(v: Viewport, ms: number): Viewport {
   if (ms >= v.startMs && ms < endMs(v)) return v
   return clamp({ ...v, startMs: ms - v.widthPx * v.msPerPx * 0.1 })
 }

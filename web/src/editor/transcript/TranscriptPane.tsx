@@ -160,7 +160,7 @@ function Words() {
           <div className="relative" style={{ height: rows.getTotalSize() }}>
             {rows.getVirtualItems().map((row) => {
               const part = parts[row.index]!
-              const range = clip(marked, part)
+              const range = clipToParagraph(marked, part)
               return (
                 <div
                   key={row.key}
@@ -174,7 +174,7 @@ function Words() {
                     texts={words}
                     marks={marks}
                     pauses={pauses}
-                    correcting={correcting && clip(correcting, part)}
+                    correcting={correcting && clipToParagraph(correcting, part)}
                     from={range.from}
                     to={range.to}
                     hits={hitsIn(hits, part)}
@@ -193,7 +193,7 @@ function Words() {
   )
 }
 
-const clip = (range: WordRange, part: Paragraph): WordRange => {
+const clipToParagraph = (range: WordRange, part: Paragraph): WordRange => {
   const from = Math.max(range.from, part.from)
   const to = Math.min(range.to, part.to)
   return to > from ? { from, to } : NONE

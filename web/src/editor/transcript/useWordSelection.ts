@@ -108,7 +108,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     const ctrl = event.ctrlKey || event.metaKey
     const { caret } = useEditorStore.getState()
     const by = BY[event.key]
-    if (ctrl && event.key.toLowerCase() === 'c') return void copy(words, caret)
+    if (ctrl && event.key.toLowerCase() === 'c') return void copyWords(words, caret)
     if (!by || !(ctrl || event.shiftKey) || (event.altKey && (by.line !== 0 || !event.shiftKey))) return
     event.preventDefault()
     if (event.altKey) return extendBySentence(by.word)
@@ -128,7 +128,7 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
   return {
     choose,
     selectSentence: () => selectSentence(),
-    copySelection: () => void copy(words, useEditorStore.getState().caret),
+    copySelection: () => void copyWords(words, useEditorStore.getState().caret),
     onPointerDown,
     onPointerMove: drag.move,
     onPointerUp,
@@ -265,7 +265,7 @@ function adjacentLine(root: HTMLElement | null, word: number, line: number): num
   return best === word ? word + line * 10 : best
 }
 
-async function copy(
+async function copyWords(
   words: readonly { text: string }[],
   caret: { anchor: number; focus: number } | null,
 ): Promise<void> {

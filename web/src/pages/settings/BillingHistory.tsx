@@ -91,7 +91,7 @@ function MovementRow({ movement: m }: { movement: Movement }) {
 export function Invoices() {
   const [page, setPage] = useState(1)
   const list = useQuery(invoicesQuery(page))
-  const download = useServerChange(allInvoices, [], (all) => save(billingText.csvName, invoicesCSV(all)))
+  const download = useServerChange(allInvoices, [], (all) => saveText(billingText.csvName, invoicesCSV(all)))
   const hasInvoices = (list.data?.total ?? 0) > 0
   return (
     <Section
@@ -162,7 +162,7 @@ const period = (i: Invoice) =>
     ? billingText.period(billingText.kinds[i.kind], date(i.period_start), date(i.period_end))
     : billingText.kinds[i.kind]
 
-function save(name: string, text: string): void {
+function saveText(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }))
   const link = document.createElement('a')
   link.href = url

@@ -97,7 +97,7 @@ function Editor<Fields extends Named, P extends Fields & { uuid: string }>({
   preset,
   onClose,
 }: PresetKind<Fields, P> & { preset: P | null; onClose: () => void }) {
-  const [value, setValue] = useState<Fields>(() => (preset ? pick(preset, blank) : blank))
+  const [value, setValue] = useState<Fields>(() => (preset ? pickFields(preset, blank) : blank))
   const set = (change: Partial<Fields>) => setValue((v) => ({ ...v, ...change }))
   const save = useServerChange(
     (fields: Fields) => (preset ? requests.update(preset.uuid, fields) : requests.create(fields)),
@@ -140,6 +140,6 @@ function Editor<Fields extends Named, P extends Fields & { uuid: string }>({
   )
 }
 
-// pick returns the fields of a preset that a new one has.
-const pick = <Fields extends Named>(preset: Fields, blank: Fields): Fields =>
+// pickFields returns the fields of a preset that a new one has.
+const pickFields = <Fields extends Named>(preset: Fields, blank: Fields): Fields =>
   Object.fromEntries(Object.keys(blank).map((name) => [name, preset[name as keyof Fields]])) as unknown as Fields

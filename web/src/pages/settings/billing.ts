@@ -61,8 +61,8 @@ export function movementAmount(m: Movement): string {
   return m.kind === 'charge' ? `(${n})` : `−${n}`
 }
 
-// quoted quotes a CSV field and escapes text that a spreadsheet would run as a formula.
-const quoted = (text: string) => `"${text.replaceAll('"', '""').replace(/^[=+\-@\t]/, "'$&")}"`
+// csvField quotes a CSV field and escapes text that a spreadsheet would run as a formula.
+const csvField = (text: string) => `"${text.replaceAll('"', '""').replace(/^[=+\-@\t]/, "'$&")}"`
 
 /** Returns invoices as CSV. Amounts use a decimal point in every locale. */
 export function invoicesCSV(list: readonly Invoice[]): string {
@@ -74,7 +74,7 @@ export function invoicesCSV(list: readonly Invoice[]): string {
     [
       i.created_at,
       i.kind,
-      quoted(i.description),
+      csvField(i.description),
       (i.amount_cents / 10 ** digits(i.currency)).toFixed(digits(i.currency)),
       i.currency.toUpperCase(),
       i.period_start ?? '',

@@ -3,7 +3,8 @@
 import { bytes, number, plural, roughDuration } from '../format'
 
 /** The clips of a change, for the history. */
-const named = (names: readonly string[]) => (names.length === 1 ? `“${names[0]}”` : `${number(names.length)} clips`)
+const nameOrCount = (names: readonly string[]) =>
+  names.length === 1 ? `“${names[0]}”` : `${number(names.length)} clips`
 
 export const clipsText = {
   list: 'Clips',
@@ -27,12 +28,12 @@ export const clipsText = {
   removeItem: 'Remove',
   rename: 'Rename',
   newName: (name: string) => `New name for ${name}`,
-  renameLabel: (name: string) => `rename ${named([name])}`,
+  renameLabel: (name: string) => `rename ${nameOrCount([name])}`,
   moveUp: 'Move up',
   moveDown: 'Move down',
-  moveLabel: (names: readonly string[]) => `move ${named(names)}`,
+  moveLabel: (names: readonly string[]) => `move ${nameOrCount(names)}`,
   duplicate: 'Duplicate',
-  duplicateLabel: (name: string) => `duplicate ${named([name])}`,
+  duplicateLabel: (name: string) => `duplicate ${nameOrCount([name])}`,
   isDuplicate: 'duplicate',
   duplicateHint: 'Shares the recording of another clip and uses no storage',
   moveHint: 'Drag to reorder, or press Alt and the up or down arrow. Ctrl and Shift with a click choose several clips.',
@@ -52,7 +53,7 @@ export const clipsText = {
   transcriptFailed: 'Could not change the transcript',
   transcriptNotText: 'The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.',
   transcriptName: (file: string) => `Transcript: ${file}`,
-  removeLabel: (names: readonly string[]) => `remove ${named(names)}`,
+  removeLabel: (names: readonly string[]) => `remove ${nameOrCount(names)}`,
   restoreFailed: 'Could not restore the clip',
   unreadable: 'The file could not be read.',
   downloading: 'Downloading…',

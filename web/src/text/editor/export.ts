@@ -20,12 +20,12 @@ interface Estimate {
   encoded_frames: number
 }
 
-const size = (e: Estimate) =>
+const estimatedSize = (e: Estimate) =>
   e.low_size_bytes && e.high_size_bytes
     ? `${bytes(e.low_size_bytes)} to ${bytes(e.high_size_bytes)}`
     : bytes(e.size_bytes)
 
-const format = ({ width, height, frame_rate }: RecordedFormat) =>
+const formatOf = ({ width, height, frame_rate }: RecordedFormat) =>
   `${width}×${height}${frame_rate ? `, ${number(frame_rate, 2)} fps` : ''}`
 
 export const exportText = {
@@ -46,9 +46,9 @@ export const exportText = {
     square: ['Square', '1080×1080'],
     small: ['Small file', '720p'],
   },
-  recordedFormat: (clip: RecordedFormat) => `${format(clip)}, like ${clip.name}`,
+  recordedFormat: (clip: RecordedFormat) => `${formatOf(clip)}, like ${clip.name}`,
   clipsDiffer: (first: RecordedFormat, other: RecordedFormat) =>
-    `The clips differ: ${other.name} is ${format(other)}. The export takes the format of the first clip, ${format(first)}.`,
+    `The clips differ: ${other.name} is ${formatOf(other)}. The export takes the format of the first clip, ${formatOf(first)}.`,
   settings: 'Export settings',
   /** The tabs on a phone, where the others need two lines. */
   shortTabs: {
@@ -67,7 +67,7 @@ export const exportText = {
     frameSize: 'Frame size',
   },
   estimate: (e: Estimate) => {
-    const figures = `about ${roughDuration(e.render_ms)}, ${size(e)}`
+    const figures = `about ${roughDuration(e.render_ms)}, ${estimatedSize(e)}`
     if (e.method === 'copy') return `Copied, ${figures}`
     if (e.method === 'encode') return `Re-encoded, ${figures}`
     return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
