@@ -135,9 +135,9 @@ func (a *Analysis) timed(step string, do func() error) error {
 	return err
 }
 
-// twin returns the first index in among whose track has the audio and the imported transcript of
-// track i, or -1.
-func twin(tracks []SpeechTrack, among []int, i int) int {
+// sameTrack returns the first index in among whose track has the audio and the imported transcript
+// of track i, or -1.
+func sameTrack(tracks []SpeechTrack, among []int, i int) int {
 	at := slices.IndexFunc(among, func(j int) bool {
 		return tracks[j].Path == tracks[i].Path && reflect.DeepEqual(tracks[j].Transcript, tracks[i].Transcript)
 	})
@@ -237,7 +237,7 @@ func (a *Analysis) recognize(
 	defer func() { err = errors.Join(err, model.Close()) }()
 	a.Model = model.Name()
 	for n, i := range chosen {
-		if same := twin(tracks, chosen[:n], i); same >= 0 {
+		if same := sameTrack(tracks, chosen[:n], i); same >= 0 {
 			from := a.Clips[same]
 			a.Clips[i].Evidence.Words = slices.Clone(from.Evidence.Words)
 			a.Clips[i].Segments = slices.Clone(from.Segments)

@@ -53,8 +53,8 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 	}
 	report = fmt.Sprintf(
 		"You mention %s of your library %s.",
-		count(len(different), "asset"),
-		count(len(found.Mentions), "time"),
+		plural(len(different), "asset"),
+		plural(len(found.Mentions), "time"),
 	)
 	if p.Ranker == nil {
 		return report, nil
@@ -70,8 +70,8 @@ func (p *Pool) findMentions(ctx context.Context, run store.Run, found *Analysis)
 	return report + " A language model ranked them.", nil
 }
 
-// count formats a number with its noun.
-func count(n int, noun string) string {
+// plural formats a number with its noun.
+func plural(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}
@@ -127,7 +127,7 @@ func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, 
 		candidates[i] = rank.Candidate{
 			ID:      i,
 			Said:    m.Words,
-			Context: around(clips, m),
+			Context: contextOf(clips, m),
 			Asset:   m.Name,
 			Kind:    m.Kind,
 			Fit:     m.Confidence,
@@ -142,8 +142,8 @@ func (p *Pool) rerank(ctx context.Context, notes string, clips []director.Clip, 
 	return err
 }
 
-// around returns the words of a mention and up to contextWords words on each side.
-func around(clips []director.Clip, m director.Mention) string {
+// contextOf returns the words of a mention and up to contextWords words on each side.
+func contextOf(clips []director.Clip, m director.Mention) string {
 	var said []string
 	for _, c := range clips {
 		if c.ID != m.ClipID {
@@ -210,7 +210,7 @@ func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 	}
 
 	for _, d := range derived {
-		if d.Removes() && !replaced(d, standing) {
+		if d.Removes() && !isReplaced(d, standing) {
 			cuts[d.ClipUUID] = append(cuts[d.ClipUUID], d.Span)
 		}
 	}
@@ -228,8 +228,8 @@ func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 	return out
 }
 
-// replaced reports whether a standing edit replaces a derived one.
-func replaced(d store.DetectedEdit, standing []store.DetectedEdit) bool {
+// isReplaced reports whether a standing edit replaces a derived one.
+func isReplaced(d store.DetectedEdit, standing []store.DetectedEdit) bool {
 	for _, s := range standing {
 		if s.ClipUUID == d.ClipUUID && s.Type == d.Type && s.Span.Intersect(d.Span).Duration() > 0 {
 			return true

@@ -216,7 +216,7 @@ func (p *Pool) work(ctx context.Context, job store.Job) {
 	default:
 		outcome = "failed"
 		err = p.Store.MissingFile(err)
-		reason, internal := explain(err)
+		reason, internal := failureReason(err)
 		if internal {
 			log.Error("job failed", "error", err)
 		} else {
@@ -347,8 +347,9 @@ func (p *Pool) fail(job store.Job, reason string) error {
 	return fmt.Errorf("unknown job kind %q", job.Kind)
 }
 
-// explain returns the text of an error for the user, and whether the error is internal to Roughcut.
-func explain(err error) (reason string, internal bool) {
+// failureReason returns the text of an error for the user, and whether the error is internal to
+// Roughcut.
+func failureReason(err error) (reason string, internal bool) {
 	var file FileFault
 	var known *store.Error
 	switch {

@@ -31,7 +31,7 @@ func (t *talk) attempts(sensitivity int) []attempt {
 		if t.onlySuspects(r.Earlier, suspects) {
 			continue
 		}
-		if a, ok := f.repeated(r); ok && !confirm(out, a) {
+		if a, ok := f.repeated(r); ok && !confirmAttempt(out, a) {
 			out = append(out, a)
 		}
 	}
@@ -45,13 +45,13 @@ func (t *talk) attempts(sensitivity int) []attempt {
 // sameStartMS is the largest distance between the start of a take by words and its start by sound.
 const sameStartMS = 300
 
-func near(a, b int64) bool { return max(a-b, b-a) <= sameStartMS }
+func isClose(a, b int64) bool { return max(a-b, b-a) <= sameStartMS }
 
-// confirm finds the attempt by words that matches attempt a by sound, and raises its confidence. It
-// reports whether it found a match.
-func confirm(byWords []attempt, a attempt) bool {
+// confirmAttempt finds the attempt by words that matches attempt a by sound, and raises its
+// confidence. It reports whether it found a match.
+func confirmAttempt(byWords []attempt, a attempt) bool {
 	for i, w := range byWords {
-		if near(w.StartMS, a.StartMS) && near(w.next.StartMS, a.next.StartMS) {
+		if isClose(w.StartMS, a.StartMS) && isClose(w.next.StartMS, a.next.StartMS) {
 			byWords[i].confidence = max(1-(1-w.confidence)*(1-a.confidence/2), a.confidence)
 			return true
 		}
@@ -151,7 +151,7 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 func (t *talk) startsPhrase(ms int64) bool {
 	return slices.ContainsFunc(t.pauses, func(p media.Span) bool {
 		precedesPhrase := p.StartMS == 0 || p.Duration() >= breathMS
-		return precedesPhrase && near(p.EndMS, ms)
+		return precedesPhrase && isClose(p.EndMS, ms)
 	})
 }
 

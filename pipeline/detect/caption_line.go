@@ -42,7 +42,7 @@ func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.
 		from = to
 	}
 
-	return spread(lines, b.cuts)
+	return extendShortLines(lines, b.cuts)
 }
 
 // breaker finds the ends of lines.
@@ -138,11 +138,11 @@ func (b breaker) cost(i, j, to int) float64 {
 		cost -= 0.7
 	case gap >= 120:
 		cost -= 0.5
-	case language.OpensPhrase(normal(next.Text)):
+	case language.OpensPhrase(normalize(next.Text)):
 		cost -= 0.4
 	}
 
-	if language.IsOpenEnded(normal(last.Text)) {
+	if language.IsOpenEnded(normalize(last.Text)) {
 		cost += 0.4
 	}
 	return cost
@@ -152,7 +152,7 @@ func (b breaker) cost(i, j, to int) float64 {
 func (b breaker) text(i, j int) string {
 	var out strings.Builder
 	for k := i; k < j; k++ {
-		if k > i && !(spaceless(b.words[k-1].Text) && spaceless(b.words[k].Text)) {
+		if k > i && !(isSpaceless(b.words[k-1].Text) && isSpaceless(b.words[k].Text)) {
 			out.WriteByte(' ')
 		}
 		out.WriteString(strings.TrimSpace(b.words[k].Text))
@@ -161,9 +161,9 @@ func (b breaker) text(i, j int) string {
 	return out.String()
 }
 
-// spread extends lines shorter than minCaptionMS into the silence after them, but not across a cut,
-// and keeps a gap between lines.
-func spread(lines []media.TimedText, cuts []media.Span) []media.TimedText {
+// extendShortLines extends lines shorter than minCaptionMS into the silence after them, but not
+// across a cut, and keeps a gap between lines.
+func extendShortLines(lines []media.TimedText, cuts []media.Span) []media.TimedText {
 	b := breaker{cuts: cuts}
 	for i := range lines {
 		l := &lines[i]

@@ -114,7 +114,7 @@ func (f *finder) maxSimilarity(i, j int) float64 {
 // The fillers belong to the attempt that starts at word i.
 func (f *finder) fillersBefore(i int) int {
 	first := i
-	for first > 0 && slices.Contains(fillersOrEnglish(f.language), normal(f.Words[first-1].Text)) {
+	for first > 0 && slices.Contains(fillersOrEnglish(f.language), normalize(f.Words[first-1].Text)) {
 		first--
 	}
 	return first
@@ -390,7 +390,7 @@ type pace struct{ ms, letters int64 }
 
 func (p *pace) add(w media.Word) {
 	p.ms += w.EndMS - w.StartMS
-	p.letters += int64(utf8.RuneCountInString(normal(w.Text)))
+	p.letters += int64(utf8.RuneCountInString(normalize(w.Text)))
 }
 
 // perLetter returns the milliseconds per letter.

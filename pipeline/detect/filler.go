@@ -18,7 +18,7 @@ func (t *talk) fillers(k Settings) []Edit {
 	choice := k.FillerWords
 	known := slices.Concat(fillersOf(k.Language), choice.Added)
 	isFiller := func(w media.Word) bool {
-		norm := normal(w.Text)
+		norm := normalize(w.Text)
 		return matchesEntry(norm, known) && !matchesEntry(norm, choice.Removed)
 	}
 	var out []Edit

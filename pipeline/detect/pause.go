@@ -11,14 +11,14 @@ import (
 
 // PauseThreshold returns the longest pause that is not cut at a pacing of 0-100, in milliseconds:
 // from 2500 down to 150.
-func PauseThreshold(pacing int) int64 { return geometric(2500, 150, pacing) }
+func PauseThreshold(pacing int) int64 { return interpolateLog(2500, 150, pacing) }
 
 // PausePadding returns how much of a cut pause stays on each side at a pacing of 0-100, in
 // milliseconds: from 400 down to 40.
-func PausePadding(pacing int) int64 { return geometric(400, 40, pacing) }
+func PausePadding(pacing int) int64 { return interpolateLog(400, 40, pacing) }
 
-// geometric interpolates between two values on a logarithmic scale.
-func geometric(from, to float64, percent int) int64 {
+// interpolateLog interpolates between two values on a logarithmic scale.
+func interpolateLog(from, to float64, percent int) int64 {
 	return int64(math.Round(from * math.Pow(to/from, float64(clampPercent(percent))/100)))
 }
 

@@ -49,7 +49,7 @@ func isProfane(text string, list []string) bool {
 
 // matchesWord reports whether a list contains a word or a part of a hyphenated word.
 func matchesWord(text string, list []string) bool {
-	return slices.ContainsFunc(append(strings.Split(normal(text), "-"), normal(text)), func(part string) bool {
+	return slices.ContainsFunc(append(strings.Split(normalize(text), "-"), normalize(text)), func(part string) bool {
 		part, _ = strings.CutSuffix(part, "'s")
 		return matchesEntry(part, list)
 	})

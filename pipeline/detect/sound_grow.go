@@ -33,7 +33,7 @@ func growSounds(v *audio.VoiceActivity) {
 		last := s.EndMS // of the sound that is as loud
 		for n := len(out) - 1; n >= 0 && out[n].Kind != audio.SoundFaint && s.StartMS-out[n].EndMS <= touchMS &&
 			v.Sounds[i].StartMS-out[n].StartMS <= grownMS; n-- {
-			s = joined(s, out[n])
+			s = union(s, out[n])
 			out = out[:n]
 		}
 
@@ -44,7 +44,7 @@ func growSounds(v *audio.VoiceActivity) {
 				break
 			}
 
-			if s = joined(s, next); loud[i+1] {
+			if s = union(s, next); loud[i+1] {
 				last = s.EndMS
 			}
 		}
@@ -56,8 +56,8 @@ func growSounds(v *audio.VoiceActivity) {
 	v.Sounds, v.Spans = out, media.MergeSpans(v.Spans)
 }
 
-// joined returns a sound with the span of another one.
-func joined(s, with audio.Sound) audio.Sound {
+// union returns a sound that also covers the span of another one.
+func union(s, with audio.Sound) audio.Sound {
 	s.StartMS, s.EndMS = min(s.StartMS, with.StartMS), max(s.EndMS, with.EndMS)
 	s.LevelDB = max(s.LevelDB, with.LevelDB)
 	return s

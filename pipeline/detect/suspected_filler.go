@@ -69,7 +69,7 @@ func (t *talk) suspectedFillers(k Settings, taken []media.Span) (out []Edit) {
 		}
 		cut := t.cutSuspect(s.Span)
 		for _, x := range append(taken, spansOf(out)...) {
-			cut = without(cut, x)
+			cut = longestOutside(cut, x)
 		}
 		if cut.Duration() < shortestCut {
 			continue
@@ -94,8 +94,8 @@ func (t *talk) onlySuspects(s media.Span, suspects []suspect) bool {
 	return held > 0 && float64(held) >= heldShare*float64(spoken)
 }
 
-// without returns the longer part of s outside another span.
-func without(s, other media.Span) media.Span {
+// longestOutside returns the longer part of s outside another span.
+func longestOutside(s, other media.Span) media.Span {
 	if s.Intersect(other).Duration() <= 0 {
 		return s
 	}
@@ -171,7 +171,7 @@ func (t *talk) evenUntil(from, end int) int {
 		closing++
 		if p := t.Pitch[to]; p == 0 {
 			continue
-		} else if distance(p, last) > fallSteps*byte(closing) || distance(p, t.Pitch[from]) > fallRange {
+		} else if absDiff(p, last) > fallSteps*byte(closing) || absDiff(p, t.Pitch[from]) > fallRange {
 			break
 		}
 
@@ -186,10 +186,10 @@ func (t *talk) evenUntil(from, end int) int {
 
 // steps reports whether a frame and the frame before it have nearly the same pitch.
 func (t *talk) steps(frame int, most byte) bool {
-	return t.Pitch[frame] > 0 && distance(t.Pitch[frame], t.Pitch[frame-1]) <= most
+	return t.Pitch[frame] > 0 && absDiff(t.Pitch[frame], t.Pitch[frame-1]) <= most
 }
 
-func distance(a, b byte) byte { return max(a, b) - min(a, b) }
+func absDiff(a, b byte) byte { return max(a, b) - min(a, b) }
 
 // isVoice reports whether the voice network hears voice in a span. It stops hearing a sound that is
 // held for long. Evidence of earlier versions has no pitch, so that it always has the probabilities
@@ -216,7 +216,7 @@ func (t *talk) isEven(s media.Span) bool {
 func (t *talk) cutSuspect(s media.Span) media.Span {
 	cut := t.cutSpeech(s)
 	for _, w := range t.Words {
-		cut = without(cut, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
+		cut = longestOutside(cut, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
 	}
 	return cut
 }

@@ -100,15 +100,15 @@ func (t *talk) takes(attempts []attempt) []take {
 		if !a.isTake || repeatedSooner(attempts, a) {
 			continue
 		}
-		first, ok := claim(&list, a.Span)
+		first, ok := findOrAddTake(&list, a.Span)
 		if !ok {
 			continue
 		}
-		second, ok := claim(&list, a.next)
+		second, ok := findOrAddTake(&list, a.next)
 		if !ok || first == second || (a.confidence < activeFrom && list[first].group+list[second].group > -2) {
 			continue // a doubtful repeat does not extend a group
 		}
-		join(list, first, second)
+		mergeGroups(list, first, second)
 		list[first].pair(a.Span, a.next, a)
 		list[second].pair(a.next, a.Span, a)
 	}
@@ -128,7 +128,7 @@ func (t *talk) takes(attempts []attempt) []take {
 // An aborted start may match several sentences that begin alike. Only the first of them repeats it.
 func repeatedSooner(attempts []attempt, a attempt) bool {
 	return slices.ContainsFunc(attempts, func(b attempt) bool {
-		return near(a.StartMS, b.StartMS) && b.next.StartMS+sameStartMS < a.next.StartMS &&
+		return isClose(a.StartMS, b.StartMS) && b.next.StartMS+sameStartMS < a.next.StartMS &&
 			b.confidence >= activeFrom && b.isTake
 	})
 }
@@ -169,7 +169,7 @@ const (
 func (x *take) isPartial(list []take) bool {
 	return slices.ContainsFunc(x.matches, func(m takeMatch) bool {
 		return slices.ContainsFunc(list, func(o take) bool {
-			return o.group == x.group && near(o.StartMS, m.startMS) &&
+			return o.group == x.group && isClose(o.StartMS, m.startMS) &&
 				float64(o.EndMS-m.endMS) > max(moreMS, moreShare*float64(o.Duration()))
 		})
 	})
@@ -208,11 +208,11 @@ func (t *talk) phraseEnd(ms int64) int64 {
 	return t.DurationMS
 }
 
-// claim returns the index of the take with a span, which it adds if it is new. ok is false if
-// the span overlaps other takes without being one of them.
-func claim(list *[]take, s media.Span) (index int, ok bool) {
+// findOrAddTake returns the index of the take with a span, which it adds if it is new. ok is false
+// if the span overlaps other takes without being one of them.
+func findOrAddTake(list *[]take, s media.Span) (index int, ok bool) {
 	for i, x := range *list {
-		if near(x.StartMS, s.StartMS) {
+		if isClose(x.StartMS, s.StartMS) {
 			(*list)[i].EndMS = max(x.EndMS, s.EndMS)
 			return i, true
 		}
@@ -226,8 +226,8 @@ func claim(list *[]take, s media.Span) (index int, ok bool) {
 	return len(*list) - 1, true
 }
 
-// join puts two takes and all takes of their groups into one group.
-func join(list []take, a, b int) {
+// mergeGroups puts two takes and all takes of their groups into one group.
+func mergeGroups(list []take, a, b int) {
 	from, to := list[b].group, list[a].group
 	if to < 0 {
 		if to = from; to < 0 {
@@ -275,7 +275,7 @@ func (t *talk) group(takes []*take, k Settings) (g TakeGroup, edits []Edit) {
 	for i, x := range takes {
 		x.Complete, x.Fluent = !x.Partial, t.isFluent(x.Span)
 		x.Text, x.LevelDB = t.textIn(x.Span), t.levelOf(x.Span)
-		x.Reason = fmt.Sprintf("Take %d of %d: %s", i+1, len(takes), x.describe(i+1 == len(takes)))
+		x.Reason = fmt.Sprintf("Take %d of %d: %s", i+1, len(takes), x.qualities(i+1 == len(takes)))
 		g.Takes = append(g.Takes, x.Take)
 		if i+1 == g.Proposed {
 			continue
@@ -297,13 +297,13 @@ func (t *talk) cutTake(x *take) media.Span {
 	return t.cutSpeech(x.Span)
 }
 
-// describe lists what speaks for and against a take.
-func (x *take) describe(last bool) string {
+// qualities lists what speaks for and against a take.
+func (x *take) qualities(last bool) string {
 	words := []string{"complete", "fluent"}
 	if x.Partial {
 		words[0] = "breaks off"
 		if text := strings.Fields(x.Text); len(text) > 0 {
-			words[0] += " after " + quoted(bare(text[len(text)-1]))
+			words[0] += " after " + quoted(trimPunct(text[len(text)-1]))
 		}
 	}
 
@@ -331,7 +331,7 @@ func (x *take) editReason(number, of int) string {
 // isFluent reports whether speech has no filler and no long pause.
 func (t *talk) isFluent(s media.Span) bool {
 	for _, w := range t.wordsIn(s) {
-		if slices.Contains(fillersOrEnglish(t.language), normal(w.Text)) || isUnfinished(w.Text) {
+		if slices.Contains(fillersOrEnglish(t.language), normalize(w.Text)) || isUnfinished(w.Text) {
 			return false
 		}
 	}

@@ -53,7 +53,7 @@ func (t *talk) wordBefore(ms int64) string {
 	if i == 0 {
 		return ""
 	}
-	return bare(t.Words[i-1].Text)
+	return trimPunct(t.Words[i-1].Text)
 }
 
 // wordAfter returns the first word that starts at ms or later, or an empty text.
@@ -62,7 +62,7 @@ func (t *talk) wordAfter(ms int64) string {
 	if i == len(t.Words) {
 		return ""
 	}
-	return bare(t.Words[i].Text)
+	return trimPunct(t.Words[i].Text)
 }
 
 // wordsIn returns the words whose middle is in a span.

@@ -23,7 +23,7 @@ func (t *talk) sequence(tag string) []token {
 	ids := map[string]int{}
 	filler := false
 	for i, w := range t.Words {
-		norm := normal(w.Text)
+		norm := normalize(w.Text)
 		if norm == "" || slices.Contains(known, norm) {
 			filler = filler || norm != ""
 			continue

@@ -89,7 +89,7 @@ func (t *talk) betweenWords(i int, before, after int64) int64 {
 func (t *talk) quote(i, j int) string {
 	var parts []string
 	for _, w := range t.Words[i:min(j, i+quotedWords)] {
-		parts = append(parts, strings.TrimRight(bare(w.Text), " "))
+		parts = append(parts, strings.TrimRight(trimPunct(w.Text), " "))
 	}
 	text := strings.Join(parts, " ")
 	if j-i > quotedWords {

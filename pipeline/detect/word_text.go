@@ -5,15 +5,15 @@ import (
 	"unicode"
 )
 
-// bare returns a word without the punctuation around it.
-func bare(text string) string {
+// trimPunct returns a word without the punctuation around it.
+func trimPunct(text string) string {
 	return strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 }
 
-// normal returns a word in the form used for comparison: bare, in lower case, with straight
+// normalize returns a word in the form used for comparison: trimmed, in lower case, with straight
 // apostrophes.
-func normal(text string) string {
-	return strings.ReplaceAll(strings.ToLower(bare(text)), "’", "'")
+func normalize(text string) string {
+	return strings.ReplaceAll(strings.ToLower(trimPunct(text)), "’", "'")
 }
 
 // quoted puts a text in quotation marks.
@@ -33,14 +33,14 @@ func isUnfinished(text string) bool {
 
 // endsSentence reports whether a word ends a sentence.
 func endsSentence(text string) bool {
-	return !isUnfinished(text) && strings.ContainsAny(closing(text), ".!?。！？")
+	return !isUnfinished(text) && strings.ContainsAny(endPunct(text), ".!?。！？")
 }
 
 // endsClause reports whether a word ends a clause.
-func endsClause(text string) bool { return strings.ContainsAny(closing(text), ",;:、，；：") }
+func endsClause(text string) bool { return strings.ContainsAny(endPunct(text), ",;:、，；：") }
 
-// closing returns the punctuation at the end of a text.
-func closing(text string) string {
+// endPunct returns the punctuation at the end of a text.
+func endPunct(text string) string {
 	trimmed := strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
 	return text[len(trimmed):]
 }
@@ -79,8 +79,8 @@ func similarity(a, b string) float64 {
 // isPrefixOf reports whether a is the start of the longer word b.
 func isPrefixOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.HasPrefix(b, a) }
 
-// spaceless reports whether a text uses a script without spaces between words.
-func spaceless(text string) bool {
+// isSpaceless reports whether a text uses a script without spaces between words.
+func isSpaceless(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool {
 		return unicode.In(
 			r,

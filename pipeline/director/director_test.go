@@ -164,7 +164,7 @@ func TestPlacementsKeepTheirLimits(t *testing.T) {
 				t.Errorf("asset %s repeats at %d ms after %d ms", p.AssetID, from, end)
 			}
 			placed := slices.IndexFunc(assets, func(a Asset) bool { return a.ID == p.AssetID })
-			least, _, most := durations(assets[placed].Kind)
+			least, _, most := displayTimes(assets[placed].Kind)
 			if p.Duration() < least || p.Duration() > most {
 				t.Errorf("asset %s is shown for %d ms", p.AssetID, p.Duration())
 			}

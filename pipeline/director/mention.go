@@ -88,9 +88,9 @@ func (p Field) weight() float64 {
 	return 0.52
 }
 
-// generic reports whether the stem of a word in an asset's texts says nothing about what the asset
-// shows: a stop word, or a file type or camera prefix in a file name.
-func generic(stem string) bool {
+// isGeneric reports whether the stem of a word in an asset's texts says nothing about what the
+// asset shows: a stop word, or a file type or camera prefix in a file name.
+func isGeneric(stem string) bool {
 	switch stem {
 	case "img", "dsc", "mov", "mp4", "png", "jpg", "jpeg", "wav", "mp3":
 		return true
@@ -185,7 +185,7 @@ func isKeyword(stem string) bool {
 		return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul, unicode.Thai)
 	})
 	specific := wide || utf8.RuneCountInString(stem) >= minStemRunes
-	return letters && specific && !generic(stem)
+	return letters && specific && !isGeneric(stem)
 }
 
 // find returns the mentions of the asset in a clip. Mentions do not overlap.

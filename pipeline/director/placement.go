@@ -44,8 +44,8 @@ const (
 	audioPercent   = 60 // volume of audio assets
 )
 
-// durations returns the shortest, usual and longest display time of an asset, in milliseconds.
-func durations(kind string) (least, usual, most int64) {
+// displayTimes returns the shortest, usual and longest display time of an asset, in milliseconds.
+func displayTimes(kind string) (least, usual, most int64) {
 	switch kind {
 	case media.KindVideo:
 		return 1500, 6000, 8000
@@ -213,7 +213,7 @@ func (k placedSegment) onVideo(ms int64) int64 { return k.start + ms - k.StartMS
 // span returns the time range of a mention's placement within the segment, on clip time. It returns
 // false if the segment is too short.
 func (k placedSegment) span(m Mention) (media.Span, bool) {
-	least, usual, most := durations(m.Kind)
+	least, usual, most := displayTimes(m.Kind)
 	if m.Kind != media.KindImage {
 		least, usual = min(least, m.DurationMS), min(usual, m.DurationMS)
 	}

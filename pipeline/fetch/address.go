@@ -44,7 +44,7 @@ func checkURL(target *url.URL) error {
 
 // notPublicV4 lists the IPv4 networks outside the public internet, after the IANA special-purpose
 // address registry.
-var notPublicV4 = prefixes(
+var notPublicV4 = mustParsePrefixes(
 	"0.0.0.0/8",       // this network
 	"10.0.0.0/8",      // private
 	"100.64.0.0/10",   // carrier-grade NAT
@@ -70,7 +70,7 @@ var notPublicV4 = prefixes(
 // addresses.
 var (
 	publicV6    = netip.MustParsePrefix("2000::/3")
-	notPublicV6 = prefixes(
+	notPublicV6 = mustParsePrefixes(
 		"2001::/23",         // protocol assignments, including Teredo, benchmarks and ORCHID
 		"2001:db8::/32",     // documentation
 		"2002::/16",         // 6to4, which embeds an IPv4 address
@@ -79,7 +79,7 @@ var (
 	)
 )
 
-func prefixes(list ...string) []netip.Prefix {
+func mustParsePrefixes(list ...string) []netip.Prefix {
 	out := make([]netip.Prefix, len(list))
 	for i, text := range list {
 		out[i] = netip.MustParsePrefix(text)

@@ -87,7 +87,7 @@ func (f *Fetcher) LookUp(ctx context.Context, address string) (store.NewImport, 
 		)
 	}
 
-	return store.NewImport{}, explain(err)
+	return store.NewImport{}, userError(err)
 }
 
 // Fetch downloads the recording at an address to a new file and removes the file if it fails. It
@@ -104,7 +104,7 @@ func (f *Fetcher) Fetch(
 		return err
 	}
 	if err := f.fetch(ctx, target, path, transfer{allow: allow, progress: progress}); err != nil {
-		return explain(because(ctx, err))
+		return userError(causeOf(ctx, err))
 	}
 	return nil
 }
@@ -116,17 +116,17 @@ func (f *Fetcher) CheckDuration(ms int64) error {
 		return refuse(
 			"import_too_long",
 			"The recording is %s minutes long; the maximum import is %s minutes.",
-			minutes(ms),
-			minutes(limit),
+			formatMinutes(ms),
+			formatMinutes(limit),
 		)
 	}
 
 	return nil
 }
 
-// minutes formats a duration in minutes, rounded up to a tenth, so that a duration above the limit
-// never reads like the limit.
-func minutes(ms int64) string {
+// formatMinutes formats a duration in minutes, rounded up to a tenth, so that a duration above the
+// limit never reads like the limit.
+func formatMinutes(ms int64) string {
 	return fmt.Sprintf("%g", math.Ceil(float64(ms)/6000)/10)
 }
 
@@ -135,18 +135,18 @@ func refuse(code, format string, args ...any) *store.Error {
 	return &store.Error{Kind: store.Invalid, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// because returns the cause of ctx if ctx has ended, and err otherwise: an error after the end is
+// causeOf returns the cause of ctx if ctx has ended, and err otherwise: an error after the end is
 // only a consequence of it.
-func because(ctx context.Context, err error) error {
+func causeOf(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
 	return err
 }
 
-// explain turns errors of the network and of the downloaded file into errors that tell the user
+// userError turns errors of the network and of the downloaded file into errors that tell the user
 // what to do. Other errors pass unchanged.
-func explain(err error) error {
+func userError(err error) error {
 	var known *store.Error
 	var file interface{ FileFault() string }
 	var name *net.DNSError
@@ -177,7 +177,7 @@ func explain(err error) error {
 			op.Err,
 		)
 	case isNetwork(err):
-		return refuse("import_metadata_failed", "The connection to the address failed: %v. Try again.", innermost(err))
+		return refuse("import_metadata_failed", "The connection to the address failed: %v. Try again.", rootCause(err))
 	}
 
 	return err

@@ -285,7 +285,7 @@ func TestOfflineServerSaysSo(t *testing.T) {
 		&net.DNSError{Err: "server misbehaving", Name: "example.org", IsTemporary: true},
 		&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)},
 	} {
-		wantCode(t, explain(fmt.Errorf("get: %w", err)), "import_metadata_failed", "internet connection")
+		wantCode(t, userError(fmt.Errorf("get: %w", err)), "import_metadata_failed", "internet connection")
 	}
 }
 

@@ -73,8 +73,8 @@ func (f *Fetcher) client() *http.Client {
 	}
 }
 
-// get requests bytes from through to of an address, or all of them if to is negative.
-func get(ctx context.Context, client *http.Client, target *url.URL, from, to int64) (*http.Response, error) {
+// getRange requests bytes from through to of an address, or all of them if to is negative.
+func getRange(ctx context.Context, client *http.Client, target *url.URL, from, to int64) (*http.Response, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
 	if err != nil {
 		return nil, err
@@ -99,8 +99,8 @@ type remote struct {
 	head   []byte // first bytes of the body
 }
 
-// describe reads the headers and the first bytes of a response.
-func describe(response *http.Response, headBytes int64) (*remote, error) {
+// remoteOf reads the headers and the first bytes of a response.
+func remoteOf(response *http.Response, headBytes int64) (*remote, error) {
 	r := &remote{
 		url: response.Request.URL, status: response.StatusCode, coding: response.Header.Get("Content-Encoding"),
 		size: response.ContentLength, ranges: response.StatusCode == http.StatusPartialContent,
@@ -138,11 +138,11 @@ func (r *remote) isMedia() bool {
 	if !r.ok() || strings.Contains(r.kind, "mpegurl") {
 		return false
 	}
-	return strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") || container(r.head) != ""
+	return strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") || containerOf(r.head) != ""
 }
 
-// check returns an error for content that cannot be downloaded as a file.
-func (r *remote) check() error {
+// checkDownload returns an error for content that cannot be downloaded as a file.
+func (r *remote) checkDownload() error {
 	switch {
 	case r.coding != "" && !strings.EqualFold(r.coding, "identity"):
 		return refuse(
@@ -164,8 +164,9 @@ func (r *remote) check() error {
 	return nil
 }
 
-// container returns the container format of a file that starts with these bytes, empty if unknown.
-func container(head []byte) string {
+// containerOf returns the container format of a file that starts with these bytes, empty if
+// unknown.
+func containerOf(head []byte) string {
 	at := func(offset int, text string) bool {
 		return len(head) >= offset+len(text) && string(head[offset:offset+len(text)]) == text
 	}
@@ -190,8 +191,8 @@ func isNetwork(err error) bool {
 	return errors.As(err, &request) || errors.As(err, &connection) || errors.Is(err, io.ErrUnexpectedEOF)
 }
 
-// innermost returns the cause of a request error, without the address that url.Error adds.
-func innermost(err error) error {
+// rootCause returns the cause of a request error, without the address that url.Error adds.
+func rootCause(err error) error {
 	var request *url.Error
 	if errors.As(err, &request) {
 		return request.Err

@@ -26,14 +26,14 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 	var count atomic.Int64
 	watched, stop := f.watch(ctx, count.Load)
 	defer stop()
-	response, err := get(watched, client, target, 0, -1)
+	response, err := getRange(watched, client, target, 0, -1)
 	if err != nil {
-		return because(watched, err)
+		return causeOf(watched, err)
 	}
 	defer response.Body.Close()
-	r, err := describe(response, sniffBytes)
+	r, err := remoteOf(response, sniffBytes)
 	if err != nil {
-		return because(watched, err)
+		return causeOf(watched, err)
 	}
 	if !r.isMedia() {
 		response.Body.Close()
@@ -41,13 +41,13 @@ func (f *Fetcher) fetch(ctx context.Context, target *url.URL, path string, t tra
 		return f.fetchSite(ctx, target, r, path, t)
 	}
 
-	if err := r.check(); err != nil {
+	if err := r.checkDownload(); err != nil {
 		return err
 	}
 	if err := t.allow(max(r.size, 0)); err != nil {
 		return err
 	}
-	return because(watched, r.save(response.Body, path, &count, t))
+	return causeOf(watched, r.save(response.Body, path, &count, t))
 }
 
 // sniffBytes is how many bytes of a response isMedia needs.

@@ -26,12 +26,12 @@ const (
 // lookUp probes the media file at an address, and leaves web pages to yt-dlp.
 func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport, error) {
 	client := f.client()
-	response, err := get(ctx, client, target, 0, headBytes-1)
+	response, err := getRange(ctx, client, target, 0, headBytes-1)
 	if err != nil {
 		return store.NewImport{}, err
 	}
 	defer response.Body.Close()
-	r, err := describe(response, headBytes)
+	r, err := remoteOf(response, headBytes)
 	if err != nil {
 		return store.NewImport{}, err
 	}
@@ -43,7 +43,7 @@ func (f *Fetcher) lookUp(ctx context.Context, target *url.URL) (store.NewImport,
 
 // probe downloads the parts of a recording that describe it and probes them.
 func (f *Fetcher) probe(ctx context.Context, client *http.Client, r *remote) (found store.NewImport, err error) {
-	if err := r.check(); err != nil {
+	if err := r.checkDownload(); err != nil {
 		return found, err
 	}
 	found = store.NewImport{Name: fileName(r), ContentType: r.kind, SizeBytes: max(r.size, 0)}
@@ -59,7 +59,7 @@ func (f *Fetcher) probe(ctx context.Context, client *http.Client, r *remote) (fo
 	defer cancel()
 	info, err := f.Probe(probing, temp)
 	// A failed probe counts only if it saw the whole file, or if the file has no known container.
-	partial := int64(len(r.head)) != r.size && container(r.head) != ""
+	partial := int64(len(r.head)) != r.size && containerOf(r.head) != ""
 	switch {
 	case err == nil:
 		return found, f.CheckDuration(info.DurationMS)
@@ -84,7 +84,7 @@ func (f *Fetcher) sample(ctx context.Context, client *http.Client, r *remote, pa
 	if _, err := file.Write(r.head); err != nil {
 		return err
 	}
-	kind := container(r.head)
+	kind := containerOf(r.head)
 	if !r.ranges || r.size <= int64(len(r.head)) || kind == "matroska" || kind == "" {
 		return nil
 	}
@@ -112,7 +112,7 @@ func (p *parts) load(from, to int64) error {
 	if from >= to {
 		return nil
 	}
-	response, err := get(p.ctx, p.client, p.r.url, from, to-1)
+	response, err := getRange(p.ctx, p.client, p.r.url, from, to-1)
 	if err != nil {
 		return err
 	}

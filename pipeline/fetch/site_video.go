@@ -86,24 +86,24 @@ func (f *Fetcher) checkResolved(ctx context.Context, address string, found *stor
 		return nil //nolint:nilerr // yt-dlp may know what to do with the address
 	}
 	client := f.client()
-	response, err := get(ctx, client, target, 0, headBytes-1)
+	response, err := getRange(ctx, client, target, 0, headBytes-1)
 	if err != nil {
-		return definite(err)
+		return refusalOf(err)
 	}
 	defer response.Body.Close()
-	r, err := describe(response, headBytes)
+	r, err := remoteOf(response, headBytes)
 	if err != nil || !r.isMedia() {
-		return definite(err)
+		return refusalOf(err)
 	}
 	resolved, err := f.probe(ctx, client, r)
 	if err == nil && found.SizeBytes == 0 {
 		found.SizeBytes = resolved.SizeBytes
 	}
-	return definite(err)
+	return refusalOf(err)
 }
 
-// definite returns err if it refuses the video regardless of the client, and nil otherwise.
-func definite(err error) error {
+// refusalOf returns err if it refuses the video regardless of the client, and nil otherwise.
+func refusalOf(err error) error {
 	var known *store.Error
 	if errors.As(err, &known) && (known.Code == "import_too_long" || known.Code == "import_address_refused") {
 		return known
@@ -123,11 +123,11 @@ func (f *Fetcher) fetchSite(ctx context.Context, target *url.URL, r *remote, pat
 	defer os.RemoveAll(dir)
 	watched, stop := f.watch(ctx, func() int64 { return folderSize(dir) })
 	defer stop()
-	asked, stopAsking := ask(watched, func() error { return checkSize(folderSize(dir), t.allow) })
-	defer stopAsking()
+	polled, stopPolling := poll(watched, func() error { return checkSize(folderSize(dir), t.allow) })
+	defer stopPolling()
 	const name = "recording"
 	err = f.ytDlp(
-		asked,
+		polled,
 		target,
 		dir,
 		&progressLines{report: t.progress},
@@ -202,17 +202,17 @@ func (f *Fetcher) tempDir() (string, error) {
 	return dir, err
 }
 
-// askInterval is the time between two checks of the size of yt-dlp's output.
-const askInterval = 500 * time.Millisecond
+// pollInterval is the time between two checks of the size of yt-dlp's output.
+const pollInterval = 500 * time.Millisecond
 
-// ask calls check periodically and ends the returned context with the error of check as its cause.
+// poll calls check periodically and ends the returned context with the error of check as its cause.
 // stop ends the checks and waits for their goroutine.
-func ask(ctx context.Context, check func() error) (asked context.Context, stop func()) {
-	asked, cancel := context.WithCancelCause(ctx)
+func poll(ctx context.Context, check func() error) (polled context.Context, stop func()) {
+	polled, cancel := context.WithCancelCause(ctx)
 	done := make(chan struct{})
 	go func() {
 		defer close(done)
-		tick := time.NewTicker(askInterval)
+		tick := time.NewTicker(pollInterval)
 		defer tick.Stop()
 		for {
 			select {
@@ -221,12 +221,12 @@ func ask(ctx context.Context, check func() error) (asked context.Context, stop f
 					cancel(err)
 					return
 				}
-			case <-asked.Done():
+			case <-polled.Done():
 				return
 			}
 		}
 	}()
-	return asked, func() { cancel(context.Canceled); <-done }
+	return polled, func() { cancel(context.Canceled); <-done }
 }
 
 // folderSize returns the total size of the files in a folder. Files that disappear during the walk

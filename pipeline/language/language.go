@@ -51,14 +51,14 @@ type table struct {
 
 // load parses the embedded files once.
 var load = sync.OnceValue(func() *table {
-	t, err := parse()
+	t, err := parseTable()
 	if err != nil {
 		panic(err) // the files are part of the program, and a test parses them
 	}
 	return t
 })
 
-func parse() (*table, error) {
+func parseTable() (*table, error) {
 	entries, err := files.ReadDir(folder) // sorted by name
 	if err != nil {
 		return nil, err

@@ -102,8 +102,8 @@ func (l *Library) fill(ctx context.Context, m Model, path string, progress func(
 	}
 }
 
-// pause waits for d or until ctx ends, and then returns the error of ctx.
-func pause(ctx context.Context, d time.Duration) error {
+// sleep waits for d or until ctx ends, and then returns the error of ctx.
+func sleep(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()
 	select {
@@ -168,7 +168,7 @@ func (t *transfer) rest(ctx context.Context) error {
 		if ctx.Err() != nil || errors.As(err, &refused) || failures >= tries {
 			return err
 		}
-		if err := pause(ctx, t.l.o.RetryWait); err != nil {
+		if err := sleep(ctx, t.l.o.RetryWait); err != nil {
 			return err
 		}
 	}
@@ -210,11 +210,11 @@ func (t *transfer) fetch(ctx context.Context) error {
 		return errRefused{errStatus{address, response.Status, response.StatusCode}}
 	}
 
-	return t.take(response.Body, stalled)
+	return t.receive(response.Body, stalled)
 }
 
-// take writes and hashes a response body, up to the size of the model.
-func (t *transfer) take(body io.Reader, stalled *time.Timer) error {
+// receive writes and hashes a response body, up to the size of the model.
+func (t *transfer) receive(body io.Reader, stalled *time.Timer) error {
 	buffer := make([]byte, 256<<10)
 	for t.received < t.m.SizeBytes {
 		n, err := body.Read(buffer[:min(int64(len(buffer)), t.m.SizeBytes-t.received)])

@@ -99,11 +99,11 @@ func (c *Client) Rank(ctx context.Context, wishes string, candidates []Candidate
 	if len(text) > maxResponseBytes {
 		return nil, fmt.Errorf("the response of the language model exceeds %d bytes", maxResponseBytes)
 	}
-	return read(text, len(candidates))
+	return parseFits(text, len(candidates))
 }
 
-// read parses and checks a response about n candidates.
-func read(text []byte, n int) ([]float64, error) {
+// parseFits parses and checks a response about n candidates.
+func parseFits(text []byte, n int) ([]float64, error) {
 	var completion struct {
 		Choices []struct {
 			Message message `json:"message"`
@@ -118,7 +118,7 @@ func read(text []byte, n int) ([]float64, error) {
 			Fit *float64 `json:"fit"`
 		} `json:"ranking"`
 	}
-	if err := json.Unmarshal([]byte(bare(completion.Choices[0].Message.Content)), &ranked); err != nil {
+	if err := json.Unmarshal([]byte(stripCodeFence(completion.Choices[0].Message.Content)), &ranked); err != nil {
 		return nil, errors.New("the response of the language model is not a ranking")
 	}
 	fits, seen := make([]float64, n), make([]bool, n)
@@ -139,8 +139,8 @@ func read(text []byte, n int) ([]float64, error) {
 	return fits, nil
 }
 
-// bare strips the Markdown code fence that models often put around JSON.
-func bare(text string) string {
+// stripCodeFence strips the Markdown code fence that models often put around JSON.
+func stripCodeFence(text string) string {
 	text = strings.TrimSpace(text)
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "```json"), "```")
 	return strings.TrimSpace(strings.TrimSuffix(text, "```"))

@@ -123,7 +123,7 @@ func (e *Engine) IngestAndHear(
 
 // ingest runs an ingest. Its result is empty if it fails.
 func (e *Engine) ingest(ctx context.Context, i ingestCall, progress func(float64)) (out ingestReply, err error) {
-	progress = rising(progress)
+	progress = monotonic(progress)
 	do := func(encoder media.EncoderChoice) (crashed bool, err error) {
 		f, body := newFiles(), i
 		r := &body.Request
@@ -132,7 +132,7 @@ func (e *Engine) ingest(ctx context.Context, i ingestCall, progress func(float64
 			return false, err
 		}
 		c := e.call(callIngest, f, readLimits(f.bytes), progress)
-		c.use(encoder)
+		c.allowEncoder(encoder)
 		out = ingestReply{}
 		err = c.run(ctx, body, &out)
 		return c.crashed, err
@@ -163,13 +163,14 @@ func (e *Engine) Tiles(
 	return tiles, err
 }
 
-// use lets the child use a video encoder.
-func (c *call) use(encoder media.EncoderChoice) {
+// allowEncoder lets the child use a video encoder.
+func (c *call) allowEncoder(encoder media.EncoderChoice) {
 	c.request.Encoder, c.devices = encoder, encoder.Hardware()
 }
 
-// rising returns a progress function that ignores steps back, such as the start of a repeated call.
-func rising(progress func(float64)) func(float64) {
+// monotonic returns a progress function that ignores steps back, such as the start of a repeated
+// call.
+func monotonic(progress func(float64)) func(float64) {
 	last := -1.0
 	return func(fraction float64) {
 		if fraction > last && progress != nil {

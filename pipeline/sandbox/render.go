@@ -17,7 +17,7 @@ func (e *Engine) Render(
 	path string,
 	progress func(float64),
 ) (result media.RenderResult, err error) {
-	progress = rising(progress)
+	progress = monotonic(progress)
 	software, err := e.encode(func(encoder media.EncoderChoice) (crashed bool, err error) {
 		plan, path := plan, path
 		c, err := e.planCall(callRender, &plan, plan.Frames(), progress)
@@ -27,7 +27,7 @@ func (e *Engine) Render(
 		if err := c.files.all(nil, []*string{&path}); err != nil {
 			return false, err
 		}
-		c.use(encoder)
+		c.allowEncoder(encoder)
 		err = c.run(ctx, renderCall{plan, path}, &result)
 		return c.crashed, err
 	})

@@ -25,8 +25,8 @@ type check struct {
 	values         []uint32
 }
 
-// is returns a check for an argument that is one of values.
-func is(argument uint32, values ...uint32) check { return check{argument, ^uint32(0), values} }
+// argIs returns a check for an argument that is one of values.
+func argIs(argument uint32, values ...uint32) check { return check{argument, ^uint32(0), values} }
 
 // freeCalls lists the system calls that children make with any arguments: files that they have
 // opened or that Landlock guards, memory, threads, their own signals, and clocks.
@@ -64,16 +64,16 @@ func checkedCalls() []allowedCall {
 		unix.CLONE_NEWUSER | unix.CLONE_NEWPID | unix.CLONE_NEWNET
 	self := uint32(os.Getpid())
 	return append(olderCheckedCalls(), []allowedCall{
-		{unix.SYS_OPENAT, []check{opens(2)}},
+		{unix.SYS_OPENAT, []check{openFlags(2)}},
 		{unix.SYS_CLONE, []check{{0, unix.CLONE_THREAD | namespaces, []uint32{unix.CLONE_THREAD}}}},
-		{unix.SYS_KILL, []check{is(0, self)}},
-		{unix.SYS_TGKILL, []check{is(0, self)}},
-		{unix.SYS_PRLIMIT64, []check{is(0, 0)}},
-		{unix.SYS_SCHED_SETAFFINITY, []check{is(0, 0)}},
-		{unix.SYS_SETPRIORITY, []check{is(0, unix.PRIO_PROCESS), is(1, 0)}},
-		{unix.SYS_GETPRIORITY, []check{is(0, unix.PRIO_PROCESS), is(1, 0)}},
-		{unix.SYS_PRCTL, []check{is(0, unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA, unix.PR_SVE_GET_VL)}},
-		{unix.SYS_FCNTL, []check{is(
+		{unix.SYS_KILL, []check{argIs(0, self)}},
+		{unix.SYS_TGKILL, []check{argIs(0, self)}},
+		{unix.SYS_PRLIMIT64, []check{argIs(0, 0)}},
+		{unix.SYS_SCHED_SETAFFINITY, []check{argIs(0, 0)}},
+		{unix.SYS_SETPRIORITY, []check{argIs(0, unix.PRIO_PROCESS), argIs(1, 0)}},
+		{unix.SYS_GETPRIORITY, []check{argIs(0, unix.PRIO_PROCESS), argIs(1, 0)}},
+		{unix.SYS_PRCTL, []check{argIs(0, unix.PR_SET_NAME, unix.PR_GET_NAME, unix.PR_SET_VMA, unix.PR_SVE_GET_VL)}},
+		{unix.SYS_FCNTL, []check{argIs(
 			1, unix.F_DUPFD, unix.F_DUPFD_CLOEXEC, unix.F_GETFD, unix.F_SETFD, unix.F_GETFL, unix.F_SETFL,
 			unix.F_GETLK, unix.F_SETLK, unix.F_SETLKW, unix.F_ADD_SEALS, unix.F_GET_SEALS,
 		)}},
@@ -84,13 +84,13 @@ func checkedCalls() []allowedCall {
 func deviceCalls() []allowedCall {
 	self := uint32(os.Getpid())
 	return []allowedCall{
-		{unix.SYS_IOCTL, nil}, {unix.SYS_MEMFD_CREATE, nil}, {unix.SYS_KCMP, []check{is(0, self), is(1, self)}},
+		{unix.SYS_IOCTL, nil}, {unix.SYS_MEMFD_CREATE, nil}, {unix.SYS_KCMP, []check{argIs(0, self), argIs(1, self)}},
 	}
 }
 
-// opens returns a check of the flags of a call that opens a file: a call that empties the file must
-// open it for writing.
-func opens(argument uint32) check {
+// openFlags returns a check of the flags of a call that opens a file: a call that empties the file
+// must open it for writing.
+func openFlags(argument uint32) check {
 	return check{argument, unix.O_TRUNC | unix.O_ACCMODE, []uint32{
 		unix.O_RDONLY, unix.O_WRONLY, unix.O_RDWR, unix.O_WRONLY | unix.O_TRUNC, unix.O_RDWR | unix.O_TRUNC,
 	}}

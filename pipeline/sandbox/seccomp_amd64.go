@@ -15,4 +15,4 @@ func olderCalls() []uint32 {
 }
 
 // olderCheckedCalls lists system calls that only amd64 has, for some arguments.
-func olderCheckedCalls() []allowedCall { return []allowedCall{{unix.SYS_OPEN, []check{opens(1)}}} }
+func olderCheckedCalls() []allowedCall { return []allowedCall{{unix.SYS_OPEN, []check{openFlags(1)}}} }

@@ -139,44 +139,44 @@ func (s *service) answer(ctx context.Context) (any, error) {
 	engine := s.local.Media(s.request.Chunks, s.request.Encoder)
 	switch s.request.Call {
 	case callProbe:
-		return with(s, func(c probeCall) (any, error) { return engine.Probe(ctx, c.Path) })
+		return withRequest(s, func(c probeCall) (any, error) { return engine.Probe(ctx, c.Path) })
 	case callIngest:
-		return with(s, func(c ingestCall) (any, error) { return s.ingest(ctx, engine, c) })
+		return withRequest(s, func(c ingestCall) (any, error) { return s.ingest(ctx, engine, c) })
 	case callTiles:
-		return with(s, func(r media.TilesRequest) (any, error) { return engine.Tiles(ctx, r, s.progress) })
+		return withRequest(s, func(r media.TilesRequest) (any, error) { return engine.Tiles(ctx, r, s.progress) })
 	case callRender:
-		return with(s, func(c renderCall) (any, error) { return engine.Render(ctx, c.Plan, c.Path, s.progress) })
+		return withRequest(s, func(c renderCall) (any, error) { return engine.Render(ctx, c.Plan, c.Path, s.progress) })
 	case callCount:
-		return with(s, func(r media.CountRequest) (any, error) { return engine.CountFrames(ctx, r) })
+		return withRequest(s, func(r media.CountRequest) (any, error) { return engine.CountFrames(ctx, r) })
 	case callStill:
-		return with(s, func(c stillCall) (any, error) { return engine.Still(ctx, c.Plan, c.Frame, c.Kind) })
+		return withRequest(s, func(c stillCall) (any, error) { return engine.Still(ctx, c.Plan, c.Frame, c.Kind) })
 	case callFaces:
-		return with(s, func(r media.FacesRequest) (any, error) { return engine.Faces(ctx, r) })
+		return withRequest(s, func(r media.FacesRequest) (any, error) { return engine.Faces(ctx, r) })
 	case callPrerender:
-		return with(s, func(plan media.RenderPlan) (any, error) { return nil, engine.Prerender(ctx, plan) })
+		return withRequest(s, func(plan media.RenderPlan) (any, error) { return nil, engine.Prerender(ctx, plan) })
 	case callAsset:
-		return with(s, func(r media.AssetRequest) (any, error) { return engine.Asset(ctx, r, s.progress) })
+		return withRequest(s, func(r media.AssetRequest) (any, error) { return engine.Asset(ctx, r, s.progress) })
 	case callTrim:
-		return with(s, func(r media.TrimRequest) (any, error) { return engine.Trim(ctx, r, s.progress) })
+		return withRequest(s, func(r media.TrimRequest) (any, error) { return engine.Trim(ctx, r, s.progress) })
 	case callRoomTone:
-		return with(s, func(r media.RoomToneRequest) (any, error) { return engine.RoomTone(ctx, r) })
+		return withRequest(s, func(r media.RoomToneRequest) (any, error) { return engine.RoomTone(ctx, r) })
 	case callEncoder:
-		return with(s, func(c encoderCall) (any, error) { return s.local.Encoder(c.Wanted), nil })
+		return withRequest(s, func(c encoderCall) (any, error) { return s.local.Encoder(c.Wanted), nil })
 	case callGraphics:
 		return s.local.Graphics(), nil
 	case callHear:
-		return with(s, func(c hearCall) (any, error) {
+		return withRequest(s, func(c hearCall) (any, error) {
 			return pipeline.LocalEars{}.Hear(ctx, c.Path, c.DurationMS, s.progress)
 		})
 	case callTranscribe:
-		return with(s, func(c transcribeCall) (any, error) { return s.transcribe(ctx, c) })
+		return withRequest(s, func(c transcribeCall) (any, error) { return s.transcribe(ctx, c) })
 	}
 
 	return nil, fmt.Errorf("unknown call %q", s.request.Call)
 }
 
-// with decodes the body of the request and passes it to a function.
-func with[T any](s *service, do func(T) (any, error)) (any, error) {
+// withRequest decodes the body of the request and passes it to a function.
+func withRequest[T any](s *service, do func(T) (any, error)) (any, error) {
 	var body T
 	if err := json.Unmarshal(s.request.Body, &body); err != nil {
 		return nil, fmt.Errorf("reading the request: %w", err)

@@ -91,7 +91,7 @@ func (m model) Transcribe(
 	r pipeline.SpeechRequest,
 	progress func(float64),
 ) (media.Transcript, error) {
-	progress = rising(progress)
+	progress = monotonic(progress)
 	text, err := m.transcribe(ctx, path, r, progress, m.graphics)
 	if err != nil && m.graphics && ctx.Err() == nil {
 		if m.failed != nil {

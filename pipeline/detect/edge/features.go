@@ -6,15 +6,16 @@ import (
 	"roughcut/pipeline/detect/spectrum"
 )
 
-// around are the ranges of frames around a frame, first and last, whose mean levels are features.
-func around() [][2]int {
+// contextRanges are the ranges of frames around a frame, first and last, whose mean levels are
+// features.
+func contextRanges() [][2]int {
 	return [][2]int{
 		{-16, -11}, {-10, -7}, {-6, -4}, {-3, -2}, {-1, -1}, {0, 0}, {1, 1}, {2, 3}, {4, 6}, {7, 10}, {11, 16},
 	}
 }
 
 const (
-	groups        = 11 // of around
+	groups        = 11 // of contextRanges
 	windows       = 6  // of the voice network on each side of a frame
 	spreads       = spectrum.Bands / 4
 	commons       = bands + spreads + 4
@@ -31,7 +32,7 @@ func (w way) features(first, end, heard int, b background) [][]float32 {
 	low := first - speechFrames
 	excess := w.excess(low, end+contextFrames+1, b)
 	common := w.common(excess[:speechFrames+(end-first)/2], b)
-	ranges := around()
+	ranges := contextRanges()
 	out := make([][]float32, 0, end-first)
 	for p := first; p < end; p++ {
 		x := make([]float32, 0, inputs)
@@ -51,14 +52,14 @@ func (w way) features(first, end, heard int, b background) [][]float32 {
 		for n := -windows; n <= windows; n++ {
 			x = append(x, float32(w.voiceAt(p, n))/255)
 		}
-		x = append(x, within(float32(p)/10, 3), within(float32(p-heard)/10, 4))
+		x = append(x, clamp(float32(p)/10, 3), clamp(float32(p-heard)/10, 4))
 		out = append(out, append(x, common...))
 	}
 
 	return out
 }
 
-func within(x, limit float32) float32 { return min(max(x, -limit), limit) }
+func clamp(x, limit float32) float32 { return min(max(x, -limit), limit) }
 
 // excess returns by how many deviations pairs of bands exceed the background, a third of it, at
 // positions.

@@ -45,15 +45,15 @@ var judges = sync.OnceValues(func() (starts, ends *judge) {
 
 // decodeJudge reads one judge from the start of data and removes it there.
 func decodeJudge(data *[]byte, informed int) *judge {
-	j := &judge{alone: decode(data, aloneSizes())}
+	j := &judge{alone: decodeNetwork(data, aloneSizes())}
 	for range informed {
-		j.informed = append(j.informed, decode(data, informedSizes()))
+		j.informed = append(j.informed, decodeNetwork(data, informedSizes()))
 	}
 	return j
 }
 
-// decode reads one network from the start of data and removes it there.
-func decode(data *[]byte, sizes []int) (n network) {
+// decodeNetwork reads one network from the start of data and removes it there.
+func decodeNetwork(data *[]byte, sizes []int) (n network) {
 	numbers := func(n int) []float32 {
 		out := make([]float32, n)
 		for i := range out {

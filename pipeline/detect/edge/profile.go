@@ -17,7 +17,7 @@ func profiles(edges []found) [][]float32 {
 	sides := make([][]float32, len(edges))
 	for i, e := range edges {
 		if e.speech > 0 {
-			sides[i] = outside(e.features[min(e.speech, len(e.features)-1)])
+			sides[i] = profileFeatures(e.features[min(e.speech, len(e.features)-1)])
 		}
 	}
 
@@ -43,9 +43,9 @@ func profiles(edges []found) [][]float32 {
 	return out
 }
 
-// outside returns the features of a frame that a profile averages: the levels around it in a few
-// wide bands, what the voice network hears, and the common features.
-func outside(x []float32) (out []float32) {
+// profileFeatures returns the features of a frame that a profile averages: the levels around it in
+// a few wide bands, what the voice network hears, and the common features.
+func profileFeatures(x []float32) (out []float32) {
 	for i := 0; i < groups*bands; i += joined {
 		sum := float32(0)
 		for _, l := range x[i : i+joined] {

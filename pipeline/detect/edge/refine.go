@@ -55,7 +55,7 @@ func Refine(v *audio.VoiceActivity, m *spectrum.Meter) {
 	if len(v.Hidden) == 0 {
 		v.Hidden = nil // as it is read from JSON, which leaves out an empty list
 	}
-	v.Sounds = without(v.Sounds, before, v.Spans)
+	v.Sounds = withoutSpeech(v.Sounds, before, v.Spans)
 }
 
 // found is an edge with its place: the number of frames of speech from its first one on, or 0 if no
@@ -79,7 +79,7 @@ func (f found) time(before int64) int64 {
 
 // found places each edge at the position that is most likely within tolerance of the true edge.
 func (j *judge) found(edges []edge) []found {
-	out := alone(j.alone, edges)
+	out := placeAlone(j.alone, edges)
 	if len(j.informed) == 0 {
 		return out
 	}
@@ -88,16 +88,16 @@ func (j *judge) found(edges []edge) []found {
 		informed = append(informed, n.dense())
 	}
 	for i, profile := range profiles(out) {
-		out[i].speech = likeliest(chances(edges[i].logits(profile, informed...)))
+		out[i].speech = likeliestEdge(speechChances(edges[i].logits(profile, informed...)))
 	}
 	return out
 }
 
-// alone places each edge as one network does without a profile.
-func alone(n network, edges []edge) []found {
+// placeAlone places each edge as one network does without a profile.
+func placeAlone(n network, edges []edge) []found {
 	out, judge := make([]found, len(edges)), n.dense()
 	for i, e := range edges {
-		out[i] = found{e, likeliest(chances(e.logits(nil, judge)))}
+		out[i] = found{e, likeliestEdge(speechChances(e.logits(nil, judge)))}
 	}
 	return out
 }
@@ -120,9 +120,9 @@ func (e edge) logits(profile []float32, networks ...dense) []float32 {
 	return out
 }
 
-// chances returns the chance that each frame is speech. It never rises toward the pause: frames
-// where the logits say so share their mean (isotonic regression, M. Ayer et al., 1955).
-func chances(logits []float32) (out []float64) {
+// speechChances returns the chance that each frame is speech. It never rises toward the pause:
+// frames where the logits say so share their mean (isotonic regression, M. Ayer et al., 1955).
+func speechChances(logits []float32) (out []float64) {
 	type pool struct{ sum, frames float64 }
 	mean := func(p pool) float64 { return p.sum / p.frames }
 	var pools []pool
@@ -145,15 +145,15 @@ func chances(logits []float32) (out []float64) {
 	return out
 }
 
-// likeliest returns how many frames are speech if the edge is at its best place. chances never
+// likeliestEdge returns how many frames are speech if the edge is at its best place. chances never
 // rises, so its steps are the chances of the places. It returns 0 if no frame seems to be speech.
-func likeliest(chances []float64) (best int) {
+func likeliestEdge(chances []float64) (best int) {
 	if len(chances) == 0 || chances[0] <= 0.5 {
 		return 0
 	}
 	worths := make([]float64, 2*len(chances)+1) // of len(chances) frames inside the speech and on
 	for i := range worths {
-		worths[i] = worth(i - len(chances))
+		worths[i] = edgeWorth(i - len(chances))
 	}
 	most := math.Inf(-1)
 	for count := 1; count <= len(chances); count++ {
@@ -177,16 +177,16 @@ func likeliest(chances []float64) (best int) {
 	return best
 }
 
-// worth returns the worth of an edge that is some frames outside the speech, or inside if negative:
-// about 1 within tolerance, 0 outside, and less inside.
-func worth(frames int) float64 {
+// edgeWorth returns the worth of an edge that is some frames outside the speech, or inside if
+// negative: about 1 within tolerance, 0 outside, and less inside.
+func edgeWorth(frames int) float64 {
 	distance := math.Abs(float64(frames))
 	return 1/(1+math.Exp(2*(distance-tolerance))) - lossPerFrame*max(float64(-frames)-2, 0)
 }
 
-// without returns the sounds without the speech that moved edges give. Sounds that were part of the
-// speech before stay: they are as loud.
-func without(sounds []audio.Sound, before, after []media.Span) (out []audio.Sound) {
+// withoutSpeech returns the sounds without the speech that moved edges give. Sounds that were part
+// of the speech before stay: they are as loud.
+func withoutSpeech(sounds []audio.Sound, before, after []media.Span) (out []audio.Sound) {
 	for _, s := range sounds {
 		if i := firstAfter(before, s.StartMS); i < len(before) && before[i].StartMS < s.EndMS {
 			out = append(out, s)

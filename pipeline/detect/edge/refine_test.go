@@ -60,7 +60,7 @@ func TestEdgeIsAtTheLikeliestPlace(t *testing.T) {
 		"either place": {[]float64{1, 1, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0.6, 0, 0}, 12},
 		"far behind":   {[]float64{1, 1, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0.4, 0, 0}, 2},
 	} {
-		if got := likeliest(c.chances); got != c.want {
+		if got := likeliestEdge(c.chances); got != c.want {
 			t.Errorf("%s: got %d frames of speech, want %d", name, got, c.want)
 		}
 	}
@@ -68,7 +68,7 @@ func TestEdgeIsAtTheLikeliestPlace(t *testing.T) {
 	for _, odds := range []float32{4, 0, 0.8, -0.8, 0, -4} {
 		logits = append(logits, (odds-caution)/certainty)
 	}
-	chances := chances(logits)
+	chances := speechChances(logits)
 	for i, want := range []float64{0.982, 0.595, 0.595, 0.405, 0.405, 0.018} {
 		if math.Abs(chances[i]-want) > 0.001 {
 			t.Errorf("frame %d has the chance %.3f, want %.3f", i, chances[i], want)
@@ -150,7 +150,7 @@ func TestSpeechShortensSounds(t *testing.T) {
 	before := []media.Span{{StartMS: 1000, EndMS: 2000}, {StartMS: 4000, EndMS: 5000}}
 	after := []media.Span{{StartMS: 900, EndMS: 2200}, {StartMS: 4000, EndMS: 5000}}
 	sounds := []audio.Sound{sound(500, 950), sound(1500, 2500), sound(2010, 2230), sound(2100, 3000)}
-	got := without(sounds, before, after)
+	got := withoutSpeech(sounds, before, after)
 	want := []audio.Sound{sound(500, 900), sound(1500, 2500), sound(2200, 3000)}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v, want %v", got, want)

@@ -95,7 +95,7 @@ func trainJudge(t *testing.T, all []taught, starts bool, informed int) (j judge)
 	}
 	data = data[:0]
 	for _, r := range all {
-		edges := alone(j.alone, r.edges(starts))
+		edges := placeAlone(j.alone, r.edges(starts))
 		for i, profile := range profiles(edges) {
 			data = append(data, edges[i].examples(r, profile)...)
 		}
@@ -340,7 +340,7 @@ func (j judge) encode(data []byte) []byte {
 	return data
 }
 
-// encode appends a network to data in the form that decode reads.
+// encode appends a network to data in the form that decodeNetwork reads.
 func (n network) encode(data []byte) []byte {
 	for _, l := range n {
 		for _, x := range append(append([]float32(nil), l.weights...), l.bias...) {

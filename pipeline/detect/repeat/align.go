@@ -37,10 +37,10 @@ type row struct {
 // rowCells is mostLag and one more, up to the end of a block that starts at leastLag.
 const rowCells = leastLag + (mostLag+2-leastLag+block-1)/block*block + 1
 
-// paths returns the local alignments of the vectors with later ones (T. Smith, M. Waterman, 1981)
-// whose score is at least pathScore. One vector of the earlier speech matches one of the later,
-// which advances by 0 to 2, at most once by 0 (F. Itakura, 1975).
-func paths(ctx context.Context, v []vector, tiles []tile) ([]path, error) {
+// findPaths returns the local alignments of the vectors with later ones (T. Smith, M. Waterman,
+// 1981) whose score is at least pathScore. One vector of the earlier speech matches one of the
+// later, which advances by 0 to 2, at most once by 0 (F. Itakura, 1975).
+func findPaths(ctx context.Context, v []vector, tiles []tile) ([]path, error) {
 	width := min(mostLag, len(v)-1)
 	if width <= leastLag {
 		return nil, nil

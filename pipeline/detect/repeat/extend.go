@@ -60,11 +60,11 @@ func (e *extension) goExtend(distances []float32, ended []uint8) {
 		if score <= 0 {
 			score, peak, start, startLag = 0, 0, e.vector, int32(lag)
 		}
-		score, peak = gained(score, peak, gain)
+		score, peak = addGain(score, peak, gain)
 		e.nextMoved.score[lag], e.nextMoved.peak[lag] = score, peak
 		e.nextMoved.from[lag], e.nextMoved.fromLag[lag] = start, startLag
 		if e.moved.score[lag+1] > 0 {
-			stay, top := gained(e.moved.score[lag+1], e.moved.peak[lag+1], gain)
+			stay, top := addGain(e.moved.score[lag+1], e.moved.peak[lag+1], gain)
 			if stay > score {
 				score, peak, start, startLag = stay, top, e.moved.from[lag+1], e.moved.fromLag[lag+1]
 			}
@@ -78,9 +78,9 @@ func (e *extension) goExtend(distances []float32, ended []uint8) {
 	}
 }
 
-// gained adds a gain to the score of a path. A score that is low, or far below its peak, ends the
+// addGain adds a gain to the score of a path. A score that is low, or far below its peak, ends the
 // path.
-func gained(score, peak, gain float32) (newScore, newPeak float32) {
+func addGain(score, peak, gain float32) (newScore, newPeak float32) {
 	score += gain
 	peak = max(peak, score)
 	if score <= 0 || score < peak-drop {

@@ -57,7 +57,7 @@ func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat,
 		return nil, nil
 	}
 	f.warper = warper{v: f.vectors, tiles: tilesOf(f.vectors), unit: 1 / meanDistance(f.vectors), usual: 0.5}
-	all, err := paths(ctx, f.vectors, f.tiles)
+	all, err := findPaths(ctx, f.vectors, f.tiles)
 	for i := 0; i < f.count() && err == nil; i++ {
 		f.phrase(i)
 		err = ctx.Err()

@@ -22,13 +22,13 @@ func (m *Meter) Changes() []byte {
 	for i := 0; i < n; i += changeEvery {
 		// The window of frame i starts at its time, so that frame i-1 is centered there.
 		before, after := max(i-1-changeReach, 0), min(i-1+changeReach, n-1)
-		out = append(out, m.change(before, max(after, 0)))
+		out = append(out, m.spectralChange(before, max(after, 0)))
 	}
 
 	return out
 }
 
-func (m *Meter) change(before, after int) byte {
+func (m *Meter) spectralChange(before, after int) byte {
 	a, b := m.levels[before*Bands:][:Bands], m.levels[after*Bands:][:Bands]
 	least := int(max(slices.Max(a), slices.Max(b))) - changeRange
 	var differences [Bands]int

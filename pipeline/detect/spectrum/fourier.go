@@ -27,8 +27,9 @@ func newSpectrometer() *spectrometer {
 	return f
 }
 
-// set makes samples, multiplied by a taper, a signal of the next transform. Zeros follow the taper.
-func (f *spectrometer) set(lane int, samples *[fftSize]float32, taper *[window]float32) {
+// loadLane makes samples, multiplied by a taper, a signal of the next transform. Zeros follow the
+// taper.
+func (f *spectrometer) loadLane(lane int, samples *[fftSize]float32, taper *[window]float32) {
 	for i, at := range f.transform.Order {
 		if i < window/2 {
 			f.re[at][lane], f.im[at][lane] = samples[2*i]*taper[2*i], samples[2*i+1]*taper[2*i+1]
@@ -43,13 +44,13 @@ func (f *spectrometer) power(out *fourier.Signals, first, end int) {
 	f.transform.Forward(&f.re, &f.im)
 	for k := first; k < end; k++ {
 		other := (fourier.Size - k) % fourier.Size
-		join(&f.re[k], &f.im[k], &f.re[other], &f.im[other], f.cos[k], f.sin[k], &out[k])
+		interleavedPower(&f.re[k], &f.im[k], &f.re[other], &f.im[other], f.cos[k], f.sin[k], &out[k])
 	}
 }
 
-// join writes the powers at a frequency of signals whose samples alternate between the real and the
-// imaginary part of a transform. other is its value at the negative frequency.
-func join(re, im, otherRe, otherIm *[fourier.Lanes]float32, cos, sin float32, out *[fourier.Lanes]float32) {
+// interleavedPower writes the powers at a frequency of signals whose samples alternate between the
+// real and the imaginary part of a transform. other is its value at the negative frequency.
+func interleavedPower(re, im, otherRe, otherIm *[fourier.Lanes]float32, cos, sin float32, out *[fourier.Lanes]float32) {
 	for l := range out {
 		evenRe, evenIm := (re[l]+otherRe[l])/2, (im[l]-otherIm[l])/2
 		oddRe, oddIm := (im[l]+otherIm[l])/2, (otherRe[l]-re[l])/2

@@ -99,7 +99,7 @@ func (m *Meter) Levels() []byte { return m.levels }
 // frames measures a number of frames. The window of the first one starts with samples.
 func (m *Meter) frames(samples []float32, n int) {
 	for i := range n {
-		m.spectrometer.set(i, (*[fftSize]float32)(samples[i*hop:]), &m.taper)
+		m.spectrometer.loadLane(i, (*[fftSize]float32)(samples[i*hop:]), &m.taper)
 	}
 	last := m.filters[Bands-1]
 	m.spectrometer.power(&m.power, m.filters[0].first, last.first+len(last.weights))
@@ -107,7 +107,7 @@ func (m *Meter) frames(samples []float32, n int) {
 	m.levels = append(m.levels, make([]byte, n*Bands)...)
 	for b, f := range m.filters {
 		var sums [fourier.Lanes]float32
-		weigh(f.weights, m.power[f.first:], &sums)
+		weightedSums(f.weights, m.power[f.first:], &sums)
 		for i, sum := range sums[:n] {
 			m.levels[from+i*Bands+b] = m.table.of(sum)
 		}
@@ -194,8 +194,8 @@ func (t *levelTable) of(power float32) byte {
 	return t.level[cell]
 }
 
-// weigh writes the sums of weighted powers, one for each signal.
-func weigh(weights []float32, power [][fourier.Lanes]float32, sums *[fourier.Lanes]float32) {
+// weightedSums writes the sums of weighted powers, one for each signal.
+func weightedSums(weights []float32, power [][fourier.Lanes]float32, sums *[fourier.Lanes]float32) {
 	clear(sums[:])
 	for i, w := range weights {
 		for l, p := range power[i] {
