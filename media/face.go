@@ -90,7 +90,7 @@ func (f Face) distance(g Face) float64 {
 func FaceCenter(faces []Face) (keys []CropKeyframe) {
 	for i := 0; i < len(faces); {
 		n := 1
-		for i+n < len(faces) && near(faces[i:i+n], faces[i+n]) {
+		for i+n < len(faces) && isSteady(faces[i:i+n], faces[i+n]) {
 			n++
 		}
 		held := medianFace(faces[i : i+n])
@@ -104,8 +104,8 @@ func FaceCenter(faces []Face) (keys []CropKeyframe) {
 	return keys
 }
 
-// near reports whether a face is where the faces before it are.
-func near(before []Face, f Face) bool {
+// isSteady reports whether a face is where the faces before it are.
+func isSteady(before []Face, f Face) bool {
 	held := medianFace(before)
 	return math.Abs(held.X-f.X) <= faceMoves && math.Abs(held.Y-f.Y) <= faceMoves
 }

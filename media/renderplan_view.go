@@ -136,7 +136,7 @@ func (v Views) At(frame int64) View {
 	view := View{Scale: v.scale(i, frame-s.Start), X: v.plan.PunchIn.X, Y: v.plan.PunchIn.Y}
 	view.CropX, view.CropY = v.flip(v.crop(s.Input, s.In+frame-s.Start))
 	if face := v.plan.Inputs[s.Input].Face; len(face) > 0 {
-		x, y := v.flip(between(face, v.ms((s.In+s.Out)/2)))
+		x, y := v.flip(interpolate(face, v.ms((s.In+s.Out)/2)))
 		view.X, view.Y = v.placeInFrame(s.Input, view, x, y)
 	}
 
@@ -206,7 +206,7 @@ func (v Views) crop(input int, frame int64) (x, y float64) {
 	if v.plan.Fit != Crop || len(keys) == 0 {
 		return 0.5, 0.5
 	}
-	return between(keys, v.ms(frame))
+	return interpolate(keys, v.ms(frame))
 }
 
 // ms returns the time of a frame of an input in milliseconds.
@@ -214,8 +214,8 @@ func (v Views) ms(frame int64) float64 {
 	return float64(frame) * 1000 * float64(v.plan.Rate.Den) / float64(v.plan.Rate.Num)
 }
 
-// between returns the place between keyframes at a time. There is at least one.
-func between(keys []CropKeyframe, ms float64) (x, y float64) {
+// interpolate returns the place between keyframes at a time. There is at least one.
+func interpolate(keys []CropKeyframe, ms float64) (x, y float64) {
 	next := sort.Search(len(keys), func(i int) bool { return float64(keys[i].MS) > ms })
 	if next == 0 {
 		return keys[0].X, keys[0].Y

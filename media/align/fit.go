@@ -21,12 +21,12 @@ func Transcript(in media.ImportedTranscript, v audio.VoiceActivity) media.Transc
 
 	words := make([]Word, 0, len(in.Words))
 	rough := make([]bool, 0, len(in.Words))
-	for _, w := range within(in.Words, v.DurationMS) {
+	for _, w := range wordsWithin(in.Words, v.DurationMS) {
 		words, rough = append(words, Word{w.Word, w.Line}), append(rough, w.Rough)
 	}
 	if !in.Exact {
-		spread(words, rough, v)
-		words = restore(words, Snap(words, v))
+		placeRough(words, rough, v)
+		words = restoreDropped(words, Snap(words, v))
 	}
 
 	for _, w := range ordered(words) {
@@ -35,8 +35,8 @@ func Transcript(in media.ImportedTranscript, v audio.VoiceActivity) media.Transc
 	return out
 }
 
-// within returns the words that start before the end of a recording, trimmed to it.
-func within(words []media.ImportedWord, durationMS int64) []media.ImportedWord {
+// wordsWithin returns the words that start before the end of a recording, trimmed to it.
+func wordsWithin(words []media.ImportedWord, durationMS int64) []media.ImportedWord {
 	out := make([]media.ImportedWord, 0, len(words))
 	for _, w := range words {
 		if w.EndMS = min(w.EndMS, durationMS); w.EndMS > w.StartMS {
@@ -47,9 +47,9 @@ func within(words []media.ImportedWord, durationMS int64) []media.ImportedWord {
 	return out
 }
 
-// spread gives consecutive rough words of a line times in the voiced part of the span that they
+// placeRough gives consecutive rough words of a line times in the voiced part of the span that they
 // share. Without sound there, they keep their times.
-func spread(words []Word, rough []bool, v audio.VoiceActivity) {
+func placeRough(words []Word, rough []bool, v audio.VoiceActivity) {
 	for from := 0; from < len(words); {
 		to := from + 1
 		for rough[from] && to < len(words) && rough[to] && words[to].Segment == words[from].Segment {
@@ -99,15 +99,15 @@ func soundTime(voiced []media.Span, ms int64) int64 {
 	return voiced[len(voiced)-1].EndMS
 }
 
-// restore returns the snapped words with the words that Snap dropped. Those share the time between
-// their neighbors.
-func restore(all, snapped []Word) []Word {
+// restoreDropped returns the snapped words with the words that Snap dropped. Those share the time
+// between their neighbors.
+func restoreDropped(all, snapped []Word) []Word {
 	out := make([]Word, 0, len(all))
 	next := 0
 	var dropped []Word
 	for _, w := range all {
 		if next < len(snapped) && w.Text == snapped[next].Text && w.Segment == snapped[next].Segment {
-			out = append(fill(out, dropped, snapped[next].StartMS), snapped[next])
+			out = append(appendDropped(out, dropped, snapped[next].StartMS), snapped[next])
 			next, dropped = next+1, nil
 			continue
 		}
@@ -119,11 +119,12 @@ func restore(all, snapped []Word) []Word {
 	if n := len(dropped); n > 0 {
 		end = dropped[n-1].EndMS
 	}
-	return fill(out, dropped, end)
+	return appendDropped(out, dropped, end)
 }
 
-// fill appends words between the last word and a time, near their own times if there is room.
-func fill(out, dropped []Word, end int64) []Word {
+// appendDropped appends words between the last word and a time, near their own times if there is
+// room.
+func appendDropped(out, dropped []Word, end int64) []Word {
 	if len(dropped) == 0 {
 		return out
 	}
@@ -174,7 +175,7 @@ func ordered(words []Word) []Word {
 		}
 
 		out = append(out, w)
-		share(out[shared:], time)
+		shareTime(out[shared:], time)
 	}
 
 	return out
@@ -183,8 +184,8 @@ func ordered(words []Word) []Word {
 // leastMS is the shortest time that a word has to itself.
 const leastMS = 10
 
-// share distributes a time among words by length.
-func share(words []Word, time media.Span) {
+// shareTime distributes a time among words by length.
+func shareTime(words []Word, time media.Span) {
 	total, done := 0.0, 0.0
 	for _, w := range words {
 		total += TypicalMS(w.Text)

@@ -18,7 +18,7 @@ const guideReachMS = 700
 // model misheard or omitted are placed in the sound between their neighbors.
 func Guided(in media.ImportedTranscript, heard []media.Word, v audio.VoiceActivity) media.Transcript {
 	out := Transcript(in, v)
-	in.Words = within(in.Words, v.DurationMS)
+	in.Words = wordsWithin(in.Words, v.DurationMS)
 	words := make([]guidedWord, 0, len(in.Words))
 	next := 0
 	for from := 0; from < len(in.Words); {
@@ -36,7 +36,7 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v audio.VoiceActivi
 			g := guidedWord{Word: Word{w.Word, w.Line}, line: lineSpan(in.Words[from:to]), heard: -1, exact: !w.Rough}
 			if w.Rough && pairs[i] >= 0 {
 				g.heard = next + pairs[i]
-				g.exact = bare(w.Text) == bare(heard[g.heard].Text)
+				g.exact = normalize(w.Text) == normalize(heard[g.heard].Text)
 				g.StartMS, g.EndMS = heard[g.heard].StartMS, heard[g.heard].EndMS
 			}
 
@@ -99,7 +99,7 @@ func placeGaps(words []guidedWord, v audio.VoiceActivity) []Word {
 		if to < len(words) {
 			span.EndMS = words[to].StartMS
 		}
-		if omitted(words, from, to) && soundIn(span, v) < roomShare*typicalOf(words[from:to]) {
+		if heardFewer(words, from, to) && soundIn(span, v) < roomShare*typicalOf(words[from:to]) {
 			if from > 0 && words[from-1].heard >= 0 {
 				low, span.StartMS = from-1, words[from-1].StartMS
 			}
@@ -115,8 +115,9 @@ func placeGaps(words []guidedWord, v audio.VoiceActivity) []Word {
 	return out
 }
 
-// omitted reports whether the model heard fewer words than words[from:to] between their neighbors.
-func omitted(words []guidedWord, from, to int) bool {
+// heardFewer reports whether the model heard fewer words than words[from:to] between their
+// neighbors.
+func heardFewer(words []guidedWord, from, to int) bool {
 	if from == 0 || to == len(words) || words[from-1].heard < 0 || words[to].heard < 0 {
 		return true
 	}
@@ -161,7 +162,7 @@ func placeWithin(words []guidedWord, span media.Span, v audio.VoiceActivity) []W
 		for i := from; i < to; i++ {
 			list[i], rough[i] = words[i].Word, true
 		}
-		share(list[from:to], part)
+		shareTime(list[from:to], part)
 		from = to
 	}
 
@@ -173,8 +174,8 @@ func placeWithin(words []guidedWord, span media.Span, v audio.VoiceActivity) []W
 		}
 	}
 
-	spread(list, rough, inside)
-	return restore(list, Snap(list, inside))
+	placeRough(list, rough, inside)
+	return restoreDropped(list, Snap(list, inside))
 }
 
 // endOfLine returns the index after the last word of the line that contains word from.
@@ -205,7 +206,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	for from := 0; from < len(words); {
 		to := endOfLine(words, from)
 		for i := from; i < to; i++ {
-			said[i] = bare(words[i].Text)
+			said[i] = normalize(words[i].Text)
 			lines[i] = media.Span{StartMS: words[from].StartMS, EndMS: words[to-1].EndMS}
 		}
 
@@ -213,7 +214,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	}
 
 	for j, w := range heard {
-		texts[j] = bare(w.Text)
+		texts[j] = normalize(w.Text)
 	}
 	alone := func(text string) float64 {
 		return unpairedCost + letterCost*float64(min(utf8.RuneCountInString(text), mostLetters))
@@ -268,8 +269,8 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	return pairs
 }
 
-// bare returns a word without case and punctuation.
-func bare(text string) string {
+// normalize returns a word without case and punctuation.
+func normalize(text string) string {
 	return strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
 			return unicode.ToLower(r)

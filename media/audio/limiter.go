@@ -143,7 +143,7 @@ func (l *Limiter) lowerGains(recent *[peakTaps - 1 + limiterBlock]float64, allow
 			continue
 		}
 		for i := from; i < to; i++ {
-			if p := peak((*[peakTaps]float64)(recent[i:])); p > l.ceiling {
+			if p := truePeak((*[peakTaps]float64)(recent[i:])); p > l.ceiling {
 				allowed[i] = min(allowed[i], l.ceiling/p)
 				low = false
 			}
@@ -153,8 +153,8 @@ func (l *Limiter) lowerGains(recent *[peakTaps - 1 + limiterBlock]float64, allow
 	return low
 }
 
-// peak returns the largest absolute value at and between the two middle samples.
-func peak(x *[peakTaps]float64) float64 {
+// truePeak returns the largest absolute value at and between the two middle samples.
+func truePeak(x *[peakTaps]float64) float64 {
 	largest := max(math.Abs(x[halfPeak-1]), math.Abs(x[halfPeak]))
 	for p := 1; p < oversample; p++ {
 		phase := &peakPhases[p]

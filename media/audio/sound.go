@@ -53,7 +53,7 @@ func (h *hearing) sounds(audible []bool, spans []media.Span, loud []frames) []So
 		out = append(out, h.soundOf(l, h.kindOf(l, false)))
 	}
 	for _, v := range h.voiced {
-		faint := spanOfFrames(v).Duration() >= shortestFaintMS && share(h.active, v) <= faintShare
+		faint := spanOfFrames(v).Duration() >= shortestFaintMS && shareTrue(h.active, v) <= faintShare
 		if faint || h.isQuiet(v) {
 			out = append(out, h.soundOf(v, SoundFaint))
 		}
@@ -186,8 +186,8 @@ func spanOfFrames(r frames) media.Span {
 	return media.Span{StartMS: int64(r.from) * VoiceFrameMS, EndMS: int64(r.to) * VoiceFrameMS}
 }
 
-// share returns the part of a range that is set.
-func share(set []bool, r frames) float64 {
+// shareTrue returns the part of a range that is set.
+func shareTrue(set []bool, r frames) float64 {
 	n := 0
 	for _, on := range set[r.from:r.to] {
 		if on {

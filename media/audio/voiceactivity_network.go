@@ -159,7 +159,7 @@ func (h *hearing) endOfSpeech(gap, inner frames) int {
 	walk.from = max(walk.from, h.lastRise(gap.from))
 	background := frames{inner.from, min(inner.from+backgroundFrames, inner.to)}
 	near, audible := background, h.aboveReverberation(gap.from)
-	if count(h.active, background) >= noisyFrames {
+	if countTrue(h.active, background) >= noisyFrames {
 		walk.bridge, walk.noisy = noisyBridge, true
 	}
 	if h.isSounding(background) {
@@ -242,11 +242,11 @@ func (h *hearing) startOfBurst(start int, inner frames) int {
 
 // isSounding reports whether there is sound in most frames of a range without voice.
 func (h *hearing) isSounding(r frames) bool {
-	return 2*count(h.active, r) >= r.to-r.from
+	return 2*countTrue(h.active, r) >= r.to-r.from
 }
 
-// count returns the number of frames of a range that are set.
-func count(set []bool, r frames) (n int) {
+// countTrue returns the number of frames of a range that are set.
+func countTrue(set []bool, r frames) (n int) {
 	for _, on := range set[r.from:r.to] {
 		if on {
 			n++

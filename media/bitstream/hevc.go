@@ -55,7 +55,7 @@ func ParseHEVC(record []byte) (*HEVCConfig, error) {
 	if !hevcSets(record, c.addSet) {
 		return nil, ErrHEVC
 	}
-	if err := c.check(); err != nil {
+	if err := c.normalize(); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -102,7 +102,7 @@ func ParseHEVCParameterSets(packet []byte) (*HEVCConfig, error) {
 		}
 	}
 
-	if err := c.check(); err != nil {
+	if err := c.normalize(); err != nil {
 		return nil, err
 	}
 	return c, nil
@@ -115,9 +115,9 @@ func (c *HEVCConfig) addSet(unit []byte) {
 	}
 }
 
-// check sorts the parameter sets. It refuses a configuration that lacks a kind of parameter set,
-// holds more of a kind than a record can store, or has another profile than Main and Main 10.
-func (c *HEVCConfig) check() error {
+// normalize sorts the parameter sets. It refuses a configuration that lacks a kind of parameter
+// set, holds more of a kind than a record can store, or has another profile than Main and Main 10.
+func (c *HEVCConfig) normalize() error {
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		if n := len(c.setsOf(kind)); n == 0 || n > math.MaxUint16 {
 			return ErrHEVC

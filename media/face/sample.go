@@ -40,7 +40,7 @@ type faceSample struct {
 func Sample(
 	durationMS int64, keyframes []int64, look func(ms int64) ([]media.Face, error),
 ) (frames [][]media.Face, err error) {
-	samples, err := sample(durationMS, keyframes, look)
+	samples, err := sampleFaces(durationMS, keyframes, look)
 	if err != nil && !errors.Is(err, ErrEnough) {
 		return nil, err
 	}
@@ -50,8 +50,8 @@ func Sample(
 	return frames, nil
 }
 
-// sample returns the samples until an error.
-func sample(
+// sampleFaces returns the samples until an error.
+func sampleFaces(
 	durationMS int64, keyframes []int64, look func(ms int64) ([]media.Face, error),
 ) (samples []faceSample, err error) {
 	gone := map[int64]bool{}
@@ -69,7 +69,7 @@ func sample(
 		samples = slices.Insert(samples, i, faceSample{ms, found})
 		return nil
 	}
-	for _, ms := range spread(faceTimes(durationMS, keyframes)) {
+	for _, ms := range bitReversed(faceTimes(durationMS, keyframes)) {
 		if err := add(ms); err != nil {
 			return samples, err
 		}
@@ -88,9 +88,9 @@ func sample(
 	return samples, nil
 }
 
-// spread orders times by their bit-reversed indexes, so that each prefix of the result is spread
-// over all times.
-func spread(times []int64) (ordered []int64) {
+// bitReversed orders times by their bit-reversed indexes, so that each prefix of the result is
+// spread over all times.
+func bitReversed(times []int64) (ordered []int64) {
 	for i := range 1 << bits.Len(uint(len(times))) {
 		if n := int(bits.Reverse64(uint64(i)) >> (64 - bits.Len(uint(len(times))))); n < len(times) {
 			ordered = append(ordered, times[n])

@@ -33,7 +33,7 @@ func TestFacesAreLookedForWhereTheyMove(t *testing.T) {
 		{"far keyframes", []int64{0, 300_000}, walk, nil, 2, 1},
 	} {
 		looks := map[int64]int{}
-		samples, err := sample(minutes10, c.keyframes, func(ms int64) ([]media.Face, error) {
+		samples, err := sampleFaces(minutes10, c.keyframes, func(ms int64) ([]media.Face, error) {
 			if looks[ms]++; looks[ms] > 1 {
 				t.Errorf("%s: asked %d times for %d ms", c.name, looks[ms], ms)
 			}

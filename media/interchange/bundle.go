@@ -190,8 +190,8 @@ func (r *record) huge(values ...int64) {
 // is64 reports whether the sizes of a file need 64 bits.
 func (f bundled) is64() bool { return f.Size >= zipMax32 || f.packed >= zipMax32 }
 
-// version returns the version of the format that a reader needs.
-func version(is64 bool) uint16 {
+// versionNeeded returns the version of the format that a reader needs.
+func versionNeeded(is64 bool) uint16 {
 	if is64 {
 		return 45
 	}
@@ -218,7 +218,7 @@ func (b *Bundle) localHeader(i int) []byte {
 	}
 
 	r.long(zipLocal)
-	r.short(version(f.is64()), f.flags(), f.method)
+	r.short(versionNeeded(f.is64()), f.flags(), f.method)
 	r.Write(b.stamp[:])
 	r.long(f.crc)
 	r.long(sizes...)
@@ -253,7 +253,7 @@ func (b *Bundle) centralHeader(i int) []byte {
 		size, packed, offset = zipMax32, zipMax32, zipMax32
 	}
 
-	needs := version(extra.Len() > 0)
+	needs := versionNeeded(extra.Len() > 0)
 	r.long(zipCentral)
 	r.short(needs, needs, f.flags(), f.method)
 	r.Write(b.stamp[:])

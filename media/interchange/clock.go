@@ -81,7 +81,7 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 				break
 			}
 			if spoken++; c.stays(middle) {
-				left += joined(left != "", w.Text)
+				left += spacedWord(left != "", w.Text)
 			} else {
 				p.Text = ""
 			}
@@ -100,8 +100,8 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 	return kept
 }
 
-// joined returns a word as it continues a text, or starts one.
-func joined(continues bool, word string) string {
+// spacedWord returns a word as it continues a text, or starts one.
+func spacedWord(continues bool, word string) string {
 	if !continues || word == "" || word[0] == ' ' {
 		return word
 	}
@@ -114,7 +114,7 @@ func (t *Timeline) addWords(p Project) {
 	media.SetLineSpeakers(words, p.Captions)
 	t.Words, t.Phrases = words, p.Transcript.Segments
 	if !t.Whole {
-		t.Words = t.clock.words(words, spans(p.Edits, true))
+		t.Words = t.clock.words(words, activeSpans(p.Edits, true))
 		t.Phrases = t.clock.phrases(p.Transcript.Segments, p.Transcript.Words)
 	}
 }

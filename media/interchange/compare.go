@@ -307,22 +307,22 @@ func (c *comparison) compare(targets []target) {
 	slices.SortStableFunc(active, func(a, b activeCut) int { return cmp.Compare(a.from, b.from) })
 	groups := c.assign(targets, active)
 	for i, t := range targets {
-		if !slices.Contains(c.cut, t.frameSpan) || !within(groups[i], t.frameSpan) {
+		if !slices.Contains(c.cut, t.frameSpan) || !allWithin(groups[i], t.frameSpan) {
 			c.reach(t, groups[i])
 		}
 	}
 
 	for _, a := range active {
 		if !c.used[a.edit.UUID] {
-			c.change(Change{
+			c.addChange(Change{
 				Kind: ChangeRestore, EditUUID: a.edit.UUID, StartMS: a.edit.StartMS, EndMS: a.edit.EndMS,
 			})
 		}
 	}
 }
 
-// within reports whether edits cut nothing outside a range.
-func within(list []activeCut, s frameSpan) bool {
+// allWithin reports whether edits cut nothing outside a range.
+func allWithin(list []activeCut, s frameSpan) bool {
 	return !slices.ContainsFunc(list, func(a activeCut) bool { return a.from < s.from || a.to > s.to })
 }
 
@@ -443,7 +443,7 @@ func (c *comparison) isCut(s frameSpan) bool {
 // isClips reports whether a range consists of whole clips of the project.
 func (c *comparison) isClips(s frameSpan) bool { return c.starts[s.from] && c.ends[s.to] }
 
-func (c *comparison) change(change Change) {
+func (c *comparison) addChange(change Change) {
 	c.difference.Changes = append(c.difference.Changes, change)
 }
 
@@ -462,7 +462,7 @@ func (c *comparison) move(e Edit, target frameSpan) {
 	if span.to != target.to {
 		change.EndMS = c.endMS(target.to)
 	}
-	c.change(change)
+	c.addChange(change)
 }
 
 // add cuts a range. It applies a proposed edit that the target names or that has the same range.
@@ -488,7 +488,7 @@ func (c *comparison) add(t target) {
 		}
 	}
 
-	c.change(change)
+	c.addChange(change)
 }
 
 // editSpan returns the frames of an edit, rounded as render plans do.

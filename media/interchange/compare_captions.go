@@ -10,18 +10,18 @@ func (c *comparison) captions(whole Timeline, read []placedMarker) {
 		return // most editors drop them
 	}
 	own, other := c.placedCues(c.line), c.placedCues(whole)
-	if common(other, read) > common(own, read) {
+	if countCommon(other, read) > countCommon(own, read) {
 		own = other
 	}
 	left := newPlacedSet(read)
 	own = slices.DeleteFunc(own, func(m placedMarker) bool {
-		return left.take(left.same[m]) || left.take(left.same[placedMarker{m.name, -1}])
+		return left.takeFirst(left.same[m]) || left.takeFirst(left.same[placedMarker{m.name, -1}])
 	})
 	for _, m := range own {
 		switch {
-		case left.take(left.named[m.name]):
+		case left.takeFirst(left.named[m.name]):
 			c.note("The new time of the caption %q", shortName(m.name))
-		case left.take(left.at[m.frame]):
+		case left.takeFirst(left.at[m.frame]):
 			c.note("The new text of the caption %q", shortName(m.name))
 		case c.plays(m.frame):
 			c.note("The removal of the caption %q", shortName(m.name))
@@ -56,8 +56,8 @@ func newPlacedSet(list []placedMarker) placedSet {
 	return s
 }
 
-// take takes the first of some markers that was not taken, and reports whether there was one.
-func (s placedSet) take(some []int) bool {
+// takeFirst takes the first of some markers that was not taken, and reports whether there was one.
+func (s placedSet) takeFirst(some []int) bool {
 	for _, i := range some {
 		if !s.taken[i] {
 			s.taken[i] = true
@@ -76,8 +76,8 @@ func (c *comparison) placedCues(line Timeline) (list []placedMarker) {
 	return list
 }
 
-// common returns how many captions two lists share.
-func common(a, b []placedMarker) (n int) {
+// countCommon returns how many captions two lists share.
+func countCommon(a, b []placedMarker) (n int) {
 	known := map[placedMarker]bool{}
 	for _, m := range a {
 		known[m], known[placedMarker{m.name, -1}] = true, true

@@ -54,7 +54,7 @@ func (c *comparison) order() {
 	}
 
 	if duplicates > 0 {
-		c.change(Change{Kind: ChangeArrange, Segments: c.segments(pieces)})
+		c.addChange(Change{Kind: ChangeArrange, Segments: c.segments(pieces)})
 		return
 	}
 
@@ -65,7 +65,7 @@ func (c *comparison) order() {
 	for _, i := range order {
 		change.Recordings = append(change.Recordings, c.p.Recordings[i].UUID)
 	}
-	c.change(change)
+	c.addChange(change)
 }
 
 // pieces divides the played clips wherever the timeline leaves a recording or jumps back in it. A

@@ -20,11 +20,11 @@ func writeEDL(w *bufio.Writer, t Timeline, _ Options) error {
 	}
 	rate := decimal(math.Round(t.Rate.Float()*1000) / 1000)
 	fmt.Fprintf(w, "TITLE: %s\nFCM: %s\n* RATE: %s\n\n", edlText(t.Name), mode, rate)
-	first := edlStart * nominal(t.Rate)
+	first := edlStart * nominalFPS(t.Rate)
 	if tc, ok := ParseTimecode("01:00:00;00", t.Rate); t.Drop && ok {
 		first = tc.Frame
 	}
-	names := reels(t.Sources)
+	names := reelNames(t.Sources)
 	event := 0
 	for _, c := range t.Clips {
 		if c.Disabled || c.empty() {
@@ -86,9 +86,9 @@ func edlText(text string) string { return strings.Join(strings.Fields(text), " "
 // maxReel is the length of a reel name in characters.
 const maxReel = 8
 
-// reels returns a unique reel name for each source: up to eight capital letters and digits of its
-// file name, which older systems require.
-func reels(sources []Source) (names []string) {
+// reelNames returns a unique reel name for each source: up to eight capital letters and digits of
+// its file name, which older systems require.
+func reelNames(sources []Source) (names []string) {
 	used := map[string]bool{"AX": true, "BL": true} // no reel, and black
 	for i, s := range sources {
 		base := strings.Map(func(r rune) rune {

@@ -69,7 +69,7 @@ func (x *fcpxml) resources() {
 	for i, f := range x.formats {
 		attributes := []string{"id", "r" + num(i+1), "name", f.name()}
 		if f.rate.Num > 0 {
-			attributes = append(attributes, "frameDuration", rational(1, f.rate))
+			attributes = append(attributes, "frameDuration", rationalSeconds(1, f.rate))
 		}
 		attributes = append(attributes, "width", num(f.width), "height", num(f.height))
 		if f.rate.Num > 0 {
@@ -122,8 +122,8 @@ func (f fcpFormat) name() string {
 	return "FFVideoFormat" + size + rate
 }
 
-// rational returns frames of a rate as seconds: a whole multiple of the duration of a frame.
-func rational(frames int64, r media.Rate) string {
+// rationalSeconds returns frames of a rate as seconds: a whole multiple of the duration of a frame.
+func rationalSeconds(frames int64, r media.Rate) string {
 	if frames == 0 {
 		return "0s"
 	}
@@ -135,7 +135,7 @@ func rational(frames int64, r media.Rate) string {
 }
 
 // time returns frames of the timeline as seconds.
-func (x *fcpxml) time(frames int64) string { return rational(frames, x.t.Rate) }
+func (x *fcpxml) time(frames int64) string { return rationalSeconds(frames, x.t.Rate) }
 
 // asset writes a source with the exact length of its file. Rounding the length to frames would make
 // the last clip of an audio file longer than the file.
@@ -163,7 +163,7 @@ func assetStart(s Source) string {
 	if n := s.Info.TimeReference; n > 0 && s.Info.Video == nil {
 		return fmt.Sprintf("%d/%ds", n, s.Info.Audio.SampleRate)
 	}
-	return rational(s.Timecode.Frame, s.Rate)
+	return rationalSeconds(s.Timecode.Frame, s.Rate)
 }
 
 // assetDuration returns the length of a source's file.
@@ -176,7 +176,7 @@ func (x *fcpxml) assetDuration(s Source) string {
 		return fmt.Sprintf("%d/%ds", s.Info.DurationMS*hz/1000, hz)
 	}
 
-	return rational(s.fileFrames(), s.Rate)
+	return rationalSeconds(s.fileFrames(), s.Rate)
 }
 
 // sequence writes the sequence with its spine.

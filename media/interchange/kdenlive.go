@@ -51,7 +51,7 @@ func writeKdenlive(w *bufio.Writer, t Timeline, o Options) error {
 	for i, track := range tracks {
 		m.kdenliveTrack(i, track)
 	}
-	m.start("tractor", append([]string{"id", "timeline", "global_feed", "1"}, bounds(0, t.Frames())...)...)
+	m.start("tractor", append([]string{"id", "timeline", "global_feed", "1"}, inOutAttributes(0, t.Frames())...)...)
 	m.empty("track", "producer", "black_track")
 	for i, track := range tracks {
 		attributes := []string{"producer", "tractor" + num(i)}
@@ -113,7 +113,7 @@ func (m *mlt) kdenliveBin() {
 	m.property("kdenlive:docproperties.guides", m.kdenliveGuides())
 	m.property("xml_retain", "1")
 	for i, s := range m.t.Sources {
-		m.empty("entry", append([]string{"producer", "bin" + num(i+1)}, bounds(0, m.length(s))...)...)
+		m.empty("entry", append([]string{"producer", "bin" + num(i+1)}, inOutAttributes(0, m.length(s))...)...)
 	}
 	m.end()
 }
@@ -249,7 +249,7 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 		m.property("kdenlive:audio_track", "1")
 	}
 	m.end()
-	m.start("tractor", append([]string{"id", "tractor" + num(index)}, bounds(0, m.t.Frames())...)...)
+	m.start("tractor", append([]string{"id", "tractor" + num(index)}, inOutAttributes(0, m.t.Frames())...)...)
 	if track.audio {
 		m.property("kdenlive:audio_track", "1")
 	}

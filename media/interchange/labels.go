@@ -44,7 +44,7 @@ func writeCutLabels(w *bufio.Writer, t Timeline, _ Options) error {
 		if !t.Whole {
 			start, end = t.clock.output(start), t.clock.output(end)
 		}
-		label(w, start, end, strings.TrimSuffix(e.label()+": "+e.Reason, ": "))
+		writeLabel(w, start, end, strings.TrimSuffix(e.label()+": "+e.Reason, ": "))
 	}
 
 	return nil
@@ -53,13 +53,13 @@ func writeCutLabels(w *bufio.Writer, t Timeline, _ Options) error {
 // writeWordLabels writes a label of Audacity for each word.
 func writeWordLabels(w *bufio.Writer, t Timeline, _ Options) error {
 	for _, word := range t.Words {
-		label(w, word.StartMS, word.EndMS, word.Text)
+		writeLabel(w, word.StartMS, word.EndMS, word.Text)
 	}
 	return nil
 }
 
-// label writes one label. A text is on one line and has no tab.
-func label(w *bufio.Writer, startMS, endMS int64, text string) {
+// writeLabel writes one label. A text is on one line and has no tab.
+func writeLabel(w *bufio.Writer, startMS, endMS int64, text string) {
 	fmt.Fprintf(w, "%d.%03d000\t%d.%03d000\t%s\n",
 		startMS/1000, startMS%1000, endMS/1000, endMS%1000, strings.Join(strings.Fields(text), " "))
 }

@@ -70,7 +70,7 @@ func (t *Timeline) addLayers(p Project, plan media.RenderPlan, place Place, name
 
 // addAsset appends the source of an asset and returns its index.
 func (t *Timeline) addAsset(a media.PlacedAsset, place Place, names *fileNames) int {
-	name := names.take(a.Name, a.ID+a.Path)
+	name := names.reserve(a.Name, a.ID+a.Path)
 	s := Source{
 		Name: name, Path: place.pathOf("", name), File: a.Path, Asset: true, Info: a.Info, Rate: t.Rate,
 		tracks: audioTracksOf(a.Info),

@@ -18,8 +18,8 @@ const mltVersion = "7.12.0"
 // property writes a property of the open element.
 func (m *mlt) property(name, value string) { m.leaf("property", value, "name", name) }
 
-// bounds returns the attributes of frames [in, out).
-func bounds(in, out int64) []string { return []string{"in", num(in), "out", num(out - 1)} }
+// inOutAttributes returns the attributes of frames [in, out).
+func inOutAttributes(in, out int64) []string { return []string{"in", num(in), "out", num(out - 1)} }
 
 // root opens the document with its profile. id names the producer that the document stands for.
 func (m *mlt) root(id, title string) {
@@ -48,7 +48,7 @@ func (m *mlt) close() {
 
 // black writes a black producer with an ID, as long as the timeline.
 func (m *mlt) black(id string) {
-	m.start("producer", append([]string{"id", id}, bounds(0, m.t.Frames())...)...)
+	m.start("producer", append([]string{"id", id}, inOutAttributes(0, m.t.Frames())...)...)
 	m.property("length", num(m.t.Frames()))
 	m.property("eof", "continue")
 	m.property("resource", "black")
@@ -69,7 +69,7 @@ func (m *mlt) producer(id string, s Source, properties ...string) {
 // that Roughcut plays. MLT takes the first track of the file if the producer names none.
 func (m *mlt) trackProducer(id string, s Source, track int, properties ...string) {
 	frames := m.length(s)
-	m.start("producer", append([]string{"id", id}, bounds(0, frames)...)...)
+	m.start("producer", append([]string{"id", id}, inOutAttributes(0, frames)...)...)
 	m.property("length", num(frames))
 	m.property("eof", "pause")
 	m.property("resource", s.Path)
@@ -131,7 +131,7 @@ func (m *mlt) mainEntries(prefix string, uses func(Source) bool, inside func(Cli
 			continue
 		}
 
-		m.start("entry", append([]string{"producer", prefix + num(c.Source+1)}, bounds(c.In, c.Out)...)...)
+		m.start("entry", append([]string{"producer", prefix + num(c.Source+1)}, inOutAttributes(c.In, c.Out)...)...)
 		inside(c)
 		for _, n := range c.cuts() {
 			m.editProperties("roughcut:"+n.place+".", n.edit)
@@ -154,7 +154,7 @@ func (m *mlt) layerEntries(prefix string, layers []Layer, inside func(Layer)) {
 		if l.Start > at {
 			m.empty("blank", "length", num(l.Start-at))
 		}
-		m.start("entry", append([]string{"producer", prefix + num(l.Source+1)}, bounds(l.In, l.Out)...)...)
+		m.start("entry", append([]string{"producer", prefix + num(l.Source+1)}, inOutAttributes(l.In, l.Out)...)...)
 		inside(l)
 		m.end()
 		at = l.End()
@@ -211,7 +211,7 @@ func (m *mlt) fadedVolume(l Layer) {
 
 // filterWithin writes a filter of the open entry for frames [in, out) of its source.
 func (m *mlt) filterWithin(in, out int64, service string, properties ...string) {
-	m.start("filter", bounds(in, out)...)
+	m.start("filter", inOutAttributes(in, out)...)
 	m.property("mlt_service", service)
 	for i := 0; i+1 < len(properties); i += 2 {
 		m.property(properties[i], properties[i+1])
@@ -284,10 +284,10 @@ func writeMLT(w *bufio.Writer, t Timeline, _ Options) error {
 	}
 	m.otherProducers(nil)
 	m.start("playlist", "id", "background")
-	m.empty("entry", append([]string{"producer", "black"}, bounds(0, t.Frames())...)...)
+	m.empty("entry", append([]string{"producer", "black"}, inOutAttributes(0, t.Frames())...)...)
 	m.end()
 	tracks := m.playlists("source", nil)
-	m.start("tractor", append([]string{"id", "timeline"}, bounds(0, t.Frames())...)...)
+	m.start("tractor", append([]string{"id", "timeline"}, inOutAttributes(0, t.Frames())...)...)
 	m.empty("track", "producer", "background")
 	for _, track := range tracks {
 		m.empty("track", track.attributes()...)
@@ -369,7 +369,7 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 			if c.Start > at {
 				m.empty("blank", "length", num(c.Start-at))
 			}
-			m.empty("entry", append([]string{"producer", "black"}, bounds(0, c.Frames())...)...)
+			m.empty("entry", append([]string{"producer", "black"}, inOutAttributes(0, c.Frames())...)...)
 			at = c.End()
 		}
 

@@ -100,8 +100,8 @@ type fileNames struct {
 	portable bool              // names pass through portableName
 }
 
-// take returns the file name of content, derived from a name.
-func (f *fileNames) take(name, content string) string {
+// reserve returns the file name of content, derived from a name.
+func (f *fileNames) reserve(name, content string) string {
 	if f.used == nil {
 		f.used = map[string]string{}
 	}

@@ -66,8 +66,8 @@ func (e Edit) label() string {
 	return e.Kind
 }
 
-// spans returns the spans of the active edits that cut, or of those that mute.
-func spans(edits []Edit, mute bool) (list []media.Span) {
+// activeSpans returns the spans of the active edits that cut, or of those that mute.
+func activeSpans(edits []Edit, mute bool) (list []media.Span) {
 	for _, e := range edits {
 		if e.Active && e.Mute == mute {
 			list = append(list, media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
@@ -115,7 +115,7 @@ func (p Project) plans() (edited, whole media.RenderPlan, err error) {
 	if whole, err = media.NewRenderPlan(clips, nil, settings); err != nil {
 		return edited, whole, err
 	}
-	settings.Muted = spans(p.Edits, true)
-	edited, err = media.NewRenderPlan(clips, spans(p.Edits, false), settings)
+	settings.Muted = activeSpans(p.Edits, true)
+	edited, err = media.NewRenderPlan(clips, activeSpans(p.Edits, false), settings)
 	return edited, whole, err
 }

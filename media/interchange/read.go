@@ -108,11 +108,11 @@ func Read(r io.Reader, format string) (Reading, error) {
 	if err != nil {
 		return Reading{}, err
 	}
-	return reading, reading.check()
+	return reading, reading.validate()
 }
 
-// check refuses times that no recording has.
-func (r Reading) check() error {
+// validate refuses times that no recording has.
+func (r Reading) validate() error {
 	if len(r.Clips) > maxClips {
 		return readErrorf("The timeline has more than %d clips.", maxClips)
 	}

@@ -15,12 +15,12 @@ func writeShotcut(w *bufio.Writer, t Timeline, _ Options) error {
 	m.start("playlist", "id", "main_bin")
 	m.property("xml_retain", "1")
 	for i, s := range t.Sources {
-		m.empty("entry", append([]string{"producer", "bin" + num(i+1)}, bounds(0, m.length(s))...)...)
+		m.empty("entry", append([]string{"producer", "bin" + num(i+1)}, inOutAttributes(0, m.length(s))...)...)
 	}
 	m.end()
 	m.black("black")
 	m.start("playlist", "id", "background")
-	m.empty("entry", append([]string{"producer", "black"}, bounds(0, t.Frames())...)...)
+	m.empty("entry", append([]string{"producer", "black"}, inOutAttributes(0, t.Frames())...)...)
 	m.end()
 	for i, s := range t.Sources {
 		m.producer("source"+num(i+1), s, "shotcut:caption", s.Name, "xml", "was here")
@@ -36,7 +36,7 @@ func writeShotcut(w *bufio.Writer, t Timeline, _ Options) error {
 		m.property("shotcut:"+kind, "1")
 		m.property("shotcut:name", map[string]string{"video": "V", "audio": "A"}[kind]+num(*number))
 	})
-	m.start("tractor", append([]string{"id", "timeline", "title", shotcutTitle}, bounds(0, t.Frames())...)...)
+	m.start("tractor", append([]string{"id", "timeline", "title", shotcutTitle}, inOutAttributes(0, t.Frames())...)...)
 	m.property("shotcut", "1")
 	m.property("shotcut:projectAudioChannels", "2")
 	m.property("shotcut:projectFolder", "0")

@@ -180,7 +180,7 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 	phrases := t.Phrases
 	if len(phrases) == 0 && len(t.Words) > 0 {
 		last := t.Words[len(t.Words)-1]
-		phrases = []media.TimedText{{Text: spoken(t.Words), StartMS: t.Words[0].StartMS, EndMS: last.EndMS}}
+		phrases = []media.TimedText{{Text: textOf(t.Words), StartMS: t.Words[0].StartMS, EndMS: last.EndMS}}
 	}
 
 	words := t.Words
@@ -202,7 +202,7 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 		}
 
 		words = words[n:]
-		text.WriteString(joined(text.Len() > 0, p.Text))
+		text.WriteString(spacedWord(text.Len() > 0, p.Text))
 		out.Segments = append(out.Segments, segment)
 	}
 
@@ -213,11 +213,11 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 	return enc.Encode(out)
 }
 
-// spoken returns the text of words.
-func spoken(words []media.Word) string {
+// textOf returns the text of words.
+func textOf(words []media.Word) string {
 	var text strings.Builder
 	for _, w := range words {
-		text.WriteString(joined(text.Len() > 0, w.Text))
+		text.WriteString(spacedWord(text.Len() > 0, w.Text))
 	}
 	return text.String()
 }

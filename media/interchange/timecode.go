@@ -15,14 +15,14 @@ type Timecode struct {
 	Drop  bool  // drop-frame labels: they skip numbers so that they follow the clock
 }
 
-// nominal returns the whole number of frames that a second of timecode counts.
-func nominal(r media.Rate) int64 { return int64(math.Ceil(r.Float() - 0.001)) }
+// nominalFPS returns the whole number of frames that a second of timecode counts.
+func nominalFPS(r media.Rate) int64 { return int64(math.Ceil(r.Float() - 0.001)) }
 
 // canDrop reports whether a rate has drop-frame timecode.
 func canDrop(r media.Rate) bool { return r.Den == 1001 && r.Num%30000 == 0 }
 
-// dropped returns how many labels drop-frame timecode skips at the start of a minute.
-func dropped(r media.Rate) int64 { return nominal(r) / 15 }
+// droppedLabels returns how many labels drop-frame timecode skips at the start of a minute.
+func droppedLabels(r media.Rate) int64 { return nominalFPS(r) / 15 }
 
 // ParseTimecode reads a label such as 01:00:00:00, or 01:00:00;00 for drop-frame labels. ok is
 // false for any other text.
@@ -43,24 +43,24 @@ func ParseTimecode(label string, r media.Rate) (tc Timecode, ok bool) {
 		part[i] = int64(n)
 	}
 
-	if part[1] > 59 || part[2] > 59 || part[3] >= nominal(r) {
+	if part[1] > 59 || part[2] > 59 || part[3] >= nominalFPS(r) {
 		return Timecode{}, false
 	}
 	tc.Drop = last != ':' && canDrop(r)
 	minutes := 60*part[0] + part[1]
-	tc.Frame = (60*minutes+part[2])*nominal(r) + part[3]
+	tc.Frame = (60*minutes+part[2])*nominalFPS(r) + part[3]
 	if tc.Drop {
-		tc.Frame -= dropped(r) * (minutes - minutes/10)
+		tc.Frame -= droppedLabels(r) * (minutes - minutes/10)
 	}
 	return tc, true
 }
 
 // Label returns the label of a frame at a rate. Labels start again after 24 hours.
 func (tc Timecode) Label(r media.Rate) string {
-	base, frame, separator := nominal(r), tc.Frame, ":"
+	base, frame, separator := nominalFPS(r), tc.Frame, ":"
 	if tc.Drop {
 		separator = ";"
-		skip := dropped(r)
+		skip := droppedLabels(r)
 		minute, tenMinutes := 60*base-skip, 600*base-9*skip
 		tens, rest := frame/tenMinutes, frame%tenMinutes
 		frame += 9 * skip * tens

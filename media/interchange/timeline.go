@@ -164,7 +164,7 @@ func (t *Timeline) addRecording(r Recording, place Place, names *fileNames) {
 	if same >= 0 { // a duplicate, maybe with another name
 		r.Name = t.Sources[same].Name
 	}
-	name := names.take(r.Name, fmt.Sprint(r.Path, r.SizeBytes, r.Info.DurationMS))
+	name := names.reserve(r.Name, fmt.Sprint(r.Path, r.SizeBytes, r.Info.DurationMS))
 	s := Source{
 		UUID: r.UUID, Name: name, Path: place.pathOf(r.Path, name), File: r.File, Info: r.Info, Rate: t.Rate,
 		tracks: audioTracksOf(r.Info),

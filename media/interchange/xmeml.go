@@ -72,7 +72,7 @@ func writeXMEML(w *bufio.Writer, t Timeline, _ Options) error {
 
 func (x *xmeml) rate(r media.Rate) {
 	x.start("rate")
-	x.leaf("timebase", num(nominal(r)))
+	x.leaf("timebase", num(nominalFPS(r)))
 	x.leaf("ntsc", upperBool(r.Den == 1001))
 	x.end()
 }

@@ -50,7 +50,7 @@ func (e *Engine) Asset(
 	progress func(fraction float64),
 ) (media.Asset, error) {
 	share := 0.05 // of the progress: reading packets
-	l, err := e.inspect(ctx, request.Path, part(progress, 0, share))
+	l, err := e.inspect(ctx, request.Path, subProgress(progress, 0, share))
 	if err != nil {
 		return media.Asset{}, err
 	}
@@ -61,7 +61,7 @@ func (e *Engine) Asset(
 		if proxied {
 			in.ProxyPath = request.ProxyPath
 		}
-		made, err := e.Ingest(ctx, in, part(progress, share, 0.99))
+		made, err := e.Ingest(ctx, in, subProgress(progress, share, 0.99))
 		isFatal := proxied || ctx.Err() != nil // an asset needs no outline
 		switch {
 		case err != nil && isFatal:
@@ -84,12 +84,13 @@ func (e *Engine) Asset(
 		}
 	}
 
-	part(progress, 0, 1)(1)
+	subProgress(progress, 0, 1)(1)
 	return l.asset, nil
 }
 
-// part returns a function that scales progress from 0 to 1 into the range between from and to.
-func part(progress func(float64), from, to float64) func(float64) {
+// subProgress returns a function that scales progress from 0 to 1 into the range between from and
+// to.
+func subProgress(progress func(float64), from, to float64) func(float64) {
 	if progress == nil {
 		return func(float64) {}
 	}
@@ -131,7 +132,7 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *av.Meter) (l i
 	}
 
 	l.asset = media.Asset{Info: info, Kind: kindOf(info), ContentType: info.ContentType, SizeBytes: s.Size}
-	l.playable = playable(s, info)
+	l.playable = isPlayable(s, info)
 	if s.IsStill() {
 		l.asset.Info.DurationMS = 0
 		return l, nil
@@ -219,8 +220,8 @@ func measureAsset(s *av.Source, m *av.Meter) (measured, error) {
 	}
 }
 
-// playable reports whether every current browser plays a file directly.
-func playable(s *av.Source, info media.Info) bool {
+// isPlayable reports whether every current browser plays a file directly.
+func isPlayable(s *av.Source, info media.Info) bool {
 	in := func(t *av.Track, names ...string) bool { return t == nil || slices.Contains(names, t.Name) }
 	if info.Video == nil {
 		s.Only(s.Audio)

@@ -27,8 +27,8 @@ func (e *Engine) Trim(
 	request media.TrimRequest,
 	progress func(fraction float64),
 ) (media.Asset, error) {
-	progress = rising(progress)
-	l, err := e.inspect(ctx, request.Path, part(progress, 0, 0.05))
+	progress = monotonic(progress)
+	l, err := e.inspect(ctx, request.Path, subProgress(progress, 0, 0.05))
 	if err != nil {
 		return media.Asset{}, err
 	}
@@ -46,7 +46,7 @@ func (e *Engine) Trim(
 		)
 	}
 
-	writing, inspecting := part(progress, 0.05, 0.95), part(progress, 0.95, 1)
+	writing, inspecting := subProgress(progress, 0.05, 0.95), subProgress(progress, 0.95, 1)
 	if request.Fast {
 		written, err := e.copySegments(ctx, request, l, audioOnly, writing, inspecting)
 		if !errors.Is(err, errNotCopied) {
@@ -82,9 +82,9 @@ func (e *Engine) inspectWritten(ctx context.Context, path string, progress func(
 	return l.asset, nil
 }
 
-// rising passes on only increasing progress, because a re-encode after a failed copy starts again
-// at 0.
-func rising(progress func(float64)) func(float64) {
+// monotonic passes on only increasing progress, because a re-encode after a failed copy starts
+// again at 0.
+func monotonic(progress func(float64)) func(float64) {
 	last := 0.0
 	return func(fraction float64) {
 		if fraction > last && progress != nil {

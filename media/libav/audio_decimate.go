@@ -154,7 +154,7 @@ func (d *decimator) add(part av.Stereo) []byte {
 	for i += whole * decimateStep; i < n; i++ {
 		d.push(mean(i))
 	}
-	return d.take()
+	return d.compute()
 }
 
 func (d *decimator) push(sample float32) {
@@ -171,11 +171,11 @@ func (d *decimator) finish() []byte {
 		d.push(d.turns[k%decimateStep][k/decimateStep])
 	}
 
-	return d.take()
+	return d.compute()
 }
 
-// take computes all samples that depend only on known audio.
-func (d *decimator) take() []byte {
+// compute returns all samples that depend only on known audio.
+func (d *decimator) compute() []byte {
 	if d.count < decimateTaps {
 		return nil
 	}

@@ -32,10 +32,10 @@ func toneLoop(parts []av.Stereo) (loop av.Stereo) {
 		if i/len(parts)%2 == 1 {
 			next = reversed(next)
 		}
-		loop = lap(loop, next)
+		loop = appendLap(loop, next)
 	}
 
-	return closed(loop)
+	return closedLoop(loop)
 }
 
 // reversed returns a copy that runs backward.
@@ -46,9 +46,9 @@ func reversed(s av.Stereo) av.Stereo {
 	return out
 }
 
-// lap appends part of next to s, with a crossfade over the end of s. The part starts at the best
-// match.
-func lap(s, next av.Stereo) av.Stereo {
+// appendLap appends part of next to s, with a crossfade over the end of s. The part starts at the
+// best match.
+func appendLap(s, next av.Stereo) av.Stereo {
 	if s.Len() == 0 {
 		return s.Add(next.Left, next.Right)
 	}
@@ -65,8 +65,8 @@ func lap(s, next av.Stereo) av.Stereo {
 	return s.Add(next.Left[toneLapSamples:], next.Right[toneLapSamples:])
 }
 
-// closed returns the loop whose end continues at its start.
-func closed(s av.Stereo) av.Stereo {
+// closedLoop returns the loop whose end continues at its start.
+func closedLoop(s av.Stereo) av.Stereo {
 	head := s.Cut(0, toneLapSamples)
 	end, fit := s.Len()-toneLapSamples, -1.0
 	for at := end - toneSeekSamples; at <= s.Len()-toneLapSamples; at += toneStride {

@@ -325,8 +325,8 @@ func (in *ingest) flow(group *errgroup.Group) error {
 	}
 
 	err := group.Wait()
-	discard(decoded)
-	discard(converted)
+	discardFrames(decoded)
+	discardFrames(converted)
 	videoPackets.discard()
 	audioPackets.discard()
 	return err

@@ -169,7 +169,7 @@ func (m *packetMotion) motion(durationMS int64) []byte {
 	}
 
 	apart := int(m.keySeconds(durationMS))
-	return withoutStart(media.MotionOf(averages(changes, apart), stillPackets, busyPackets), apart+1)
+	return withoutStart(media.MotionOf(movingAverage(changes, apart), stillPackets, busyPackets), apart+1)
 }
 
 // withoutStart limits the motion of the first seconds to the motion of the second after them,
@@ -189,9 +189,9 @@ func (m *packetMotion) keySeconds(durationMS int64) float64 {
 	return float64(durationMS) / 1000 / float64(max(len(m.keys), 1))
 }
 
-// averages returns the mean of each value and those up to reach/2 before and after it. With the
-// distance of keyframes as reach, it hides how encoders spread data between them.
-func averages(values []float64, reach int) []float64 {
+// movingAverage returns the mean of each value and those up to reach/2 before and after it. With
+// the distance of keyframes as reach, it hides how encoders spread data between them.
+func movingAverage(values []float64, reach int) []float64 {
 	out := make([]float64, len(values))
 	for i := range values {
 		near := values[max(i-reach/2, 0):min(i+reach/2+1, len(values))]

@@ -22,7 +22,7 @@ const (
 func playsWithoutProxy(s *av.Source, info media.Info, v av.Survey) bool {
 	video := info.Video
 	container := info.ContentType == "video/mp4" || info.ContentType == "video/quicktime"
-	if video == nil || !container || (s.Audio != nil) != v.HasAudio || !playable(s, info) ||
+	if video == nil || !container || (s.Audio != nil) != v.HasAudio || !isPlayable(s, info) ||
 		(s.Audio != nil && s.Audio.Name != "aac") {
 		return false
 	}

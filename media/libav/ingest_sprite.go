@@ -157,14 +157,14 @@ func (s *sprite) write(path string, durationMS int64) (media.Sprite, error) {
 	}
 	for k := range total {
 		tile := s.tiles[min(int(int64(k)*seconds/s.step), len(s.tiles)-1)]
-		place(img, tile, k%media.SpriteColumns*s.width, k/media.SpriteColumns*s.height)
+		copyTile(img, tile, k%media.SpriteColumns*s.width, k/media.SpriteColumns*s.height)
 	}
 
 	return sheet, writeJPEG(path, img)
 }
 
-// place copies a tile to (x, y) of a sheet. Both are even.
-func place(sheet, tile *image.YCbCr, x, y int) {
+// copyTile copies a tile to (x, y) of a sheet. Both are even.
+func copyTile(sheet, tile *image.YCbCr, x, y int) {
 	width, height := tile.Rect.Dx(), tile.Rect.Dy()
 	for row := range height {
 		copy(sheet.Y[(y+row)*sheet.YStride+x:][:width], tile.Y[row*tile.YStride:])

@@ -103,7 +103,7 @@ func (m *tileMaker) add(key *astiav.Packet, from, until int64) error {
 		return nil
 	}
 	if len(m.running) == tileDecoders {
-		if err := m.take(); err != nil {
+		if err := m.finishOldest(); err != nil {
 			return err
 		}
 	}
@@ -143,8 +143,8 @@ func (m *tileMaker) decode(d *av.Decoder, key *astiav.Packet, frame *astiav.Fram
 	return nil
 }
 
-// take waits for the oldest keyframe and makes its tiles.
-func (m *tileMaker) take() error {
+// finishOldest waits for the oldest keyframe and makes its tiles.
+func (m *tileMaker) finishOldest() error {
 	job := m.running[0]
 	m.running = m.running[1:]
 	defer job.frame.Free()
@@ -158,7 +158,7 @@ func (m *tileMaker) take() error {
 // finish makes the remaining tiles.
 func (m *tileMaker) finish() error {
 	for len(m.running) > 0 {
-		if err := m.take(); err != nil {
+		if err := m.finishOldest(); err != nil {
 			return err
 		}
 	}

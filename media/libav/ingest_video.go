@@ -124,7 +124,7 @@ func (s *scheduler) emit(until int64) error {
 		s.in.meter.Beat(min(0.98, float64(until)*s.grid.Frame.Float64()/s.in.seconds))
 	}
 	s.in.meter.Alive()
-	return send(s.in.ctx, s.to, timedFrame{frame: f, orient: s.orient, count: count})
+	return sendFrame(s.in.ctx, s.to, timedFrame{frame: f, orient: s.orient, count: count})
 }
 
 func (s *scheduler) finish() error {
@@ -181,7 +181,7 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 		}
 
 		at += s.count
-		if err := send(in.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
+		if err := sendFrame(in.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
 			return err
 		}
 	}

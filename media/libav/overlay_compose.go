@@ -45,13 +45,13 @@ func (l *layers) drawFrame(s timedFrame, at int64, to chan<- timedFrame) error {
 		if err != nil {
 			return err
 		}
-		out, err := composed(s.frame, shown)
+		out, err := composite(s.frame, shown)
 		if err != nil {
 			return err
 		}
 		r.meter.Alive()
 		until = min(until, end)
-		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
+		if err := sendFrame(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err
 		}
 		at = until
@@ -97,8 +97,8 @@ func (l *layers) close() {
 	}
 }
 
-// composed returns a frame with layers over it. The caller frees it.
-func composed(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
+// composite returns a frame with layers over it. The caller frees it.
+func composite(f *astiav.Frame, shown []*layer) (*astiav.Frame, error) {
 	out, err := av.Clone(f)
 	if err != nil || len(shown) == 0 {
 		return out, err

@@ -222,11 +222,11 @@ func (l *layer) drawOn(f *astiav.Frame) (replacement *astiav.Frame, err error) {
 		return nil, nil
 	}
 
-	return window(l.drawn, -o.Left, -o.Top, f.Width(), f.Height())
+	return cropFrame(l.drawn, -o.Left, -o.Top, f.Width(), f.Height())
 }
 
-// window returns a copy of part of a 4:2:0 frame. x and y are even. The caller frees it.
-func window(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
+// cropFrame returns a copy of part of a 4:2:0 frame. x and y are even. The caller frees it.
+func cropFrame(f *astiav.Frame, x, y, width, height int) (*astiav.Frame, error) {
 	w, err := newFrame420(width, height)
 	if err != nil {
 		return nil, err

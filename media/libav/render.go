@@ -388,7 +388,7 @@ func (r *render) startPipeline(start func(step func() error)) (frames <-chan tim
 	return last, func() {
 		cancel(nil)
 		for _, c := range all {
-			discard(c)
+			discardFrames(c)
 		}
 	}
 }
@@ -488,7 +488,7 @@ func (r *render) openVideoEncoder() (err error) {
 	if r.mux == nil || (r.config.SPS == nil && !r.hevc) {
 		return nil
 	}
-	return r.describe(r.video)
+	return r.writeDecoderConfig(r.video)
 }
 
 func (r *render) closeEncoders() {

@@ -325,7 +325,7 @@ func (r *render) addCopiedTrack() (err error) {
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
-	return r.describe(nil)
+	return r.writeDecoderConfig(nil)
 }
 
 // describeOrientation writes how players turn the frames of the video track, as the recordings say.
@@ -353,9 +353,9 @@ func (r *render) describeDisplay() {
 	}
 }
 
-// describe writes the decoder configuration of the video track. own is the encoder, nil if nothing
-// is re-encoded.
-func (r *render) describe(own *av.Encoder) error {
+// writeDecoderConfig writes the decoder configuration of the video track. own is the encoder, nil
+// if nothing is re-encoded.
+func (r *render) writeDecoderConfig(own *av.Encoder) error {
 	if r.hevc {
 		// Both can use the same IDs for different sets. Only sets within the packets keep them
 		// apart.

@@ -19,8 +19,8 @@ type timedFrame struct {
 	count  int64
 }
 
-// send sends a frame, or frees it if ctx ends first.
-func send(ctx context.Context, to chan<- timedFrame, s timedFrame) error {
+// sendFrame sends a frame, or frees it if ctx ends first.
+func sendFrame(ctx context.Context, to chan<- timedFrame, s timedFrame) error {
 	select {
 	case to <- s:
 		return nil
@@ -32,8 +32,8 @@ func send(ctx context.Context, to chan<- timedFrame, s timedFrame) error {
 	}
 }
 
-// discard frees the frames left in a closed channel.
-func discard(from <-chan timedFrame) {
+// discardFrames frees the frames left in a closed channel.
+func discardFrames(from <-chan timedFrame) {
 	for s := range from {
 		if s.frame != nil {
 			s.frame.Free()
@@ -77,12 +77,12 @@ func (r *render) decodeSegments(to chan<- timedFrame) error {
 
 func (r *render) decodeSegment(open *av.VideoReader, seg media.Segment, to chan<- timedFrame) error {
 	if open == nil {
-		return send(r.ctx, to, timedFrame{count: seg.Frames()})
+		return sendFrame(r.ctx, to, timedFrame{count: seg.Frames()})
 	}
 	for n := seg.In; n < seg.Out; {
 		frame, until, err := open.At(n)
 		if errors.Is(err, io.EOF) {
-			return send(r.ctx, to, timedFrame{count: seg.Out - n})
+			return sendFrame(r.ctx, to, timedFrame{count: seg.Out - n})
 		}
 		if err != nil {
 			return err
@@ -93,7 +93,7 @@ func (r *render) decodeSegment(open *av.VideoReader, seg media.Segment, to chan<
 		}
 		until = min(until, seg.Out)
 		next := timedFrame{frame: copied, orient: r.turn(open.Orient(copied)), count: until - n}
-		if err := send(r.ctx, to, next); err != nil {
+		if err := sendFrame(r.ctx, to, next); err != nil {
 			return err
 		}
 		r.meter.Alive()
@@ -132,7 +132,7 @@ func (r *render) convertFrames(from <-chan timedFrame, to chan<- timedFrame) err
 		if err != nil {
 			return err
 		}
-		if err := send(r.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
+		if err := sendFrame(r.ctx, to, timedFrame{frame: converted, count: s.count}); err != nil {
 			return err
 		}
 	}

@@ -63,7 +63,7 @@ func (r *render) onlyFrame() (timedFrame, error) {
 	frames, drop := r.startPipeline(func(step func() error) { group.Go(av.Safely(step)) })
 	frame, ok := <-frames
 	if ok {
-		discard(frames)
+		discardFrames(frames)
 	}
 	err := group.Wait()
 	drop()

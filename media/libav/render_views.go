@@ -46,7 +46,7 @@ func (r *render) viewFrame(s timedFrame, at int64, views media.Views, z *zoomer,
 		}
 		av.TagColors(out, canvas.Colors)
 		r.meter.Alive()
-		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
+		if err := sendFrame(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err
 		}
 		at = until
@@ -109,7 +109,7 @@ func (z *zoomer) zoom(f *astiav.Frame, a area, width, height int) (*astiav.Frame
 	}
 	even := func(n float64) bool { return n == 2*math.Trunc(n/2) }
 	if a.width == float64(width) && a.height == float64(height) && even(a.left) && even(a.top) {
-		return window(f, int(a.left), int(a.top), width, height)
+		return cropFrame(f, int(a.left), int(a.top), width, height)
 	}
 	if size := [4]int{f.Width(), f.Height(), width, height}; z.area != a || z.size != size {
 		z.area, z.size = a, size

@@ -54,7 +54,7 @@ func (r *render) fillAudioClips(from <-chan timedFrame, to chan<- timedFrame) er
 	for s := range from {
 		count := s.count
 		if r.hasVideo(at) {
-			if err := send(r.ctx, to, s); err != nil {
+			if err := sendFrame(r.ctx, to, s); err != nil {
 				return err
 			}
 			at += count
@@ -107,14 +107,14 @@ func (r *render) drawCover(background *astiav.Frame) (*astiav.Frame, error) {
 	if _, err := l.at(r.plan.Cover.Range.In); err != nil {
 		return nil, err
 	}
-	return composed(background, []*layer{l})
+	return composite(background, []*layer{l})
 }
 
 // sendWaveform draws the waveform on a frame, which starts at an output frame, and sends the frames
 // that differ.
 func (r *render) sendWaveform(s timedFrame, at int64, to chan<- timedFrame) error {
 	if !r.plan.Waveform.Shown {
-		return send(r.ctx, to, s)
+		return sendFrame(r.ctx, to, s)
 	}
 	defer s.frame.Free()
 	for end := at + s.count; at < end; {
@@ -128,7 +128,7 @@ func (r *render) sendWaveform(s timedFrame, at int64, to chan<- timedFrame) erro
 			return err
 		}
 		r.meter.Alive()
-		if err := send(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
+		if err := sendFrame(r.ctx, to, timedFrame{frame: out, count: until - at}); err != nil {
 			return err
 		}
 		at = until

@@ -361,7 +361,7 @@ func (r *render) drawTextFrame(t *textRenderer, s timedFrame, at int64, to chan<
 			return err
 		}
 		r.meter.Alive()
-		if err := send(r.ctx, to, timedFrame{frame: out, count: same}); err != nil {
+		if err := sendFrame(r.ctx, to, timedFrame{frame: out, count: same}); err != nil {
 			return err
 		}
 		n += same

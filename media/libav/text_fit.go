@@ -64,7 +64,7 @@ func fitsSurely(text string, width, height float64, style assStyle) bool {
 		for _, word := range strings.Fields(row) {
 			n := 0.0
 			for _, c := range word {
-				if n++; !usual(c) {
+				if n++; !hasUsualWidth(c) {
 					return false
 				}
 			}
@@ -80,24 +80,24 @@ func fitsSurely(text string, width, height float64, style assStyle) bool {
 	return rows*style.size < height
 }
 
-// usual reports a rune that is at most as wide as widestLetter in any font. Some symbols are as
-// wide as a sentence.
-func usual(c rune) bool {
+// hasUsualWidth reports a rune that is at most as wide as widestLetter in any font. Some symbols
+// are as wide as a sentence.
+func hasUsualWidth(c rune) bool {
 	const symbols = 0x2e00
-	return c < symbols || square(c)
+	return c < symbols || isSquare(c)
 }
 
-// square reports a rune that is as wide as it is high in every font: a Chinese, Japanese or Korean
-// character.
-func square(c rune) bool {
+// isSquare reports a rune that is as wide as it is high in every font: a Chinese, Japanese or
+// Korean character.
+func isSquare(c rune) bool {
 	const first, last, firstHangul, lastHangul = 0x3000, 0x9fff, 0xac00, 0xd7af
 	return (c >= first && c <= last) || (c >= firstHangul && c <= lastHangul)
 }
 
-// squares returns the number of letters in a text. ok is false unless all of them are square.
-func squares(text string) (n int, ok bool) {
+// countSquares returns the number of letters in a text. ok is false unless all of them are square.
+func countSquares(text string) (n int, ok bool) {
 	for _, c := range text {
-		if n++; !square(c) {
+		if n++; !isSquare(c) {
 			return 0, false
 		}
 	}
@@ -155,7 +155,7 @@ func (r *ruler) height(text string, width float64) float64 {
 
 // fits reports whether unwrapped text is at most width output pixels wide.
 func (r *ruler) fits(text string, width float64) bool {
-	if n, ok := squares(text); ok {
+	if n, ok := countSquares(text); ok {
 		return float64(n)*r.size/media.DefaultCaptionLayout().LineHeight <= width
 	}
 	most := int(width * r.scale)
@@ -239,7 +239,7 @@ func withBreaks(text string, from int, breaks map[int]bool) string {
 func letterEnds(word string) (ends []int) {
 	before := rune(0)
 	for i, c := range word {
-		if i > 0 && !belongs(before, c) {
+		if i > 0 && !staysWith(before, c) {
 			ends = append(ends, i)
 		}
 		before = c
@@ -251,8 +251,8 @@ func letterEnds(word string) (ends []int) {
 // closing is punctuation that does not start a line.
 const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】〉》々ー"
 
-// belongs reports whether a rune must stay with the rune before it.
-func belongs(before, c rune) bool {
+// staysWith reports whether a rune must stay with the rune before it.
+func staysWith(before, c rune) bool {
 	const joiner, firstFlag, lastFlag, firstTone, lastTone = 0x200d, 0x1f1e6, 0x1f1ff, 0x1f3fb, 0x1f3ff
 	flag := func(r rune) bool { return r >= firstFlag && r <= lastFlag }
 	isTone := c >= firstTone && c <= lastTone

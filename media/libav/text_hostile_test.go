@@ -285,7 +285,7 @@ func TestTimingHostileCaptions(t *testing.T) {
 	const latin, other = "the light in this kitchen is not very good", "今日は良い天気ですね"
 	plain := map[bool]time.Duration{true: max(cost(latin), cost(latin)), false: max(cost(other), cost(other))}
 	for name, text := range hostileTexts() {
-		ours := !strings.ContainsFunc(text, func(c rune) bool { return !usual(c) })
+		ours := !strings.ContainsFunc(text, func(c rune) bool { return !hasUsualWidth(c) })
 		took := cost(text)
 		for tries := 0; took > 2*plain[ours] && tries < 2; tries++ {
 			took = min(took, cost(text))

@@ -32,10 +32,10 @@ const (
 
 const white = 0xffffff00
 
-func rgba(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
+func opaqueColor(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
 
 // assColor returns a color with libass's transparency byte.
-func assColor(c media.RGBA) uint32 { return rgba([3]uint8(c[:3])) | uint32(255-c[3]) }
+func assColor(c media.RGBA) uint32 { return opaqueColor([3]uint8(c[:3])) | uint32(255-c[3]) }
 
 // captionStyle returns the style of a plan's captions.
 func captionStyle(plan media.RenderPlan) assStyle {
@@ -45,7 +45,7 @@ func captionStyle(plan media.RenderPlan) assStyle {
 		name:         "caption",
 		font:         preset.Font,
 		size:         size * media.DefaultCaptionLayout().LineHeight,
-		color:        rgba(options.Color),
+		color:        opaqueColor(options.Color),
 		edge:         assColor(preset.OutlineColor),
 		shade:        assColor(preset.ShadowColor),
 		border:       1,
@@ -132,7 +132,7 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 			if end > at {
 				events = append(
 					events,
-					textEvent{text: c.size + spoken(c.Words, i, plan.CaptionOptions), startMS: at, endMS: end},
+					textEvent{text: c.size + highlightedText(c.Words, i, plan.CaptionOptions), startMS: at, endMS: end},
 				)
 				at = end
 			}
@@ -142,12 +142,12 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 	return events
 }
 
-// spoken returns the text of words with the current one highlighted.
-func spoken(words []media.Word, now int, style media.CaptionOptions) string {
-	lit := rgba(style.Color)
+// highlightedText returns the text of words with the current one highlighted.
+func highlightedText(words []media.Word, now int, style media.CaptionOptions) string {
+	lit := opaqueColor(style.Color)
 	if lit == white {
 		standard, _ := media.ParseColor(media.DefaultCaptionLayout().HighlightColor)
-		lit = rgba(standard)
+		lit = opaqueColor(standard)
 	}
 
 	var out strings.Builder

@@ -54,7 +54,7 @@ func (p Product) Compute() {
 			x := p.X[c*p.XStride+p.Skip : (c+Together-1)*p.XStride+end]
 			dotColumns(rows, x, p.XStride, &sums)
 			for k := range Together {
-				p.put(r, c+k, sums[Group*k:][:Group])
+				p.writeSums(r, c+k, sums[Group*k:][:Group])
 			}
 		}
 	}
@@ -63,13 +63,13 @@ func (p Product) Compute() {
 		rows := p.Rows[r*p.Length : (r+ManyRows)*p.Length]
 		for c := whole; c < p.Columns; c++ {
 			dotRows(rows, p.X[c*p.XStride:][:p.Length], &sums)
-			p.put(r, c, sums[:])
+			p.writeSums(r, c, sums[:])
 		}
 	}
 }
 
-// put writes the sums of column c from row r on.
-func (p Product) put(r, c int, sums []float32) {
+// writeSums writes the sums of column c from row r on.
+func (p Product) writeSums(r, c int, sums []float32) {
 	addTo(p.Out[c*p.OutStride+r:][:len(sums)], sums, p.Bias[r:][:len(sums)])
 }
 

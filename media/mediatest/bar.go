@@ -9,8 +9,8 @@ const (
 	barBlocks     = 3 + barNumberBits + barCheckBits + 3
 )
 
-// bar returns the blocks of a frame number, one byte each: 235 for white, 16 for black.
-func bar(number int64) [barBlocks]byte {
+// barBlocksOf returns the blocks of a frame number, one byte each: 235 for white, 16 for black.
+func barBlocksOf(number int64) [barBlocks]byte {
 	var blocks [barBlocks]byte
 	for i, bit := range barBits(number) {
 		blocks[i] = 16

@@ -116,9 +116,9 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 	slices.Sort(cpu)
 	x, y := MedianCost(mine), MedianCost(theirs)
 	clock, ratio := wall[len(wall)/2], cpu[len(cpu)/2]
-	verdict := met(ratio <= g.Want)
+	verdict := metText(ratio <= g.Want)
 	if ratio <= g.Want && clock > g.Want {
-		verdict = "clock " + met(false)
+		verdict = "clock " + metText(false)
 	}
 	b.Logf(
 		"goal | %s | %.3f | %.3f | %g | %s | %s | %.2f s (%.2f s CPU) against %.2f s (%.2f s CPU)",
@@ -131,10 +131,10 @@ func (g Goal) Compare(b *testing.B, mine, theirs []Cost) {
 func (g Goal) Figure(b *testing.B, value float64, unit string) {
 	b.Helper()
 	b.Logf("goal | %s | %.3g %s | | %g %s | %s | %s |",
-		g.What, value, unit, g.Want, unit, g.Limit, met(value <= g.Want))
+		g.What, value, unit, g.Want, unit, g.Limit, metText(value <= g.Want))
 }
 
-func met(yes bool) string {
+func metText(yes bool) string {
 	if yes {
 		return "met"
 	}

@@ -82,7 +82,7 @@ func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 	const width, height, clearly = 192, 64, 60
 	scaled := filters + fmt.Sprintf(",scale=%d:%d,format=gray", width, height)
 	graph := "[0:v]" + scaled + "[a];[1:v]" + scaled + "[b];[a][b]blend=all_mode=difference:shortest=1"
-	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-i", other,
+	raw := runCommand(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-i", other,
 		"-filter_complex", graph, "-fps_mode", "passthrough", "-f", "rawvideo", "pipe:1")
 	var shares []float64
 	for ; len(raw) >= width*height; raw = raw[width*height:] {
@@ -103,7 +103,7 @@ func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 // than the file, the samples start with silence.
 func PCM(t testing.TB, path string, rate int) []float32 {
 	t.Helper()
-	raw := run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:a:0",
+	raw := runCommand(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:a:0",
 		"-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", fmt.Sprint(rate), "-f", "f32le", "pipe:1")
 	samples := make([]float32, len(raw)/4)
 	for i := range samples {

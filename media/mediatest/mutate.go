@@ -82,7 +82,7 @@ func Seeds(t testing.TB) []Seed {
 	} {
 		path := filepath.Join(t.TempDir(), s.name)
 		args := strings.Fields("-v error -nostdin -y " + s.args + " -threads 1")
-		run(t, nil, "ffmpeg", append(args, path)...)
+		runCommand(t, nil, "ffmpeg", append(args, path)...)
 		data, err := os.ReadFile(path)
 		if err != nil {
 			t.Fatal(err)

@@ -32,7 +32,7 @@ func Speak(t testing.TB, script string) Speech {
 			t.Fatal(err)
 		}
 		defer os.RemoveAll(work)
-		say(t, work, script)
+		runSayScript(t, work, script)
 		if err := os.Rename(work, folder); err != nil {
 			if _, other := os.Stat(folder); other != nil { // another test may have finished first
 				t.Fatal(err)
@@ -94,8 +94,8 @@ func (s truth) words() (all []Word) {
 	return all
 }
 
-// say runs say.sh, which writes speech.wav and speech.json to a folder.
-func say(t testing.TB, folder, script string) {
+// runSayScript runs say.sh, which writes speech.wav and speech.json to a folder.
+func runSayScript(t testing.TB, folder, script string) {
 	t.Helper()
 	Needs(t, "espeak-ng", "sox", "python3")
 	tool, text := filepath.Join(folder, "say.sh"), filepath.Join(folder, "script.txt")
@@ -105,7 +105,7 @@ func say(t testing.TB, folder, script string) {
 		}
 	}
 
-	run(t, nil, "bash", tool, text, filepath.Join(folder, "speech.wav"), filepath.Join(folder, "speech.json"))
+	runCommand(t, nil, "bash", tool, text, filepath.Join(folder, "speech.wav"), filepath.Join(folder, "speech.json"))
 	os.Remove(tool)
 }
 

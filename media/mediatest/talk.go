@@ -136,11 +136,11 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 		t.Fatal(err)
 	}
 	defer os.RemoveAll(work)
-	fixture := speak(t, work, o)
+	fixture := synthesizeSpeech(t, work, o)
 	if !o.NoVideo {
 		fixture.Frames = int64(fixture.Seconds * float64(o.RateNum) / float64(o.RateDen))
 	}
-	encode(t, work, o, fixture)
+	encodeTalk(t, work, o, fixture)
 	data, err := json.Marshal(fixture)
 	if err != nil {
 		t.Fatal(err)
@@ -156,10 +156,10 @@ func makeTalk(t testing.TB, folder string, o TalkOptions) {
 	}
 }
 
-// speak synthesizes the speech and returns its true word times.
-func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
+// synthesizeSpeech synthesizes the speech and returns its true word times.
+func synthesizeSpeech(t testing.TB, work string, o TalkOptions) TalkFixture {
 	t.Helper()
-	say(t, work, o.Script)
+	runSayScript(t, work, o.Script)
 	speech := readTruth(t, work)
 	fixture := TalkFixture{Seconds: o.Seconds}
 	if o.Seconds == 0 {
@@ -174,8 +174,8 @@ func speak(t testing.TB, work string, o TalkOptions) TalkFixture {
 	return fixture
 }
 
-// encode draws the video, adds the audio and encodes both.
-func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
+// encodeTalk draws the video, adds the audio and encodes both.
+func encodeTalk(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	t.Helper()
 	rate := fmt.Sprintf("%d/%d", o.RateNum, o.RateDen)
 	args := []string{"-v", "error", "-nostdin", "-y"}
@@ -213,7 +213,7 @@ func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 	args = append(args, o.OutputOptions...)
 	path := filepath.Join(work, "talk."+o.Container)
 	args = append(args, "-strict", "-2", path)
-	run(t, bars, "ffmpeg", args...)
+	runCommand(t, bars, "ffmpeg", args...)
 	if o.RotationDeg != 0 && !o.NoVideo {
 		if err := os.Rename(RotatedCopy(t, path, o.RotationDeg), path); err != nil {
 			t.Fatal(err)
@@ -226,7 +226,7 @@ func encode(t testing.TB, work string, o TalkOptions, fixture TalkFixture) {
 func RotatedCopy(t testing.TB, path string, deg int) string {
 	t.Helper()
 	rotated := filepath.Join(filepath.Dir(path), "turned"+filepath.Ext(path))
-	run(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0",
+	runCommand(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-y", "-i", path, "-c", "copy", "-map", "0",
 		"-metadata:s:v:0", fmt.Sprintf("rotate=%d", 360-deg), rotated)
 	return rotated
 }
@@ -316,7 +316,7 @@ func (b *barReader) Read(p []byte) (int, error) {
 		if b.next == b.total {
 			return 0, io.EOF
 		}
-		line := bar(b.next)
+		line := barBlocksOf(b.next)
 		b.next++
 		b.rest = line[:]
 	}
@@ -326,8 +326,8 @@ func (b *barReader) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// run runs a command and returns its standard output.
-func run(t testing.TB, stdin io.Reader, name string, args ...string) []byte {
+// runCommand runs a command and returns its standard output.
+func runCommand(t testing.TB, stdin io.Reader, name string, args ...string) []byte {
 	t.Helper()
 	cmd := Command(t, name, args...)
 	cmd.Stdin = stdin

@@ -28,7 +28,7 @@ func CompareWords(spoken, transcribed []media.Word) TranscriptDiff {
 	d := editDistances(spoken, transcribed)
 	diff := TranscriptDiff{Errors: d[len(spoken)][len(transcribed)]}
 	for i, j := len(spoken), len(transcribed); i > 0 && j > 0; {
-		switch change := differ(spoken[i-1], transcribed[j-1]); {
+		switch change := substitutionCost(spoken[i-1], transcribed[j-1]); {
 		case d[i][j] == d[i-1][j-1]+change:
 			if change == 0 {
 				diff.Pairs = append(diff.Pairs, [2]int{i - 1, j - 1})
@@ -66,7 +66,7 @@ func editDistances(spoken, transcribed []media.Word) [][]int {
 			case j == 0:
 				d[i][j] = i
 			default:
-				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+differ(spoken[i-1], transcribed[j-1]))
+				d[i][j] = min(d[i-1][j]+1, d[i][j-1]+1, d[i-1][j-1]+substitutionCost(spoken[i-1], transcribed[j-1]))
 			}
 		}
 	}
@@ -74,11 +74,11 @@ func editDistances(spoken, transcribed []media.Word) [][]int {
 	return d
 }
 
-func differ(a, b media.Word) int {
-	if plain(a.Text) == plain(b.Text) {
+func substitutionCost(a, b media.Word) int {
+	if normalize(a.Text) == normalize(b.Text) {
 		return 0
 	}
 	return 1
 }
 
-func plain(word string) string { return strings.ToLower(strings.Trim(word, ".,!? ")) }
+func normalize(word string) string { return strings.ToLower(strings.Trim(word, ".,!? ")) }

@@ -43,7 +43,7 @@ func (f *file) readCues(text string, vtt bool) error {
 			return err
 		}
 		if len(f.Lines) > MaxLines {
-			break // check refuses the file
+			break // normalize refuses the file
 		}
 	}
 
@@ -107,7 +107,7 @@ func cueMS(parts []string) int64 {
 
 // addCue adds a cue and its words. A cue without text is ignored.
 func (f *file) addCue(raw string, start, end int64) {
-	line := media.TimedText{Text: plain(inlineTime.ReplaceAllString(raw, "")), StartMS: start, EndMS: end}
+	line := media.TimedText{Text: stripMarkup(inlineTime.ReplaceAllString(raw, "")), StartMS: start, EndMS: end}
 	if line.Text == "" {
 		return
 	}
@@ -126,38 +126,38 @@ func (f *file) addCue(raw string, start, end int64) {
 
 		if next := cueMS(numbers); next > at && next < end {
 			var said []saying
-			said, speaker = voices(raw[from:m[0]], speaker)
+			said, speaker = splitVoices(raw[from:m[0]], speaker)
 			f.spread(said, n, at, next)
 			at, from = next, m[1]
 		}
 	}
 
-	said, _ := voices(raw[from:], speaker)
+	said, _ := splitVoices(raw[from:], speaker)
 	f.spread(said, n, at, end)
 }
 
 // saying is a text with its speaker; the speaker is empty if unknown.
 type saying struct{ text, speaker string }
 
-// voices splits a part of a cue at its voice tags. speaker talks at the start of the part. voices
-// also returns the speaker at its end.
-func voices(raw, speaker string) ([]saying, string) {
+// splitVoices splits a part of a cue at its voice tags. speaker talks at the start of the part.
+// splitVoices also returns the speaker at its end.
+func splitVoices(raw, speaker string) ([]saying, string) {
 	raw = inlineTime.ReplaceAllString(raw, "")
 	var list []saying
 	from := 0
 	for _, m := range voice.FindAllStringSubmatchIndex(raw, -1) {
-		list = append(list, saying{plain(raw[from:m[0]]), speaker})
+		list = append(list, saying{stripMarkup(raw[from:m[0]]), speaker})
 		from, speaker = m[1], ""
 		if m[2] >= 0 {
 			speaker = oneLine(html.UnescapeString(raw[m[2]:m[3]]))
 		}
 	}
 
-	return append(list, saying{plain(raw[from:]), speaker}), speaker
+	return append(list, saying{stripMarkup(raw[from:]), speaker}), speaker
 }
 
-// plain removes markup, entities and control characters from the text of a cue.
-func plain(raw string) string {
+// stripMarkup removes markup, entities and control characters from the text of a cue.
+func stripMarkup(raw string) string {
 	text := html.UnescapeString(markup.ReplaceAllString(raw, ""))
 	var rows []string
 	for row := range strings.SplitSeq(text, "\n") {
@@ -187,21 +187,21 @@ func (f *file) spread(said []saying, line int, start, end int64) {
 	for _, s := range said {
 		for _, w := range Split(s.text) {
 			words = append(words, media.Word{Text: w, Probability: 1, Speaker: s.speaker})
-			total += weight(w)
+			total += spokenLength(w)
 		}
 	}
 
 	at := int64(0)
 	for _, w := range words {
 		w.StartMS = start + (end-start)*at/total
-		at += weight(w.Text)
+		at += spokenLength(w.Text)
 		w.EndMS = start + (end-start)*at/total
 		f.Words = append(f.Words, media.ImportedWord{Word: w, Line: line, Rough: len(words) > 1})
 	}
 }
 
-// weight is the length of a word as it is spoken: its characters, and one for the border.
-func weight(word string) int64 { return int64(utf8.RuneCountInString(word)) + 1 }
+// spokenLength is the length of a word as it is spoken: its characters, and one for the border.
+func spokenLength(word string) int64 { return int64(utf8.RuneCountInString(word)) + 1 }
 
 // Split returns the words of a text. In scripts without spaces, every character is a word with the
 // punctuation after it, as in transcripts of speech models.

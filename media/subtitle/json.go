@@ -83,9 +83,9 @@ func (f *file) readJSON(data []byte) error {
 	}
 
 	if err != nil {
-		return fault("The file is not a transcript of Whisper, WhisperX or Roughcut: %v.", err)
+		return faultf("The file is not a transcript of Whisper, WhisperX or Roughcut: %v.", err)
 	}
-	f.Language, f.Exact = media.BaseLanguage(language(d)), d.Generator == Generator
+	f.Language, f.Exact = media.BaseLanguage(languageOf(d)), d.Generator == Generator
 	for _, t := range d.Transcription {
 		from, to := t.Offsets.From, t.Offsets.To
 		d.Segments = append(d.Segments, jsonSegment{
@@ -107,7 +107,7 @@ func (f *file) readJSON(data []byte) error {
 	return err
 }
 
-func language(d document) string {
+func languageOf(d document) string {
 	if d.Language != "" {
 		return d.Language
 	}
@@ -128,13 +128,13 @@ func (t jsonTimes) span() (s media.Span, ok bool) {
 
 // addSegment adds a segment, and its words unless they are elsewhere. Errors: *Fault.
 func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error {
-	text := plain(s.Text)
+	text := stripMarkup(s.Text)
 	if text == "" {
 		return nil
 	}
 	span, ok := s.span()
 	if !ok {
-		return fault("Segment %d has no times. Export the transcript with times.", number+1)
+		return faultf("Segment %d has no times. Export the transcript with times.", number+1)
 	}
 	if span.EndMS == span.StartMS {
 		span.EndMS++ // Whisper writes such segments at the end of a recording
@@ -191,9 +191,9 @@ func (f *file) addTimed(words []jsonWord, line int, within media.Span) {
 
 func (w jsonWord) text() string {
 	if w.Word != "" {
-		return plain(w.Word)
+		return stripMarkup(w.Word)
 	}
-	return plain(w.Text)
+	return stripMarkup(w.Text)
 }
 
 func (f *file) addWord(w jsonWord, line int, span media.Span) {
@@ -216,7 +216,7 @@ func (f *file) addWords(words []jsonWord) error {
 	for i, w := range words {
 		span, ok := w.span()
 		if !ok {
-			return fault("Word %d has no times. Export the transcript with times.", i+1)
+			return faultf("Word %d has no times. Export the transcript with times.", i+1)
 		}
 		if err := checkSpan(i, span.StartMS, span.EndMS); err != nil {
 			return err

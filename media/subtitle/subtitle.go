@@ -32,18 +32,18 @@ type Fault struct{ text string }
 
 func (f *Fault) Error() string { return f.text }
 
-func fault(format string, values ...any) error { return &Fault{fmt.Sprintf(format, values...)} }
+func faultf(format string, values ...any) error { return &Fault{fmt.Sprintf(format, values...)} }
 
 // Read reads a file. Its content decides the format. Errors: *Fault.
 func Read(data []byte) (media.ImportedTranscript, error) {
-	text, err := decode(data)
+	text, err := decodeText(data)
 	if err != nil {
 		return media.ImportedTranscript{}, err
 	}
 	var f file
 	switch trimmed := strings.TrimSpace(text); {
 	case trimmed == "":
-		err = fault("The file is empty. Choose a file with text.")
+		err = faultf("The file is empty. Choose a file with text.")
 	case trimmed[0] == '{' || trimmed[0] == '[':
 		err = f.readJSON([]byte(trimmed))
 	case isVTT(trimmed):
@@ -53,25 +53,25 @@ func Read(data []byte) (media.ImportedTranscript, error) {
 	}
 
 	if err == nil {
-		err = f.check()
+		err = f.normalize()
 	}
 	return f.ImportedTranscript, err
 }
 
-// decode returns the text of a file with line feeds as line ends. Errors: *Fault.
-func decode(data []byte) (string, error) {
+// decodeText returns the text of a file with line feeds as line ends. Errors: *Fault.
+func decodeText(data []byte) (string, error) {
 	if len(data) > MaxBytes {
-		return "", fault("The file is larger than %d MB. Choose a subtitle or transcript file.", MaxBytes>>20)
+		return "", faultf("The file is larger than %d MB. Choose a subtitle or transcript file.", MaxBytes>>20)
 	}
 	if text, ok := decodeUTF16(data); ok {
 		data = []byte(text)
 	}
 	data = bytes.TrimPrefix(data, []byte("\xef\xbb\xbf"))
 	if !utf8.Valid(data) {
-		return "", fault("The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.")
+		return "", faultf("The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.")
 	}
 	if bytes.IndexByte(data, 0) >= 0 {
-		return "", fault("The file is not text. Choose a subtitle or transcript file.")
+		return "", faultf("The file is not text. Choose a subtitle or transcript file.")
 	}
 	return strings.ReplaceAll(strings.ReplaceAll(string(data), "\r\n", "\n"), "\r", "\n"), nil
 }
@@ -96,26 +96,27 @@ func decodeUTF16(data []byte) (text string, ok bool) {
 	return string(utf16.Decode(units)), true
 }
 
-// check sorts the lines and refuses files past the limits, and files without text. Errors: *Fault.
-func (f *file) check() error {
+// normalize sorts the lines and refuses files past the limits, and files without text. Errors:
+// *Fault.
+func (f *file) normalize() error {
 	if len(f.Lines) == 0 {
-		return fault("The file contains no timed text. Choose a SubRip, WebVTT, Whisper or WhisperX file.")
+		return faultf("The file contains no timed text. Choose a SubRip, WebVTT, Whisper or WhisperX file.")
 	}
 	if len(f.Lines) > MaxLines || len(f.Words) > maxWords {
-		return fault("The file has more than %d lines. Split it.", MaxLines)
+		return faultf("The file has more than %d lines. Split it.", MaxLines)
 	}
 	for i, line := range f.Lines {
 		if err := checkSpan(i, line.StartMS, line.EndMS); err != nil {
 			return err
 		}
 		if utf8.RuneCountInString(line.Text) > maxRunes {
-			return fault("Line %d is longer than %d characters. Split it.", i+1, maxRunes)
+			return faultf("Line %d is longer than %d characters. Split it.", i+1, maxRunes)
 		}
 	}
 
 	for _, w := range f.Words {
 		if utf8.RuneCountInString(w.Speaker) > media.MaxSpeakerRunes {
-			return fault("A speaker in line %d has a name of more than %d characters. Shorten it.",
+			return faultf("A speaker in line %d has a name of more than %d characters. Shorten it.",
 				w.Line+1, media.MaxSpeakerRunes)
 		}
 	}
@@ -143,11 +144,11 @@ func (f *file) check() error {
 func checkSpan(number int, start, end int64) error {
 	switch {
 	case start < 0:
-		return fault("Line %d starts before 0. Correct its times.", number+1)
+		return faultf("Line %d starts before 0. Correct its times.", number+1)
 	case end <= start:
-		return fault("Line %d ends before it starts. Correct its times.", number+1)
+		return faultf("Line %d ends before it starts. Correct its times.", number+1)
 	case end > maxMS:
-		return fault("Line %d ends after %d hours. Correct its times.", number+1, maxMS/3_600_000)
+		return faultf("Line %d ends after %d hours. Correct its times.", number+1, maxMS/3_600_000)
 	}
 
 	return nil

@@ -25,8 +25,8 @@ func newSpectrometer() *spectrometer {
 	return f
 }
 
-// set makes two frames a signal of the next transform. The second frame is its imaginary part.
-func (f *spectrometer) set(lane int, first, second []float32) {
+// loadLane makes two frames a signal of the next transform. The second frame is its imaginary part.
+func (f *spectrometer) loadLane(lane int, first, second []float32) {
 	first, second = first[:frameSamples], second[:frameSamples]
 	for i, at := range f.transform.Order {
 		f.re[at][lane], f.im[at][lane] = first[i]*f.window[i], second[i]*f.window[i]
@@ -38,10 +38,10 @@ func (f *spectrometer) magnitudes(lane int, outFirst, outSecond []float32) {
 	for k := range bins {
 		mirror := (frameSamples - k) % frameSamples
 		a, b, c, d := f.re[k][lane], f.im[k][lane], f.re[mirror][lane], f.im[mirror][lane]
-		outFirst[k] = half(a+c, b-d)
-		outSecond[k] = half(b+d, c-a)
+		outFirst[k] = halfMagnitude(a+c, b-d)
+		outSecond[k] = halfMagnitude(b+d, c-a)
 	}
 }
 
-// half returns half of the magnitude of a complex number.
-func half(re, im float32) float32 { return 0.5 * float32(math.Sqrt(float64(re*re+im*im))) }
+// halfMagnitude returns half of the magnitude of a complex number.
+func halfMagnitude(re, im float32) float32 { return 0.5 * float32(math.Sqrt(float64(re*re+im*im))) }

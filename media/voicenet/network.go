@@ -116,7 +116,7 @@ func (n *Network) spectra(first, windows int) {
 		}
 		for pair := range steps / 2 {
 			at := 2 * pair * hopSamples
-			f.set(w*steps/2+pair, audio[at:], audio[at+hopSamples:])
+			f.loadLane(w*steps/2+pair, audio[at:], audio[at+hopSamples:])
 		}
 	}
 
@@ -145,7 +145,7 @@ func (n *Network) encode(windows int) {
 			p.End = 2 * bins
 		}
 
-		convolve(p)
+		multiplyReLU(p)
 	}
 
 	for step := range steps / 2 {
@@ -156,14 +156,14 @@ func (n *Network) encode(windows int) {
 		if step == 0 {
 			p.Skip = wide
 		}
-		convolve(p)
+		multiplyReLU(p)
 	}
 
-	convolve(matrix.Product{
+	multiplyReLU(matrix.Product{
 		Rows: w.quarter, Bias: w.quarterBias, X: s.second, XStride: 2 * narrow,
 		Out: s.third, OutStride: narrow, Length: 2 * narrow, Columns: windows,
 	})
-	convolve(matrix.Product{
+	multiplyReLU(matrix.Product{
 		Rows: w.widen, Bias: w.widenBias, X: s.third, XStride: narrow,
 		Out: s.fourth, OutStride: wide, Length: narrow, Columns: windows,
 	})
@@ -173,8 +173,8 @@ func (n *Network) encode(windows int) {
 	}.Compute()
 }
 
-// convolve computes a product and clears negative results.
-func convolve(p matrix.Product) {
+// multiplyReLU computes a product and clears negative results.
+func multiplyReLU(p matrix.Product) {
 	p.Compute()
 	for c := range p.Columns {
 		out := p.Out[c*p.OutStride:][:len(p.Bias)]

@@ -132,7 +132,7 @@ func TestNetworkHandlesExtremeAudio(t *testing.T) {
 
 func TestWeightsOfAnotherLengthAreRefused(t *testing.T) {
 	for _, size := range []int{0, 4, 1 << 20} {
-		if _, err := parse(make([]byte, size)); err == nil {
+		if _, err := parseWeights(make([]byte, size)); err == nil {
 			t.Errorf("%d bytes of weights are accepted", size)
 		}
 	}

@@ -58,10 +58,10 @@ var load = sync.OnceValues(func() (*weights, error) {
 	if err != nil {
 		return nil, ErrNoWeights
 	}
-	return parse(raw)
+	return parseWeights(raw)
 })
 
-func parse(raw []byte) (*weights, error) {
+func parseWeights(raw []byte) (*weights, error) {
 	var layers [][]float32
 	rest := raw
 	for _, n := range layerSizes() {

@@ -53,7 +53,7 @@ func (m *Model) newBias(terms []string) *bias {
 		if len(term) > maxTermBytes {
 			continue
 		}
-		if term = plain(term); isSpoken(term) {
+		if term = oneLine(term); isSpoken(term) {
 			for _, spelling := range spellings(term) {
 				tree.add(spelling)
 			}
@@ -186,8 +186,8 @@ func (b *bias) pinned(pinner *runtime.Pinner) *C.rc_bias {
 	return c
 }
 
-// plain returns a text on one line, without control characters and invalid bytes.
-func plain(text string) string {
+// oneLine returns a text on one line, without control characters and invalid bytes.
+func oneLine(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) {
 			return ' '

@@ -45,7 +45,7 @@ func Open(path string, threads int, graphics bool) (*Model, error) {
 	if threads <= 0 {
 		threads = Threads()
 	}
-	ctx, err := load(path, graphics)
+	ctx, err := loadContext(path, graphics)
 	if err != nil {
 		return nil, fmt.Errorf("speech model %s: %w", path, err)
 	}

@@ -113,7 +113,7 @@ func CheckModel(path string) (ModelInfo, error) {
 	if !stat.Mode().IsRegular() {
 		return ModelInfo{}, fmt.Errorf("%s is not a file; specify the path of a ggml Whisper model", path)
 	}
-	info, err := check(f, stat.Size())
+	info, err := verify(f, stat.Size())
 	if err != nil {
 		return ModelInfo{}, fmt.Errorf("%s cannot be used as a speech model: %w", path, err)
 	}
@@ -127,8 +127,8 @@ func ModelName(path string) string {
 	return strings.TrimPrefix(strings.TrimSuffix(base, filepath.Ext(base)), "ggml-")
 }
 
-// check validates the parts of a model of size bytes.
-func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
+// verify validates the parts of a model of size bytes.
+func verify(r io.ReadSeeker, size int64) (ModelInfo, error) {
 	in := &modelReader{file: r, buf: bufio.NewReaderSize(r, 1<<16), size: size}
 	var h header
 	if err := in.read(&h); err != nil || h.Magic != ggmlMagic {
@@ -140,7 +140,7 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 			"its format number %d is unknown; convert the model again or get another one", h.Format)
 	}
 
-	if err := h.check(); err != nil {
+	if err := h.validate(); err != nil {
 		return ModelInfo{}, err
 	}
 	if err := in.skipFiltersAndVocabulary(h); err != nil {
@@ -169,8 +169,8 @@ func check(r io.ReadSeeker, size int64) (ModelInfo, error) {
 
 var errTruncated = errors.New("the file is incomplete; download it again")
 
-// check rejects dimensions that no Whisper model has.
-func (h header) check() error {
+// validate rejects dimensions that no Whisper model has.
+func (h header) validate() error {
 	switch {
 	case h.Vocab < minVocab || h.Vocab > 60000,
 		h.AudioCtx < 1 || h.AudioCtx > 1500, h.TextCtx < 1 || h.TextCtx > 4096,

@@ -24,7 +24,7 @@ func FuzzCheckModel(f *testing.F) {
 		f.Add(head[:n])
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		info, err := check(bytes.NewReader(data), int64(len(data)))
+		info, err := verify(bytes.NewReader(data), int64(len(data)))
 		if (err == nil && (info.AudioLayers < 1 || info.TextLayers < 1 || info.Width < 1 || info.Quantization == "")) ||
 			(err != nil && err.Error() == "") {
 			t.Errorf("%+v, %v", info, err)

@@ -129,7 +129,7 @@ func (m *Model) run(
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	state.bias = b.pinned(&pinner)
-	ended := watch(state, len(samples), progress)
+	ended := watchProgress(state, len(samples), progress)
 	code := C.rc_full(m.native(), (*C.float)(&samples[0]), C.int(len(samples)), C.int(m.threads), cLanguage, state)
 	ended()
 	if err := ctx.Err(); err != nil {
@@ -159,8 +159,8 @@ const watchEvery = 50 * time.Millisecond
 // encoderShare is the share of the encoder in the progress of a run.
 const encoderShare = 0.5
 
-// watch reports the progress of a run until the returned function is called.
-func watch(state *C.rc_run, samples int, progress func(float64)) (end func()) {
+// watchProgress reports the progress of a run until the returned function is called.
+func watchProgress(state *C.rc_run, samples int, progress func(float64)) (end func()) {
 	if progress == nil {
 		return func() {}
 	}
@@ -248,9 +248,9 @@ func (m *Model) segments() []segment {
 	return out
 }
 
-// load opens a model file that CheckModel has accepted. With graphics, a graphics processor
+// loadContext opens a model file that CheckModel has accepted. With graphics, a graphics processor
 // computes if whisper.cpp finds one and it has enough memory.
-func load(path string, graphics bool) (*binding.Context, error) {
+func loadContext(path string, graphics bool) (*binding.Context, error) {
 	disableLogging()
 	cPath := C.CString(path)
 	defer C.free(unsafe.Pointer(cPath))

@@ -44,8 +44,8 @@ func FormatOf(f *astiav.Frame) FrameFormat {
 		Format:    f.PixelFormat(),
 		Space:     f.ColorSpace(),
 		Colors:    f.ColorRange(),
-		Transfer:  transfer(f),
-		primaries: primaries(f),
+		Transfer:  colorTransfer(f),
+		primaries: colorPrimaries(f),
 		AspectNum: f.SampleAspectRatio().Num(),
 		AspectDen: f.SampleAspectRatio().Den(),
 	}

@@ -119,7 +119,7 @@ func Version() string {
 	return fmt.Sprintf("FFmpeg %s", C.GoString(C.av_version_info()))
 }
 
-func native(f *astiav.Frame) *C.AVFrame { return (*C.AVFrame)(f.UnsafePointer()) }
+func cFrame(f *astiav.Frame) *C.AVFrame { return (*C.AVFrame)(f.UnsafePointer()) }
 
 // setPacketTimeBase tells a decoder the time base of its packets. Without it, a decoder cannot trim
 // encoder delay.
@@ -234,31 +234,31 @@ func reorderDelay(c *astiav.CodecContext) int {
 func TrackDelay(t *Track) int { return int(nativeStream(t.Stream).codecpar.video_delay) }
 
 // framePTS returns a frame's time stamp in the time base of its stream, or NoPTS.
-func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(native(f))) }
+func framePTS(f *astiav.Frame) int64 { return int64(C.roughcut_pts(cFrame(f))) }
 
 // frameDuration returns a frame's own duration in the time base of its stream, 0 if unknown.
-func frameDuration(f *astiav.Frame) int64 { return int64(native(f).duration) }
+func frameDuration(f *astiav.Frame) int64 { return int64(cFrame(f).duration) }
 
 // IsInterlaced reports whether a frame consists of two fields.
-func IsInterlaced(f *astiav.Frame) bool { return C.roughcut_interlaced(native(f)) != 0 }
+func IsInterlaced(f *astiav.Frame) bool { return C.roughcut_interlaced(cFrame(f)) != 0 }
 
-func frameChannels(f *astiav.Frame) int { return int(C.roughcut_channels(native(f))) }
+func frameChannels(f *astiav.Frame) int { return int(C.roughcut_channels(cFrame(f))) }
 
 // layoutMask returns the speakers that a frame's channels belong to, 0 if unknown.
-func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(native(f))) }
+func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(cFrame(f))) }
 
 // setLayout sets the speakers that a frame's channels belong to, as layoutMask has them.
-func setLayout(f *astiav.Frame, mask uint64) { C.roughcut_set_layout(native(f), C.uint64_t(mask)) }
+func setLayout(f *astiav.Frame, mask uint64) { C.roughcut_set_layout(cFrame(f), C.uint64_t(mask)) }
 
 // nameLayout gives the channels of a frame their usual speakers if the frame does not name any, or
 // names them in an unusual order.
-func nameLayout(f *astiav.Frame) { C.roughcut_name_layout(native(f)) }
+func nameLayout(f *astiav.Frame) { C.roughcut_name_layout(cFrame(f)) }
 
-// transfer returns the transfer characteristic of a frame, as in ITU-T H.273.
-func transfer(f *astiav.Frame) int { return int(native(f).color_trc) }
+// colorTransfer returns the transfer characteristic of a frame, as in ITU-T H.273.
+func colorTransfer(f *astiav.Frame) int { return int(cFrame(f).color_trc) }
 
-// primaries returns the color primaries of a frame, as in ITU-T H.273.
-func primaries(f *astiav.Frame) int { return int(native(f).color_primaries) }
+// colorPrimaries returns the color primaries of a frame, as in ITU-T H.273.
+func colorPrimaries(f *astiav.Frame) int { return int(cFrame(f).color_primaries) }
 
 // Tag709 is TagColors for BT.709 limited range.
 func Tag709(f *astiav.Frame) { TagColors(f, FrameColors{}) }
@@ -266,8 +266,8 @@ func Tag709(f *astiav.Frame) { TagColors(f, FrameColors{}) }
 // TagColors states the colors of a frame and strips everything that an encoder must not inherit
 // from the source.
 func TagColors(f *astiav.Frame, colors FrameColors) {
-	C.roughcut_strip(native(f))
-	c, to := native(f), colors.Stated()
+	C.roughcut_strip(cFrame(f))
+	c, to := cFrame(f), colors.Stated()
 	c.color_range, c.colorspace = C.enum_AVColorRange(to.colors), C.enum_AVColorSpace(to.space)
 	c.color_primaries, c.color_trc = C.enum_AVColorPrimaries(to.primaries),
 		C.enum_AVColorTransferCharacteristic(to.transfer)
@@ -276,7 +276,7 @@ func TagColors(f *astiav.Frame, colors FrameColors) {
 
 // displayMatrix returns the display matrix that a frame carries.
 func displayMatrix(f *astiav.Frame) (matrix [9]uint32, ok bool) {
-	ok = C.roughcut_matrix(native(f), (*C.int32_t)(unsafe.Pointer(&matrix))) != 0
+	ok = C.roughcut_matrix(cFrame(f), (*C.int32_t)(unsafe.Pointer(&matrix))) != 0
 	return matrix, ok
 }
 
@@ -297,7 +297,7 @@ func CopyDisplay(to, from *astiav.Stream) {
 // PlaneBytes returns the given number of rows of plane i of a frame, stride bytes each. The memory
 // is the frame's.
 func PlaneBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
-	c := native(f)
+	c := cFrame(f)
 	stride = int(c.linesize[i])
 	return unsafe.Slice((*byte)(unsafe.Pointer(c.data[i])), stride*rows), stride
 }
@@ -305,26 +305,26 @@ func PlaneBytes(f *astiav.Frame, i, rows int) (data []byte, stride int) {
 // PlaneFloats returns the samples of channel i, less than media.MaxChannels, of a planar float
 // frame. The memory is the frame's.
 func PlaneFloats(f *astiav.Frame, i int) []float32 {
-	c := native(f)
+	c := cFrame(f)
 	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[i])), int(c.nb_samples))
 }
 
 // packedFloats returns the interleaved samples of a stereo float frame. The memory is the frame's.
 func packedFloats(f *astiav.Frame) []float32 {
-	c := native(f)
+	c := cFrame(f)
 	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
 }
 
 // packedStereo16 returns the interleaved samples of a stereo 16-bit frame. The memory is the
 // frame's.
 func packedStereo16(f *astiav.Frame) []int16 {
-	c := native(f)
+	c := cFrame(f)
 	return unsafe.Slice((*int16)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
 }
 
 // setTime sets PTS and duration of a frame and removes its other time stamps, after a filter
 // changed them.
 func setTime(f *astiav.Frame, pts, duration int64) {
-	n := native(f)
+	n := cFrame(f)
 	n.pts, n.best_effort_timestamp, n.duration = C.int64_t(pts), C.int64_t(pts), C.int64_t(duration)
 }

@@ -25,4 +25,4 @@ import "C"
 import "github.com/asticode/go-astiav"
 
 // interleaveChroma copies an 8-bit 4:2:0 frame to an NV12 frame of the same size.
-func interleaveChroma(from, to *astiav.Frame) { C.roughcut_nv12(native(from), native(to)) }
+func interleaveChroma(from, to *astiav.Frame) { C.roughcut_nv12(cFrame(from), cFrame(to)) }

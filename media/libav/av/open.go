@@ -276,7 +276,7 @@ func (s *Source) looksLikeMP4() bool {
 // not supported. Tracks that the file marks as default come first.
 func (s *Source) selectTracks() error {
 	streams := s.Format.Streams()
-	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(rank(a), rank(b)) })
+	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(streamRank(a), streamRank(b)) })
 	for _, stream := range streams {
 		stream.SetDiscard(astiav.DiscardAll)
 		params := stream.CodecParameters()
@@ -327,7 +327,7 @@ func (s *Source) selectTracks() error {
 	return nil
 }
 
-func rank(stream *astiav.Stream) int {
+func streamRank(stream *astiav.Stream) int {
 	if stream.DispositionFlags().Has(astiav.DispositionFlagDefault) {
 		return 0
 	}

@@ -139,7 +139,7 @@ func TakeSurvey(s *Source, frames int) (Survey, error) {
 			}
 		}
 
-		if surveyed(scouts, s, len(v.stamps) >= frames) {
+		if isSurveyed(scouts, s, len(v.stamps) >= frames) {
 			break
 		}
 	}
@@ -151,8 +151,8 @@ func TakeSurvey(s *Source, frames int) (Survey, error) {
 	return v, v.setOrigin(s, scouts)
 }
 
-// surveyed reports that reading further would add nothing.
-func surveyed(scouts map[*Track]*scout, s *Source, enough bool) bool {
+// isSurveyed reports that reading further would add nothing.
+func isSurveyed(scouts map[*Track]*scout, s *Source, enough bool) bool {
 	all, far := true, false
 	for _, c := range scouts {
 		if c.first == NoPTS {

@@ -40,7 +40,7 @@ func Audience(t testing.TB, seed uint64, voice string) Recording {
 		s.pause(400 + s.Int64N(300))
 	}
 
-	return s.record(t, []step{hiss(48), sounding(places, sounds)})
+	return s.record(t, []step{hiss(48), addSounds(places, sounds)})
 }
 
 // Encores returns a talk of about four minutes whose pauses hold sounds about as loud as the speech
@@ -72,11 +72,11 @@ func Encores(t testing.TB, seed uint64, voice string) Recording {
 		s.pause(400 + s.Int64N(300))
 	}
 
-	return s.record(t, []step{hiss(48), sounding(places, sounds)})
+	return s.record(t, []step{hiss(48), addSounds(places, sounds)})
 }
 
-// sounding adds sounds at their places, about as loud as the speech.
-func sounding(places []Event, sounds [][]float64) step {
+// addSounds adds sounds at their places, about as loud as the speech.
+func addSounds(places []Event, sounds [][]float64) step {
 	return func(_ testing.TB, s *stage) {
 		for i, p := range places {
 			s.event(p.Kind, p.Span, p.StartMS, sounds[i][:len(sounds[i])-rate/500], speechDB+s.between(-3, 2))
@@ -153,7 +153,7 @@ func (s *stage) laughter(held [][]float64, n int) []float64 {
 // ha adds one burst of laughter: breath, then the vowel.
 func (s *stage) ha(out []float64, at int, vowel []float64, loud float64) {
 	breath := s.white(rate * 60 / 1000)
-	peak(1300, 8, 1).apply(breath)
+	peaking(1300, 8, 1).apply(breath)
 	lowPass(4000).apply(breath)
 	scale := 0.15 * rms(vowel) / rms(breath)
 	for i, x := range breath {

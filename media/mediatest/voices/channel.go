@@ -188,7 +188,7 @@ func whispered(_ testing.TB, s *stage) {
 		if level < 1e-8 {
 			continue
 		}
-		coefficients := predict(frame)
+		coefficients := linearPrediction(frame)
 		noise := make([]float64, whisperFrame)
 		for i := range noise {
 			noise[i] = s.NormFloat64()
@@ -212,8 +212,9 @@ func whispered(_ testing.TB, s *stage) {
 	}
 }
 
-// predict returns the linear prediction of a frame, by the recursion of Levinson and Durbin.
-func predict(frame []float64) []float64 {
+// linearPrediction returns the linear prediction of a frame, by the recursion of Levinson and
+// Durbin.
+func linearPrediction(frame []float64) []float64 {
 	var r [whisperOrder + 1]float64
 	for lag := range r {
 		for i := lag; i < len(frame); i++ {

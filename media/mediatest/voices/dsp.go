@@ -23,11 +23,11 @@ func (f biquad) apply(x []float64) {
 	}
 }
 
-func highPass(hz float64) biquad { return pass(hz, 1) }
-func lowPass(hz float64) biquad  { return pass(hz, -1) }
+func highPass(hz float64) biquad { return butterworth(hz, 1) }
+func lowPass(hz float64) biquad  { return butterworth(hz, -1) }
 
-// pass returns a Butterworth high-pass for sign 1 and low-pass for sign -1.
-func pass(hz, sign float64) biquad {
+// butterworth returns a Butterworth high-pass for sign 1 and low-pass for sign -1.
+func butterworth(hz, sign float64) biquad {
 	sin, cos := math.Sincos(2 * math.Pi * hz / rate)
 	alpha := sin / math.Sqrt2
 	a0 := 1 + alpha
@@ -36,8 +36,8 @@ func pass(hz, sign float64) biquad {
 	return biquad{b0: edge / a0, b1: b1 / a0, b2: edge / a0, a1: -2 * cos / a0, a2: (1 - alpha) / a0}
 }
 
-// peak returns a filter that changes the level around a frequency.
-func peak(hz, db, q float64) biquad {
+// peaking returns a filter that changes the level around a frequency.
+func peaking(hz, db, q float64) biquad {
 	sin, cos := math.Sincos(2 * math.Pi * hz / rate)
 	a, alpha := math.Pow(10, db/40), sin/(2*q)
 	a0 := 1 + alpha/a

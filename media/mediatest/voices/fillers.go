@@ -63,7 +63,7 @@ func (s *stage) fill(held [][]float64) {
 	vowel := held[s.IntN(len(held))]
 	slow := float64(len(vowel)-stretchFrame-2*stretchSearch) / float64(length) * 1.1
 	sound, _ := stretch(vowel, []float64{slow, slow})
-	sound = bent(sound, mostFallSteps*s.Float64())
+	sound = fallingPitch(sound, mostFallSteps*s.Float64())
 	sound = sound[:min(length, len(sound))]
 	if s.IntN(2) == 0 {
 		closeMouth(sound[len(sound)*2/5:])
@@ -93,8 +93,8 @@ func closeMouth(x []float64) {
 	}
 }
 
-// bent returns audio whose pitch falls evenly by semitones.
-func bent(x []float64, semitones float64) []float64 {
+// fallingPitch returns audio whose pitch falls evenly by semitones.
+func fallingPitch(x []float64, semitones float64) []float64 {
 	var out []float64
 	for at := 0.0; at < float64(len(x)-2); {
 		i := int(at)

@@ -200,7 +200,7 @@ func breaths(under float64) step {
 func (s *stage) breath(n int) []float64 {
 	sound := s.white(n)
 	for _, f := range []biquad{
-		highPass(300), lowPass(5500), peak(1100+400*s.Float64(), 8, 1.5), peak(2600+600*s.Float64(), 6, 2),
+		highPass(300), lowPass(5500), peaking(1100+400*s.Float64(), 8, 1.5), peaking(2600+600*s.Float64(), 6, 2),
 	} {
 		f.apply(sound)
 	}

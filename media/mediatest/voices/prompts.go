@@ -140,7 +140,7 @@ func loadAll(cache string, files map[string][]string) ([]Utterance, error) {
 	var all []Utterance
 	for _, voice := range sortedKeys(files) {
 		sum := sha256.Sum256([]byte(fmt.Sprint(generation, files[voice])))
-		found, err := cached(filepath.Join(cache, fmt.Sprintf("voice-%x", sum[:10])), func() ([]Utterance, error) {
+		found, err := fromCache(filepath.Join(cache, fmt.Sprintf("voice-%x", sum[:10])), func() ([]Utterance, error) {
 			return readVoice(voice, files[voice])
 		})
 		if err != nil {
@@ -176,8 +176,8 @@ func isSound(path string) bool {
 	return strings.Contains(name, "beep") || strings.Contains(name, "2tone") || name == "tt-monkeys.g722"
 }
 
-// cached returns the utterances of a cache file, or makes the file.
-func cached(path string, make func() ([]Utterance, error)) (found []Utterance, err error) {
+// fromCache returns the utterances of a cache file, or makes the file.
+func fromCache(path string, make func() ([]Utterance, error)) (found []Utterance, err error) {
 	if data, err := os.ReadFile(path); err == nil {
 		if found, err = decodeUtterances(data); err == nil {
 			return found, nil

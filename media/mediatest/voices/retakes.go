@@ -82,7 +82,7 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 		case d.spoken && len(pairs) > 0:
 			first, second := pairs[0][0], pairs[0][1]
 			again := spoken{leveled(second.PCM), wordsAs(first, second.MS())}
-			s.group([]spoken{plain(first), again}, []bool{true, true}, first, d, nil)
+			s.group([]spoken{spokenOf(first), again}, []bool{true, true}, first, d, nil)
 			pairs = pairs[1:]
 		case d.spoken:
 			i = len(order) // no more pairs
@@ -126,7 +126,7 @@ func (s *stage) sentences(leastMS int64) (out []Utterance) {
 	return out
 }
 
-func plain(u Utterance) spoken { return spoken{leveled(u.PCM), wordsOf(u)} }
+func spokenOf(u Utterance) spoken { return spoken{leveled(u.PCM), wordsOf(u)} }
 
 // takes adds a sentence with one or two earlier takes.
 func (s *stage) takes(u Utterance, d difficulty, other Utterance) {
@@ -144,7 +144,7 @@ func (s *stage) takes(u Utterance, d difficulty, other Utterance) {
 	if !d.interleaved {
 		between = nil
 	}
-	s.group(append(attempts, plain(u)), append(complete, true), u, d, between)
+	s.group(append(attempts, spokenOf(u)), append(complete, true), u, d, between)
 }
 
 // group adds takes and the pauses between them.

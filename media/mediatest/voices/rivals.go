@@ -19,7 +19,7 @@ func AutoEditor(r Recording) []media.Span {
 		}
 	}
 
-	flip(loud, true, leastLoud)
+	flipShortRuns(loud, true, leastLoud)
 	kept := make([]bool, len(loud))
 	for i, on := range loud {
 		for k := max(i-margin, 0); on && k <= min(i+margin, len(kept)-1); k++ {
@@ -27,7 +27,7 @@ func AutoEditor(r Recording) []media.Span {
 		}
 	}
 
-	flip(kept, false, leastCut)
+	flipShortRuns(kept, false, leastCut)
 	var cuts []media.Span
 	for i := 0; i < len(kept); {
 		j := runEnd(kept, i)
@@ -42,8 +42,8 @@ func AutoEditor(r Recording) []media.Span {
 	return cuts
 }
 
-// flip changes runs of a value that are shorter than least.
-func flip(x []bool, value bool, least int) {
+// flipShortRuns changes runs of a value that are shorter than least.
+func flipShortRuns(x []bool, value bool, least int) {
 	for i := 0; i < len(x); {
 		j := runEnd(x, i)
 		if x[i] == value && j-i < least {

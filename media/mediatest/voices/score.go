@@ -124,24 +124,24 @@ func (s Score) Sum(o Score) Score {
 	s.Untouched += o.Untouched
 	s.Over20 += o.Over20
 	s.Over50 += o.Over50
-	s.AirErrors = merged(s.AirErrors, o.AirErrors)
-	s.Lead, s.Trail = merged(s.Lead, o.Lead), merged(s.Trail, o.Trail)
+	s.AirErrors = mergeSorted(s.AirErrors, o.AirErrors)
+	s.Lead, s.Trail = mergeSorted(s.Lead, o.Lead), mergeSorted(s.Trail, o.Trail)
 	s.worst = append(slices.Clone(s.worst), o.worst...)
 	s.missed = append(slices.Clone(s.missed), o.missed...)
 	return s
 }
 
-func merged(a, b []int64) []int64 {
+func mergeSorted(a, b []int64) []int64 {
 	all := append(slices.Clone(a), b...)
 	slices.Sort(all)
 	return all
 }
 
 // Recall returns the share of the time to cut that is cut.
-func (s Score) Recall() float64 { return share(s.DoneMS, s.DueMS) }
+func (s Score) Recall() float64 { return ratio(s.DoneMS, s.DueMS) }
 
 // Precision returns the share of cut time that is pause. Without a cut it is 1.
-func (s Score) Precision() float64 { return share(s.PauseMS, s.CutMS) }
+func (s Score) Precision() float64 { return ratio(s.PauseMS, s.CutMS) }
 
 // AirWithin returns the share of cut pauses whose air is at most ms from the air that was meant.
 func (s Score) AirWithin(ms int64) float64 {
@@ -152,7 +152,7 @@ func (s Score) AirWithin(ms int64) float64 {
 		}
 	}
 
-	return share(int64(n), int64(len(s.AirErrors)))
+	return ratio(int64(n), int64(len(s.AirErrors)))
 }
 
 // Remarks describe the cuts that remove speech and the pauses that mostly stay, at most n of each.
@@ -160,7 +160,7 @@ func (s Score) Remarks(n int) []string {
 	return slices.Concat(s.worst[:min(n, len(s.worst))], s.missed[:min(n, len(s.missed))])
 }
 
-func share(n, of int64) float64 {
+func ratio(n, of int64) float64 {
 	if of == 0 {
 		return 1
 	}

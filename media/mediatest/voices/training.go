@@ -33,8 +33,8 @@ func (s *stage) between(low, high float64) float64 { return low + (high-low)*s.F
 // resized returns a phrase of a speaker of another size, without words.
 func (s *stage) resized(u Utterance, factor float64) []float64 {
 	x := resample(leveled(u.PCM), factor)
-	peak(s.between(300, 700), s.between(-5, 5), 0.8).apply(x)
-	peak(s.between(1800, 3600), s.between(-5, 5), 0.8).apply(x)
+	peaking(s.between(300, 700), s.between(-5, 5), 0.8).apply(x)
+	peaking(s.between(1800, 3600), s.between(-5, 5), 0.8).apply(x)
 	volume := gain(speechDB+s.between(-4, 4)) / rms(x)
 	for i := range x {
 		x[i] *= volume

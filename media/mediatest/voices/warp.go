@@ -31,8 +31,8 @@ func (s *stage) repeated(u Utterance, w warp) spoken {
 	}
 	out, places := stretch(shifted, speeds)
 	for _, f := range []biquad{
-		peak(300+400*s.Float64(), w.color*(2*s.Float64()-1), 0.8),
-		peak(1800+1800*s.Float64(), w.color*(2*s.Float64()-1), 0.8),
+		peaking(300+400*s.Float64(), w.color*(2*s.Float64()-1), 0.8),
+		peaking(1800+1800*s.Float64(), w.color*(2*s.Float64()-1), 0.8),
 	} {
 		f.apply(out)
 	}

@@ -83,23 +83,23 @@ func cutValue(wireType uint64, message []byte) (value, rest []byte, err error) {
 
 // tensorsOf returns the constant tensors of the 16 kHz network by name.
 func tensorsOf(model []byte) (map[string][]float32, error) {
-	graphs, err := children(model, modelGraph)
+	graphs, err := messagesAt(model, modelGraph)
 	if err != nil || len(graphs) != 1 {
 		return nil, errFormat
 	}
-	attributes, err := children(graphs[0], graphNode, nodeAttribute)
+	attributes, err := messagesAt(graphs[0], graphNode, nodeAttribute)
 	if err != nil {
 		return nil, err
 	}
 	for _, a := range attributes {
-		name, err := children(a, attrName)
+		name, err := messagesAt(a, attrName)
 		if err != nil {
 			return nil, err
 		}
 		if len(name) != 1 || string(name[0]) != branch16kHz {
 			continue
 		}
-		tensors, err := children(a, attrGraph, graphNode, nodeAttribute, attrTensor)
+		tensors, err := messagesAt(a, attrGraph, graphNode, nodeAttribute, attrTensor)
 		if err != nil {
 			return nil, err
 		}
@@ -109,8 +109,8 @@ func tensorsOf(model []byte) (map[string][]float32, error) {
 	return nil, errors.New("the network has no branch for 16 kHz")
 }
 
-// children returns the messages at a path of field numbers.
-func children(message []byte, path ...int) ([][]byte, error) {
+// messagesAt returns the messages at a path of field numbers.
+func messagesAt(message []byte, path ...int) ([][]byte, error) {
 	level := [][]byte{message}
 	for _, number := range path {
 		var next [][]byte
