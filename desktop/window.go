@@ -79,7 +79,7 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 		MinHeight:          minHeight,
 		WindowStartState:   started,
 		BackgroundColour:   options.NewRGB(0x12, 0x16, 0x1b),
-		AssetServer:        &assetserver.Options{Handler: forward(address)},
+		AssetServer:        &assetserver.Options{Handler: redirectTo(address)},
 		Logger:             quiet{w.Log},
 		LogLevelProduction: logger.ERROR,
 		Linux: &linux.Options{
@@ -113,8 +113,8 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 	})
 }
 
-// forward serves a page that replaces itself with an address, without an entry in the history.
-func forward(address string) http.Handler {
+// redirectTo serves a page that replaces itself with an address, without an entry in the history.
+func redirectTo(address string) http.Handler {
 	page := template.Must(
 		template.New("").Parse(`<!doctype html><html><head><title>Roughcut</title></head>` +
 			`<body style="background:#12161b"><script>location.replace({{.}})</script></body></html>`),
@@ -194,12 +194,12 @@ func (w *Window) keepPlace(frame context.Context, before Place) {
 }
 
 // Hand gives files to the page, which uses them as soon as it shows a view that accepts files.
-func (w *Window) Hand(paths []string) { w.give(paths, handedEvent) }
+func (w *Window) Hand(paths []string) { w.addFiles(paths, handedEvent) }
 
 // drop gives files to the view that the page shows now.
-func (w *Window) drop(paths []string) { w.give(paths, droppedEvent) }
+func (w *Window) drop(paths []string) { w.addFiles(paths, droppedEvent) }
 
-func (w *Window) give(paths []string, event string) {
+func (w *Window) addFiles(paths []string, event string) {
 	w.mu.Lock()
 	for _, path := range paths {
 		if path != "" && !slices.Contains(w.files, path) {
@@ -272,7 +272,7 @@ func (w *Window) ChooseFiles() ([]string, error) {
 		Title:            "Choose recordings",
 		DefaultDirectory: folder,
 		Filters: []runtime.FileFilter{
-			{DisplayName: "Recordings", Pattern: pattern(w.Recordings)},
+			{DisplayName: "Recordings", Pattern: globOf(w.Recordings)},
 			{DisplayName: "All files", Pattern: "*"},
 		},
 	})
@@ -282,8 +282,8 @@ func (w *Window) ChooseFiles() ([]string, error) {
 	return chosen, err
 }
 
-// pattern returns a pattern of file names with the extensions. On Linux the dialog minds the case.
-func pattern(extensions []string) string {
+// globOf returns a pattern of file names with the extensions. On Linux the dialog minds the case.
+func globOf(extensions []string) string {
 	var names []string
 	for _, extension := range extensions {
 		names = append(names, "*"+extension, "*"+strings.ToUpper(extension))
