@@ -41,7 +41,7 @@ func createUserCommand(build Build) *cobra.Command {
 whether or not the server is running.`,
 		Example: `  roughcut admin create-user --email ada@example.org --name Ada --username ada \
     --password-stdin <password.txt`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !fromStdin {
 				return usageError{errors.New("pass the password on standard input and add --password-stdin")}
@@ -51,7 +51,7 @@ whether or not the server is running.`,
 				return fmt.Errorf("reading the password: %w", err)
 			}
 			n.Password = strings.TrimRight(line, "\r\n")
-			made, err := administer[operator.Account](cmd, build, http.MethodPost, "/users", n)
+			made, err := requestOperator[operator.Account](cmd, build, http.MethodPost, "/users", n)
 			if err != nil {
 				return err
 			}
@@ -69,7 +69,7 @@ whether or not the server is running.`,
 	cmd.Flags().BoolVar(
 		&fromStdin, "password-stdin", false, "read the password, 10 to 200 characters, from standard input",
 	)
-	require(cmd, "email", "name", "username")
+	requireFlags(cmd, "email", "name", "username")
 	return cmd
 }
 
@@ -81,9 +81,9 @@ func setTierCommand(build Build) *cobra.Command {
 		Long: `Change the tier of an account, without a charge. The command works whether or not the server is
 running.`,
 		Example: "  roughcut admin set-tier --email ada@example.org --tier creator",
-		Args:    args(cobra.NoArgs),
+		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/tier", c)
+			changed, err := requestOperator[operator.Account](cmd, build, http.MethodPut, "/users/tier", c)
 			if err != nil {
 				return err
 			}
@@ -93,7 +93,7 @@ running.`,
 	}
 	cmd.Flags().StringVar(&c.Email, "email", "", "email address of the account")
 	cmd.Flags().StringVar((*string)(&c.Tier), "tier", "", "free, hobby, creator or viral")
-	require(cmd, "email", "tier")
+	requireFlags(cmd, "email", "tier")
 	return cmd
 }
 
@@ -105,9 +105,9 @@ func grantAdminCommand(build Build) *cobra.Command {
 		Long: `Make an account an admin. Admins manage accounts, invitations, mail and speech models in the web UI. The
 command works whether or not the server is running.`,
 		Example: "  roughcut admin grant-admin --email ada@example.org",
-		Args:    args(cobra.NoArgs),
+		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			changed, err := administer[operator.Account](cmd, build, http.MethodPut, "/users/admin", g)
+			changed, err := requestOperator[operator.Account](cmd, build, http.MethodPut, "/users/admin", g)
 			if err != nil {
 				return err
 			}
@@ -116,7 +116,7 @@ command works whether or not the server is running.`,
 		},
 	}
 	cmd.Flags().StringVar(&g.Email, "email", "", "email address of the account")
-	require(cmd, "email")
+	requireFlags(cmd, "email")
 	return cmd
 }
 
@@ -129,9 +129,9 @@ func listUsersCommand(build Build) *cobra.Command {
 the server is running.`,
 		Example: `  roughcut admin list-users
   roughcut admin list-users --json`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			all, err := administer[[]operator.Account](cmd, build, http.MethodGet, "/users", nil)
+			all, err := requestOperator[[]operator.Account](cmd, build, http.MethodGet, "/users", nil)
 			if err != nil {
 				return err
 			}
@@ -157,8 +157,8 @@ the server is running.`,
 	return cmd
 }
 
-// require makes flags mandatory and refuses empty values.
-func require(cmd *cobra.Command, names ...string) {
+// requireFlags makes flags mandatory and refuses empty values.
+func requireFlags(cmd *cobra.Command, names ...string) {
 	cmd.PreRunE = func(cmd *cobra.Command, _ []string) error {
 		for _, name := range names {
 			if value, err := cmd.Flags().GetString(name); err != nil || strings.TrimSpace(value) == "" {
@@ -182,8 +182,8 @@ func needDataDir(s settings) error {
 	return err
 }
 
-// administer sends a request to the operator API and decodes the response.
-func administer[T any](cmd *cobra.Command, build Build, method, path string, body any) (result T, err error) {
+// requestOperator sends a request to the operator API and decodes the response.
+func requestOperator[T any](cmd *cobra.Command, build Build, method, path string, body any) (result T, err error) {
 	settings, err := loadSettings(cmd.Flags())
 	if err != nil {
 		return result, err
@@ -196,8 +196,8 @@ func administer[T any](cmd *cobra.Command, build Build, method, path string, bod
 		}
 	}
 
-	err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
-		return ask(cmd.Context(), client, method, path, body, &result)
+	err = withOperator(cmd.Context(), build, settings, func(client *http.Client) error {
+		return requestJSON(cmd.Context(), client, method, path, body, &result)
 	})
 	if store.IsKind(err, store.Unprocessable) {
 		err = usageError{err}
@@ -205,7 +205,7 @@ func administer[T any](cmd *cobra.Command, build Build, method, path string, bod
 	return result, err
 }
 
-func ask(ctx context.Context, client *http.Client, method, path string, body, into any) error {
+func requestJSON(ctx context.Context, client *http.Client, method, path string, body, into any) error {
 	text, err := json.Marshal(body)
 	if err != nil {
 		return err

@@ -27,7 +27,7 @@ The archive contains password hashes and all recordings, so keep it private. It 
 files, the search index (restore rebuilds it), the outbox or, without --models, speech models.`,
 		Example: `  roughcut backup roughcut-backup.tar
   roughcut backup --models --force /mnt/backups/roughcut.tar`,
-		Args: args(cobra.ExactArgs(1)),
+		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -46,7 +46,7 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 			defer file.Close()
 			var size int64
 			var linked int
-			err = operate(cmd.Context(), build, settings, func(client *http.Client) error {
+			err = withOperator(cmd.Context(), build, settings, func(client *http.Client) error {
 				if err := checkBackup(cmd.Context(), client, settings.DataDir, given[0]); err != nil {
 					return err
 				}
@@ -73,7 +73,7 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 // checkBackup refuses to replace a linked file or a file of the data directory.
 func checkBackup(ctx context.Context, client *http.Client, dir, path string) error {
 	var linked []string
-	if err := ask(ctx, client, http.MethodGet, "/linked-paths", nil, &linked); err != nil {
+	if err := requestJSON(ctx, client, http.MethodGet, "/linked-paths", nil, &linked); err != nil {
 		return err
 	}
 	return store.CheckOutput(dir, linked, path)

@@ -41,7 +41,7 @@ const (
 func Main(build Build) int {
 	given := arguments()
 	if err := checkProcessor(); err != nil {
-		report(err)
+		reportError(err)
 		return exitFailed
 	}
 
@@ -55,12 +55,12 @@ func Main(build Build) int {
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
 		err = errInterrupted
 	}
-	report(err)
+	reportError(err)
 	return exitCode(err)
 }
 
-// report shows why the program failed.
-func report(err error) {
+// reportError shows why the program failed.
+func reportError(err error) {
 	fmt.Fprintln(os.Stderr, "roughcut:", err)
 	alert(err)
 }
@@ -266,8 +266,8 @@ func editDistance(a, b string) int {
 // flagKinds describes the types of flags.
 var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text"}
 
-// args makes a wrong number of arguments a usage error that shows the right usage.
-func args(check cobra.PositionalArgs) cobra.PositionalArgs {
+// usageArgs makes a wrong number of arguments a usage error that shows the right usage.
+func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, given []string) error {
 		if err := check(cmd, given); err != nil {
 			return usageError{fmt.Errorf("wrong number of arguments, usage: %s", cmd.UseLine())}

@@ -24,7 +24,7 @@ func configCommand() *cobra.Command {
 valid settings file. It says which secrets are set but does not contain them.`,
 		Example: `  roughcut config print
   roughcut config print --config /etc/roughcut/roughcut.toml`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, sources, err := readSettings(cmd.Flags())
 			if err != nil {

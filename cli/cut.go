@@ -61,7 +61,7 @@ func cutCommand() *cobra.Command {
   roughcut cut talk.mp4 -o talk-cut.mp4 --captions karaoke --normalize --denoise --censor
   roughcut cut talk.mp4 -o talk-cut --timeline fcpxml,otio,srt
   roughcut cut talk.mp4 --dry-run --json >edits.json`,
-		Args: args(cobra.MinimumNArgs(1)),
+		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -80,7 +80,7 @@ func cutCommand() *cobra.Command {
 			job.model, _ = speech.path() // the analysis reports the error
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			defer job.release()
-			if err := job.check(cmd.Context()); err != nil {
+			if err := job.validate(cmd.Context()); err != nil {
 				return err
 			}
 			return job.run(cmd.Context())

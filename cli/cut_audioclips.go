@@ -31,7 +31,7 @@ func (a *audioClips) addTo(f *pflag.FlagSet) {
 	f.StringVar(&a.cover, "cover", "", "image to show during recordings without video")
 }
 
-func (a audioClips) check() error {
+func (a audioClips) validate() error {
 	if a.waveform != noWaveform {
 		if _, err := media.ParseColor(a.waveform); err != nil || a.waveform == "" {
 			return usageError{fmt.Errorf("--waveform must be a color such as #3ddbb0, or none, not %q", a.waveform)}
@@ -42,7 +42,7 @@ func (a audioClips) check() error {
 		return nil
 	}
 	if _, err := os.Stat(a.cover); err != nil {
-		return fmt.Errorf("cannot read the cover %q: %w", a.cover, reason(err))
+		return fmt.Errorf("cannot read the cover %q: %w", a.cover, fileCause(err))
 	}
 	return nil
 }

@@ -16,8 +16,8 @@ import (
 	"roughcut/store/outfile"
 )
 
-// check validates the flags and the files before any work starts.
-func (c *cutJob) check(ctx context.Context) error {
+// validate checks the flags and the files before any work starts.
+func (c *cutJob) validate(ctx context.Context) error {
 	for _, option := range media.CutOptionTable() {
 		if err := option.Check(c.options); err != nil {
 			return usageError{fmt.Errorf("--%s %w", option.Flag, err)}
@@ -45,7 +45,7 @@ func (c *cutJob) check(ctx context.Context) error {
 		return usageError{fmt.Errorf("--censor must be none, mute or bleep (written with =), not %q", c.censor)}
 	}
 
-	if err := cmp.Or(c.audioClips.check(), c.timelines.check()); err != nil {
+	if err := cmp.Or(c.audioClips.validate(), c.timelines.validate()); err != nil {
 		return err
 	}
 	terms, err := store.ValidVocabulary("vocabulary", c.vocabulary)
@@ -58,7 +58,7 @@ func (c *cutJob) check(ctx context.Context) error {
 	}
 	for _, path := range c.inputs {
 		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("cannot read the recording %q: %w", path, reason(err))
+			return fmt.Errorf("cannot read the recording %q: %w", path, fileCause(err))
 		}
 	}
 
@@ -82,8 +82,8 @@ func outputExtensions() (list []string) {
 // languages matches the language codes that the API accepts, and the empty text.
 var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
 
-// reason returns the cause of a file error without the name of the call and the path.
-func reason(err error) error {
+// fileCause returns the cause of a file error without the name of the call and the path.
+func fileCause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {
 		return path.Err

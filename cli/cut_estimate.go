@@ -23,7 +23,7 @@ func (c *cutJob) announce(
 	for i, clip := range clips {
 		file, err := os.Stat(clip.Path)
 		if err != nil {
-			return reason(err)
+			return fileCause(err)
 		}
 		in.Sources = append(in.Sources, estimate.Source{
 			Name: filepath.Base(clip.Path), SizeBytes: file.Size(), Keyframes: tracks[i].Keyframes,

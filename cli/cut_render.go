@@ -14,7 +14,7 @@ import (
 // exports.
 func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	said := r.Transcript
-	short, _ := media.ShortSide(c.resolution) // check accepts only known names
+	short, _ := media.ShortSide(c.resolution) // validate accepts only known names
 	defaults := store.DefaultExportSettings()
 	format, _ := media.ExportFormatOf(filepath.Ext(c.output)) // a dry run has no output
 	s := media.RenderSettings{

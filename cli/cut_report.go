@@ -146,7 +146,10 @@ func (c *cutJob) print(r cutReport) error {
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(c.status, wrote(filepath.Base(c.output), r.DurationMS, r.OutputDurationMS, info.Size()))
+		_, err = fmt.Fprintln(
+			c.status,
+			outputSummary(filepath.Base(c.output), r.DurationMS, r.OutputDurationMS, info.Size()),
+		)
 		if err == nil {
 			err = c.printEncoder()
 		}
@@ -173,8 +176,9 @@ func (c *cutJob) printEncoder() (err error) {
 	return err
 }
 
-// wrote says which file a cut wrote, how long it is instead of the recordings, and how large.
-func wrote(name string, beforeMS, afterMS, sizeBytes int64) string {
+// outputSummary says which file a cut wrote, how long it is instead of the recordings, and how
+// large.
+func outputSummary(name string, beforeMS, afterMS, sizeBytes int64) string {
 	length := func(ms int64) string {
 		tenths := (ms + 50) / 100
 		if hours := tenths / 36_000; hours > 0 {

@@ -70,7 +70,7 @@ func addTimelineFlags(f *pflag.FlagSet, t *timelineFlags) {
 	)
 }
 
-func (t timelineFlags) check() error {
+func (t timelineFlags) validate() error {
 	for _, name := range t.formats {
 		if _, ok := interchange.LookupFormat(name); !ok {
 			return usageError{
@@ -119,7 +119,7 @@ func (c *cutJob) timelinePath(f interchange.Format) string {
 // timelinePaths returns the paths of all timeline files.
 func (c *cutJob) timelinePaths() (paths []string) {
 	for _, name := range c.timelines.formats {
-		f, _ := interchange.LookupFormat(name) // check accepts only known names
+		f, _ := interchange.LookupFormat(name) // validate accepts only known names
 		path := c.timelinePath(f)
 		if paths = append(paths, path); name == "kdenlive" {
 			paths = append(paths, interchange.SubtitleName(path, name))

@@ -22,12 +22,12 @@ func readTranscripts(paths []string, recordings int) ([]*media.ImportedTranscrip
 		}
 		file, err := os.Open(path)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, reason(err))
+			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, fileCause(err))
 		}
 		data, err := io.ReadAll(io.LimitReader(file, subtitle.MaxBytes+1))
 		file.Close()
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, reason(err))
+			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, fileCause(err))
 		}
 		m, err := subtitle.Read(data)
 		if err != nil {

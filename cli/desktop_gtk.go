@@ -46,7 +46,7 @@ func checkWindow(context.Context, settings) []finding {
 	for _, folder := range folders {
 		for _, plugin := range []string{"libgstlibav.so", "libgstopenh264.so", "libgstva.so"} {
 			if _, err := os.Stat(filepath.Join(folder, plugin)); err == nil {
-				return ok("window", "GStreamer plays H.264 with %s", plugin)
+				return passed("window", "GStreamer plays H.264 with %s", plugin)
 			}
 		}
 	}

@@ -112,7 +112,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	window.Hand(files)
 	ready, ended := make(chan string, 1), make(chan error, 1)
 	hooks := hooks{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
-		window.Busy = func() string { return busy(data, log) }
+		window.Busy = func() string { return activeJobs(data, log) }
 	}, announce: func(addresses []string, service *server.Server) error {
 		token, err := service.LaunchToken()
 		ready <- addresses[0] + "/?launch=" + token + "&window=desktop"
@@ -148,9 +148,9 @@ func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 	}
 }
 
-// busy describes the running and queued jobs, as a sentence without a full stop. Without jobs it is
-// empty.
-func busy(data *store.Store, log *slog.Logger) string {
+// activeJobs describes the running and queued jobs, as a sentence without a full stop. Without jobs
+// it is empty.
+func activeJobs(data *store.Store, log *slog.Logger) string {
 	measures, err := data.Metrics()
 	if err != nil {
 		log.Warn("cannot count the jobs", "error", err)

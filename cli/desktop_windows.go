@@ -29,7 +29,7 @@ func arguments() []string {
 // joinConsole connects standard output and standard error to the console that started the program.
 // Windows gives the executable with the window no console, but passes it redirected streams.
 func joinConsole() {
-	if readable(os.Stdout) && readable(os.Stderr) {
+	if hasReader(os.Stdout) && hasReader(os.Stderr) {
 		return
 	}
 	const ofParent = ^uintptr(0)
@@ -42,14 +42,14 @@ func joinConsole() {
 		return
 	}
 	for _, stream := range []**os.File{&os.Stdout, &os.Stderr} {
-		if !readable(*stream) {
+		if !hasReader(*stream) {
 			*stream = console
 		}
 	}
 }
 
-// readable reports whether someone can read what the program writes to a stream.
-func readable(stream *os.File) bool {
+// hasReader reports whether someone can read what the program writes to a stream.
+func hasReader(stream *os.File) bool {
 	kind, err := windows.GetFileType(windows.Handle(stream.Fd()))
 	return err == nil && kind != windows.FILE_TYPE_UNKNOWN
 }
@@ -57,7 +57,7 @@ func readable(stream *os.File) bool {
 // alert shows an error in a dialog if no one can read standard error. The executable with the
 // window belongs to no console.
 func alert(err error) {
-	if !readable(os.Stderr) {
+	if !hasReader(os.Stderr) {
 		_ = desktop.Alert(sentence(err)) // nothing else can report it
 	}
 }
@@ -80,5 +80,5 @@ func checkWindow(context.Context, settings) []finding {
 	if err != nil {
 		return warning("window", "The desktop window does not open.", sentence(err))
 	}
-	return ok("window", "WebView2 %s", version)
+	return passed("window", "WebView2 %s", version)
 }

@@ -20,7 +20,7 @@ func docsCommand() *cobra.Command {
 		Use:    "docs DIR",
 		Short:  "Write settings.md and cli.md into a folder",
 		Hidden: true,
-		Args:   args(cobra.ExactArgs(1)),
+		Args:   usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if err := os.WriteFile(filepath.Join(given[0], "settings.md"), settingsPage(), 0o644); err != nil {
 				return err

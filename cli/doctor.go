@@ -55,13 +55,13 @@ The command fails if a check fails. Warnings concern optional parts. A running s
 directory, so its data is checked only while the server is stopped.`,
 		Example: `  roughcut doctor
   roughcut doctor --json`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
 				return err
 			}
-			findings := examine(cmd.Context(), settings)
+			findings := runChecks(cmd.Context(), settings)
 			if err := printFindings(cmd, findings, asJSON); err != nil {
 				return err
 			}
@@ -72,8 +72,8 @@ directory, so its data is checked only while the server is stopped.`,
 	return cmd
 }
 
-// examine runs all checks. A failed check does not stop the others.
-func examine(ctx context.Context, s settings) (all []finding) {
+// runChecks runs all checks. A failed check does not stop the others.
+func runChecks(ctx context.Context, s settings) (all []finding) {
 	for _, check := range []func(context.Context, settings) []finding{
 		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkLibraries,
 		checkIsolation, checkModel, checkSpeed, checkYtDlp, checkMail, checkWindow,
@@ -132,7 +132,7 @@ func verdict(findings []finding) error {
 	return fmt.Errorf("%d checks failed", failures)
 }
 
-func ok(check, format string, args ...any) []finding {
+func passed(check, format string, args ...any) []finding {
 	return []finding{{Check: check, State: stateOK, Message: fmt.Sprintf(format, args...)}}
 }
 
@@ -170,13 +170,13 @@ func checkSettings(_ context.Context, s settings) []finding {
 			"Set BASE_URL to the public address, such as https://cut.example.org.")
 	}
 
-	return ok("settings", "in order")
+	return passed("settings", "in order")
 }
 
 // checkData opens the data directory and checks all invariants, unless a server has it open.
 func checkData(ctx context.Context, s settings) (all []finding) {
 	if _, err := os.Stat(s.DataDir); errors.Is(err, os.ErrNotExist) {
-		return ok("data", "%s does not exist yet, the first start creates it", s.DataDir)
+		return passed("data", "%s does not exist yet, the first start creates it", s.DataDir)
 	}
 	data, err := store.Open(ctx, s.storeOptions(newLogger(s.LogLevel)))
 	if errors.Is(err, store.ErrInUse) {
@@ -208,7 +208,7 @@ func checkData(ctx context.Context, s settings) (all []finding) {
 	if len(all) > 0 {
 		return all
 	}
-	return ok("data", "%s is sound", s.DataDir)
+	return passed("data", "%s is sound", s.DataDir)
 }
 
 // checkLinkedFiles looks for missing and changed linked files. They are not damage, but exports
@@ -239,7 +239,7 @@ func checkLinkedFiles(ctx context.Context, s settings) (all []finding) {
 	if len(all) > 0 || len(list) == 0 {
 		return all
 	}
-	return ok("files", "all %d linked files are present", len(list))
+	return passed("files", "all %d linked files are present", len(list))
 }
 
 func checkDisk(_ context.Context, s settings) []finding {
@@ -258,7 +258,7 @@ func checkDisk(_ context.Context, s settings) []finding {
 			fmt.Sprintf("Only %d MiB are free.", free>>20), "An hour of video takes a few GiB. Free some disk space.")
 	}
 
-	return ok("disk", "%d MiB are free", free>>20)
+	return passed("disk", "%d MiB are free", free>>20)
 }
 
 func checkCodecs(context.Context, settings) []finding {
@@ -268,7 +268,7 @@ func checkCodecs(context.Context, settings) []finding {
 			"Build with the bundled FFmpeg, without FFMPEG=system.")
 	}
 
-	return ok("codecs", "all codecs and filters are linked")
+	return passed("codecs", "all codecs and filters are linked")
 }
 
 // checkEncoder tests the hardware encoders in this process.
@@ -283,15 +283,15 @@ func checkEncoder(_ context.Context, s settings) []finding {
 
 	switch {
 	case choice.Hardware():
-		return ok("encoder", "%s passed its self-test", choice.Name)
+		return passed("encoder", "%s passed its self-test", choice.Name)
 	case choice.Fault() != "":
 		return warning("encoder", "The encoder "+choice.Wanted+" failed its self-test: "+choice.Fault(),
 			"x264 encodes instead. Check the driver of the graphics processor, or set ENCODER to auto.")
 	case len(faults) > 0:
-		return ok("encoder", "x264, no hardware encoder works (%s)", strings.Join(faults, "; "))
+		return passed("encoder", "x264, no hardware encoder works (%s)", strings.Join(faults, "; "))
 	}
 
-	return ok("encoder", "x264")
+	return passed("encoder", "x264")
 }
 
 func checkModel(ctx context.Context, s settings) []finding {
@@ -308,7 +308,7 @@ func checkModel(ctx context.Context, s settings) []finding {
 			"Run roughcut models download base.en, or see roughcut models list.")
 	}
 
-	return ok("model", "%s", path)
+	return passed("model", "%s", path)
 }
 
 // checkSpeed tells how fast this machine transcribes.
@@ -326,7 +326,7 @@ func (d *speechDevice) finding() []finding {
 			"Update the driver of the graphics processor, or remove its package.")
 	}
 
-	return ok("speed", "%s", text)
+	return passed("speed", "%s", text)
 }
 
 // checkYtDlp looks for yt-dlp and for a JavaScript runtime, which yt-dlp needs for YouTube.
@@ -343,7 +343,7 @@ func checkYtDlp(ctx context.Context, s settings) []finding {
 	version := strings.TrimSpace(string(output))
 	for _, runtime := range []string{"deno", "node", "bun", "qjs"} {
 		if _, err := exec.LookPath(runtime); err == nil {
-			return ok("yt-dlp", "%s with %s", version, runtime)
+			return passed("yt-dlp", "%s with %s", version, runtime)
 		}
 	}
 
@@ -360,7 +360,7 @@ func checkMail(ctx context.Context, s settings) []finding {
 	server, isServer := sender.(mail.SMTP)
 	switch {
 	case !isServer && s.owner():
-		return ok("mail", "owner mode needs no mail server")
+		return passed("mail", "owner mode needs no mail server")
 	case !isServer:
 		return warning("mail", "No mail server is set, so Roughcut writes mail to files in "+outbox+".",
 			"Set SMTP_URL, so that people can verify their email addresses.")
@@ -371,5 +371,5 @@ func checkMail(ctx context.Context, s settings) []finding {
 	if err := server.Check(ctx); err != nil {
 		return failed("mail", err, "Check host, port, user and password in SMTP_URL. Unsent mail stays in the queue.")
 	}
-	return ok("mail", "the mail server answers")
+	return passed("mail", "the mail server answers")
 }

@@ -23,7 +23,7 @@ does not answer within 5 seconds or is not ready. Container and service managers
 check.`,
 		Example: `  roughcut healthcheck
   roughcut healthcheck --listen 127.0.0.1:8420 --live`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {

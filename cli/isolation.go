@@ -38,7 +38,7 @@ func (s settings) refuseIsolation() error {
 // checkInProcess tells what engines in the server process mean for a server with accounts.
 func checkInProcess(s settings, advice string) []finding {
 	if s.owner() {
-		return ok("engines", "jobs run in the server process")
+		return passed("engines", "jobs run in the server process")
 	}
 	return warning("engines",
 		"Jobs run in the server process. A crash of a decoder ends the server, and a hole in one reaches the files "+

@@ -24,7 +24,7 @@ func addEngineCommand(root *cobra.Command) {
 		Use:    sandbox.Name,
 		Short:  "Answer one call of a server",
 		Hidden: true,
-		Args:   args(cobra.NoArgs),
+		Args:   usageArgs(cobra.NoArgs),
 		RunE: func(*cobra.Command, []string) error {
 			return sandbox.Serve(sandbox.Local{
 				Media: localEngine, Speech: localSpeech, Encoder: libav.New().ChooseEncoder, Graphics: whisper.Graphics,
@@ -156,7 +156,7 @@ func checkWalls(support sandbox.Support) []finding {
 				"change the permissions of files, and stop other processes of the server.",
 			advice)
 	default:
-		return ok(
+		return passed(
 			"engines",
 			"jobs run in child processes without network and other files (Landlock %d, seccomp)", support.Landlock,
 		)

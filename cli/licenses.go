@@ -20,7 +20,7 @@ func licensesCommand() *cobra.Command {
 		Long: `Print the copyright notices and licenses of the software of third parties in this build. The text
 comes from the file that every package of Roughcut installs with the program.`,
 		Example: "  roughcut licenses | less",
-		Args:    args(cobra.NoArgs),
+		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			executable, err := os.Executable()
 			if err != nil {

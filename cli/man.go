@@ -11,7 +11,7 @@ func manCommand(build Build) *cobra.Command {
 		Use:    "man DIR",
 		Short:  "Write the manual page of each command into a folder",
 		Hidden: true,
-		Args:   args(cobra.ExactArgs(1)),
+		Args:   usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			root := cmd.Root()
 			root.DisableAutoGenTag = true // it would hold the date

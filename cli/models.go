@@ -54,7 +54,7 @@ func modelsCommand(build Build) *cobra.Command {
 next analysis uses. Larger models make fewer mistakes and take longer. Models with a name that ends in .en
 understand English only.`,
 			Example: "  roughcut models list",
-			Args:    args(cobra.NoArgs),
+			Args:    usageArgs(cobra.NoArgs),
 			RunE:    run(listModels),
 		},
 		&cobra.Command{
@@ -64,7 +64,7 @@ understand English only.`,
 checksum. The command resumes an interrupted download. A running server finds the new model without a
 restart.`,
 			Example: "  roughcut models download base.en",
-			Args:    args(cobra.ExactArgs(1)),
+			Args:    usageArgs(cobra.ExactArgs(1)),
 			RunE:    run(downloadModel),
 		},
 		&cobra.Command{
@@ -73,7 +73,7 @@ restart.`,
 			Long: `Compare each installed speech model with its known checksum. The command fails if a model is damaged.
 "roughcut models download" replaces a damaged model.`,
 			Example: "  roughcut models verify",
-			Args:    args(cobra.NoArgs),
+			Args:    usageArgs(cobra.NoArgs),
 			RunE:    run(verifyModels),
 		},
 	)

@@ -21,7 +21,7 @@ func openCommand() *cobra.Command {
 mode the link signs the owner in. It stays valid until the server stops.`,
 		Example: `  roughcut open
   roughcut open --print`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {

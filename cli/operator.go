@@ -23,12 +23,12 @@ func operatorOptions(
 
 // serveOperator answers requests to the operator API until ctx ends.
 func serveOperator(ctx context.Context, listener net.Listener, handler http.Handler) error {
-	return listen(ctx, listener, server.NewHTTPServer(handler), noStreams)
+	return serveHTTP(ctx, listener, server.NewHTTPServer(handler), noStreams)
 }
 
-// operate calls do with a client for the operator API of the data directory. If no server has the
-// directory open, operate opens it itself.
-func operate(ctx context.Context, build Build, settings settings, do func(*http.Client) error) error {
+// withOperator calls do with a client for the operator API of the data directory. If no server has
+// the directory open, withOperator opens it itself.
+func withOperator(ctx context.Context, build Build, settings settings, do func(*http.Client) error) error {
 	open := func() (operator.Options, error) {
 		log := newLogger(settings.LogLevel)
 		data, err := store.Open(ctx, settings.storeOptions(log))

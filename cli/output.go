@@ -50,7 +50,7 @@ func linkedPaths(ctx context.Context, dir string) (paths []string, err error) {
 		return nil, err
 	}
 	defer closeClient()
-	err = ask(ctx, client, http.MethodGet, "/linked-paths", nil, &paths)
+	err = requestJSON(ctx, client, http.MethodGet, "/linked-paths", nil, &paths)
 	return paths, err
 }
 

@@ -110,7 +110,7 @@ func (s progressState) line(now time.Time, width int) string {
 		tail += ", " + timeLeft(left)
 	}
 	const longest = len("100 %  0:00:00, 1 h 20 min left") // the title and the bar do not move with the tail
-	title := fitted(s.title, width-longest-3)
+	title := truncateStart(s.title, width-longest-3)
 	bar := min(widestBar, width-longest-3-len([]rune(title)))
 	if bar < narrowestBar {
 		return title + "  " + tail
@@ -154,8 +154,9 @@ func elapsedTime(d time.Duration) string {
 	return fmt.Sprintf("%d:%02d", s/60, s%60)
 }
 
-// fitted shortens a title to width. The end stays, because it tells recordings of one camera apart.
-func fitted(title string, width int) string {
+// truncateStart shortens a title to width. The end stays, because it tells recordings of one camera
+// apart.
+func truncateStart(title string, width int) string {
 	const kept = 12 // at the end
 	letters := []rune(title)
 	width = max(width, kept+8)

@@ -20,7 +20,7 @@ data checks of "roughcut doctor" before it puts the data in place.
 
 After a restore, everyone has to sign in again. Passwords and access tokens are those of the backup.`,
 		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
-		Args:    args(cobra.ExactArgs(1)),
+		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {

@@ -51,7 +51,7 @@ On SIGINT, SIGTERM or SIGHUP the server closes its event streams, finishes reque
 seconds and returns its jobs to the queue. A second signal kills it.`,
 		Example: `  roughcut serve --owner
   roughcut serve --config /etc/roughcut/roughcut.toml --listen 0.0.0.0:8420 --base-url https://cut.example.org`,
-		Args: args(cobra.NoArgs),
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			settings, err := loadSettings(cmd.Flags())
 			if err != nil {
@@ -189,9 +189,9 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	work.Go(func() error { return untilDamaged(ctx, data) })
 	work.Go(func() error { return pool.Run(ctx) })
 	work.Go(func() error { return service.Run(ctx) })
-	work.Go(func() error { return listen(ctx, listener, server.NewHTTPServer(service), service.Close) })
+	work.Go(func() error { return serveHTTP(ctx, listener, server.NewHTTPServer(service), service.Close) })
 	if measured != nil {
-		work.Go(func() error { return listen(ctx, measured, server.NewHTTPServer(metrics.Handler()), noStreams) })
+		work.Go(func() error { return serveHTTP(ctx, measured, server.NewHTTPServer(metrics.Handler()), noStreams) })
 	}
 	if local != nil {
 		work.Go(func() error { return local.Run(ctx, serveOperator) })
@@ -277,7 +277,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 		BaseURL:             strings.TrimRight(settings.BaseURL, "/"),
 		Owner:               settings.owner(),
 		TrustedProxies:      proxies,
-		AllowedHosts:        fields(settings.AllowedHosts),
+		AllowedHosts:        splitList(settings.AllowedHosts),
 		SupportEmail:        cmp.Or(settings.SupportEmail, settings.MailFrom),
 		SessionTTL:          seconds(settings.SessionTTLSeconds),
 		VerifyTokenTTL:      seconds(settings.VerifyTokenTTLSeconds),
@@ -299,8 +299,8 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 	return server.New(o)
 }
 
-// fields splits a list at commas and spaces.
-func fields(list string) []string {
+// splitList splits a list at commas and spaces.
+func splitList(list string) []string {
 	return strings.FieldsFunc(list, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
@@ -319,7 +319,7 @@ func newPayments(settings settings, data *store.Store, log *slog.Logger) *paymen
 
 // parseNetworks reads a comma-separated CIDR list.
 func parseNetworks(list string) (out []*net.IPNet, err error) {
-	for _, text := range fields(list) {
+	for _, text := range splitList(list) {
 		_, network, err := net.ParseCIDR(text)
 		if err != nil {
 			return nil, usageError{fmt.Errorf("TRUSTED_PROXIES must list networks such as 10.0.0.0/8, not %q", text)}
@@ -333,9 +333,9 @@ func parseNetworks(list string) (out []*net.IPNet, err error) {
 // noStreams is the closeStreams of servers without event streams.
 func noStreams(context.Context) error { return nil }
 
-// listen answers requests until ctx ends. It then accepts no more connections, calls closeStreams,
-// and gives open requests shutdownGrace to end.
-func listen(
+// serveHTTP answers requests until ctx ends. It then accepts no more connections, calls
+// closeStreams, and gives open requests shutdownGrace to end.
+func serveHTTP(
 	ctx context.Context,
 	listener net.Listener,
 	httpServer *http.Server,

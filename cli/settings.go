@@ -136,7 +136,7 @@ func readSettings(flags *pflag.FlagSet) (s settings, sources map[string]string, 
 		}
 	}
 
-	return s, sources, s.check()
+	return s, sources, s.validate()
 }
 
 func loadFile(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
@@ -221,10 +221,10 @@ func loadFlags(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
 	return k, nil
 }
 
-// check validates all settings, alone and in combination.
-func (s *settings) check() error {
+// validate checks all settings, alone and in combination.
+func (s *settings) validate() error {
 	for _, v := range s.table() {
-		if err := v.check(); err != nil {
+		if err := v.validate(); err != nil {
 			return err
 		}
 	}
@@ -282,7 +282,7 @@ func (s settings) signup() account.SignupMode {
 
 // storeOptions returns the options for opening the store.
 func (s settings) storeOptions(log *slog.Logger) store.Options {
-	tiers, _ := readTiers(s.Plans) // check has validated them
+	tiers, _ := readTiers(s.Plans) // validate has checked them
 	o := store.Options{
 		Dir:            s.DataDir,
 		TierTable:      billing.TierTable{Unlimited: !s.metered(), Currency: s.Currency, Tiers: tiers},
@@ -308,7 +308,7 @@ func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 // newLogger returns a logger that writes to standard error: text on a terminal, JSON otherwise.
 func newLogger(level string) *slog.Logger {
 	var l slog.Level
-	_ = l.UnmarshalText([]byte(level)) // check has validated it
+	_ = l.UnmarshalText([]byte(level)) // validate has checked it
 	if term.IsTerminal(int(os.Stderr.Fd())) {
 		return slog.New(tint.NewTextHandler(os.Stderr, &tint.Options{Level: l, TimeFormat: time.TimeOnly}))
 	}

@@ -396,8 +396,8 @@ func (v setting) set(given any) (err error) {
 	return err
 }
 
-// check validates the value alone.
-func (v setting) check() error {
+// validate checks the value alone.
+func (v setting) validate() error {
 	var number int64
 	switch value := v.value.(type) {
 	case *int:

@@ -52,7 +52,7 @@ func (d *speechDevice) usesGraphics() bool {
 // text names the device.
 func (d *speechDevice) text() string {
 	name, fault := d.graphics()
-	with := counted(whisper.Threads(), "thread", "threads") + " (" + whisper.Instructions() + ")"
+	with := plural(whisper.Threads(), "thread", "threads") + " (" + whisper.Instructions() + ")"
 	switch {
 	case name != "":
 		return name

@@ -174,11 +174,11 @@ func speedOf(model string) string {
 
 // minutesText returns a duration in whole minutes, at least one.
 func minutesText(d time.Duration) string {
-	return counted(max(1, int(d.Round(time.Minute)/time.Minute)), "minute", "minutes")
+	return plural(max(1, int(d.Round(time.Minute)/time.Minute)), "minute", "minutes")
 }
 
-// counted returns a number with the noun for it.
-func counted(n int, one, many string) string {
+// plural returns a number with the noun for it.
+func plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

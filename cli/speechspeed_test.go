@@ -120,7 +120,7 @@ func TestProposedModelSuitsTheMachine(t *testing.T) {
 		t.Errorf("%q names options of the build", text)
 	}
 	for _, part := range []string{
-		"base.en takes about 180 minutes", counted(whisper.Threads(), "thread", "threads") + " (",
+		"base.en takes about 180 minutes", plural(whisper.Threads(), "thread", "threads") + " (",
 		"proposed model small takes about 7 minutes",
 	} {
 		if !strings.Contains(text, part) {

@@ -23,7 +23,7 @@ func versionCommand(build Build) *cobra.Command {
 		Long: `Print the versions of Roughcut, of the native libraries for media and text, of the libraries that
 hold and serve the data, and of Go, and the platform of this build.`,
 		Example: "  roughcut version",
-		Args:    args(cobra.NoArgs),
+		Args:    usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			for _, c := range components(build) {
 				if _, err := fmt.Fprintln(cmd.OutOrStdout(), c.Name, c.Version); err != nil {
@@ -75,9 +75,9 @@ func moduleNames() map[string]string {
 // floor is the first version of a library without a published hole that a file can reach.
 type floor struct{ library, version, hole string }
 
-// floors lists holes that the releases before a version have. Distributions mend some holes without
-// a new version, so floors are not above what the oldest supported distribution has.
-func floors() []floor {
+// safeVersions lists holes that the releases before a version have. Distributions mend some holes
+// without a new version, so the floors are not above what the oldest supported distribution has.
+func safeVersions() []floor {
 	return []floor{
 		{"FFmpeg", "7.1.3", "crashes on crafted files, such as CVE-2025-25473"},
 		{"dav1d", "1.4.0", "an integer overflow in large AV1 frames, CVE-2024-1580"},
@@ -93,21 +93,21 @@ func floors() []floor {
 
 // checkLibraries warns about libraries that are older than their floor.
 func checkLibraries(context.Context, settings) []finding {
-	if old := belowFloor(av.Libraries(), floors()); len(old) > 0 {
+	if old := belowFloor(av.Libraries(), safeVersions()); len(old) > 0 {
 		return warning(
 			"libraries", strings.Join(old, " "),
 			"Install the updates of your system, or build with the bundled FFmpeg, without FFMPEG=system.",
 		)
 	}
 
-	return ok("libraries", "none is known to be vulnerable; roughcut version lists them")
+	return passed("libraries", "none is known to be vulnerable; roughcut version lists them")
 }
 
 // belowFloor returns a sentence for each library that is older than its floor.
 func belowFloor(libraries []av.Library, floors []floor) (old []string) {
 	for _, l := range libraries {
 		for _, f := range floors {
-			if f.library == l.Name && slices.Compare(numbers(l.Version), numbers(f.version)) < 0 {
+			if f.library == l.Name && slices.Compare(versionNumbers(l.Version), versionNumbers(f.version)) < 0 {
 				old = append(old, fmt.Sprintf("%s %s has %s; %s mends it.", l.Name, l.Version, f.hole, f.version))
 			}
 		}
@@ -116,8 +116,8 @@ func belowFloor(libraries []av.Library, floors []floor) (old []string) {
 	return old
 }
 
-// numbers returns the numbers of a version such as 1.2.3.
-func numbers(version string) (all []int) {
+// versionNumbers returns the numbers of a version such as 1.2.3.
+func versionNumbers(version string) (all []int) {
 	for part := range strings.SplitSeq(version, ".") {
 		n, err := strconv.Atoi(part)
 		if err != nil {
