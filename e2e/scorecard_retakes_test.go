@@ -21,6 +21,9 @@ const retakeSeeds = 3
 // withoutRepeats is the difficulty where every proposal is wrong.
 const withoutRepeats = "none"
 
+// refrains is the difficulty where every active proposal is wrong.
+const refrains = "refrain"
+
 // spokenTwice is the difficulty whose repeats were really spoken twice.
 const spokenTwice = "spoken"
 
@@ -56,7 +59,9 @@ func (c *voiceCard) scoreRetakes() {
 			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t\n", level, row, retakeFigures(s.sound), retakeFigures(s.words))
 			s.logRemarks(c)
 		})
-		all = all.plus(g)
+		if level != refrains {
+			all = all.plus(g)
+		}
 		judge(c, g, func(c *card, s retakeScores) { c.judgeDifficulty(level, s) })
 	}
 	_ = w.Flush()
@@ -77,6 +82,9 @@ func (c *card) judgeDifficulty(level string, s retakeScores) {
 		const what = "retakes, nothing repeated: proposals"
 		c.add(what+" by sound", fmt.Sprint(s.sound.Proposed), "0", s.sound.Proposed == 0)
 		c.add(what+" with words", fmt.Sprint(s.words.Proposed), "0", s.words.Proposed == 0)
+	case refrains:
+		c.add("retakes, refrains: active proposals by sound", fmt.Sprint(s.sound.On), "0", s.sound.On == 0)
+		c.add("retakes, refrains: active proposals with words", fmt.Sprint(s.words.On), "0", s.words.On == 0)
 	case "hard", spokenTwice:
 		c.share("retakes, "+level+": found by sound", s.sound.Found, s.sound.Takes, 90)
 	case "ringing": // 92 % when the goal was set; some pauses are full of the ringing

@@ -36,6 +36,7 @@ func (t *talk) attempts(sensitivity int) []attempt {
 		}
 	}
 
+	f.markRefrains(out)
 	slices.SortStableFunc(out, func(a, b attempt) int {
 		return cmp.Or(cmp.Compare(b.confidence, a.confidence), cmp.Compare(a.StartMS, b.StartMS))
 	})
@@ -85,13 +86,13 @@ const (
 // gapMS returns the time between the takes of a repeat.
 func gapMS(r Repeat) int64 { return r.Later.StartMS - r.Earlier.EndMS }
 
-// soundConfidence returns the confidence in a repeat by sound alone.
-func soundConfidence(r Repeat) float64 {
+// soundConfidence returns the confidence in a repeat by sound alone. A repeat is far if its takes
+// are more than farMS apart, and the speech between them does not come again.
+func soundConfidence(r Repeat, isFar bool) float64 {
 	margin := max(r.Margin, 0.1)
 	worst := r.Worst / (max(r.Distance, 0.05) * margin)
 	x := baseLogit + nearWeight*(1/margin-nearCenter) + worstWeight*(worst-1)
 	x += shortWeight * max(1-float64(r.Earlier.Duration())/1000, 0)
-	isFar := gapMS(r) > farMS
 	if isFar {
 		x += farWeight
 	}
@@ -118,7 +119,7 @@ const (
 // repeated returns the attempt that a repeat by sound shows. ok is false if the repeat is too
 // unlikely for the sensitivity.
 func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
-	c := soundConfidence(r)
+	c := soundConfidence(r, gapMS(r) > farMS && !f.isRepeatedBetween(r))
 	alike, known := f.agreement(r)
 	agree := known && alike >= agreeing
 	switch {

@@ -9,6 +9,7 @@
 //   - profanity: words that exports censor; a star at the end stands for any ending
 //   - phrase_openers: conjunctions and prepositions. A caption line may end before them
 //   - open_ended: words that cannot end a sentence, such as articles
+//   - asides: words of remarks between two takes, such as "no, once more", but of few others
 //   - stop_words: words, by their stems, that say nothing about what an asset shows
 //
 // Words are in lower case.
@@ -33,6 +34,7 @@ type Language struct {
 	Profanity     []string `toml:"profanity"`
 	PhraseOpeners []string `toml:"phrase_openers"`
 	OpenEnded     []string `toml:"open_ended"`
+	Asides        []string `toml:"asides"`
 	StopWords     []string `toml:"stop_words"`
 }
 
@@ -46,6 +48,7 @@ type table struct {
 	languages     []Language // by code
 	phraseOpeners map[string]bool
 	openEnded     map[string]bool
+	asides        map[string]bool
 	stopWords     map[string]bool
 }
 
@@ -63,7 +66,9 @@ func parseTable() (*table, error) {
 	if err != nil {
 		return nil, err
 	}
-	t := &table{phraseOpeners: map[string]bool{}, openEnded: map[string]bool{}, stopWords: map[string]bool{}}
+	t := &table{
+		phraseOpeners: map[string]bool{}, openEnded: map[string]bool{}, asides: map[string]bool{}, stopWords: map[string]bool{},
+	}
 	for _, entry := range entries {
 		text, err := files.ReadFile(folder + "/" + entry.Name())
 		if err != nil {
@@ -77,7 +82,7 @@ func parseTable() (*table, error) {
 		for _, list := range []struct {
 			words []string
 			all   map[string]bool
-		}{{l.PhraseOpeners, t.phraseOpeners}, {l.OpenEnded, t.openEnded}, {l.StopWords, t.stopWords}} {
+		}{{l.PhraseOpeners, t.phraseOpeners}, {l.OpenEnded, t.openEnded}, {l.Asides, t.asides}, {l.StopWords, t.stopWords}} {
 			for _, word := range list.words {
 				list.all[word] = true
 			}
@@ -113,6 +118,9 @@ func OpensPhrase(word string) bool { return load().phraseOpeners[word] }
 
 // IsOpenEnded reports whether a word cannot end a sentence in any of the languages.
 func IsOpenEnded(word string) bool { return load().openEnded[word] }
+
+// IsAside reports whether a word is typical of remarks between two takes, in any of the languages.
+func IsAside(word string) bool { return load().asides[word] }
 
 // IsStopWord reports whether the word with this stem says nothing about what an asset shows, in any
 // of the languages.

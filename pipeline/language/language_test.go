@@ -33,6 +33,7 @@ func TestLanguageFilesAreWellFormed(t *testing.T) {
 			"profanity":      l.Profanity,
 			"phrase_openers": l.PhraseOpeners,
 			"open_ended":     l.OpenEnded,
+			"asides":         l.Asides,
 			"stop_words":     l.StopWords,
 		} {
 			seen := map[string]bool{}
@@ -78,6 +79,9 @@ func TestWordTestsCoverEveryLanguage(t *testing.T) {
 	}
 	if !IsOpenEnded("the") || IsOpenEnded("house") || OpensPhrase("house") {
 		t.Error("a word is in the wrong list")
+	}
+	if !IsAside("sorry") || !IsAside("nochmal") || IsAside("house") {
+		t.Error("an aside is in the wrong list")
 	}
 	if !IsStopWord("pictur") || IsStopWord("espresso") {
 		t.Error("a stop word is in the wrong list")

@@ -33,11 +33,12 @@ func (g Group) Best() int {
 // difficulty describes how sentences are repeated.
 type difficulty struct {
 	warp
-	condition   string
-	gap         [2]int64 // milliseconds between takes, the least and the most
-	interleaved bool     // another sentence comes between two takes
-	spoken      bool     // repeats are other recordings of the same words
-	none        bool     // no sentence is repeated
+	condition string
+	gap       [2]int64 // milliseconds between takes, the least and the most
+	retold    bool     // a sentence and the next one are both said again
+	refrain   bool     // a sentence comes again behind another one, as it should
+	spoken    bool     // repeats are other recordings of the same words
+	none      bool     // no sentence is repeated
 }
 
 // Difficulties returns the names that Retakes accepts, sorted.
@@ -48,21 +49,23 @@ func difficulties() map[string]difficulty {
 	hard := warp{rhythm: 0.2, pitch: 0.06, color: 6, volume: 4}
 	pauses := [2]int64{400, 1800}
 	return map[string]difficulty{
-		"easy":        {warp: easy, condition: "booth", gap: pauses},
-		"hard":        {warp: hard, condition: "room 35", gap: pauses},
-		"music":       {warp: hard, condition: "music 20", gap: pauses},
-		"no pause":    {warp: hard, condition: "room 45", gap: [2]int64{20, 120}},
-		"interleaved": {warp: hard, condition: "room 45", gap: pauses, interleaved: true},
-		"ringing":     {warp: hard, condition: "reverberant", gap: pauses},
-		"spoken":      {condition: "room 45", gap: pauses, spoken: true},
-		"none":        {condition: "room 45", gap: pauses, none: true},
+		"easy":     {warp: easy, condition: "booth", gap: pauses},
+		"hard":     {warp: hard, condition: "room 35", gap: pauses},
+		"music":    {warp: hard, condition: "music 20", gap: pauses},
+		"no pause": {warp: hard, condition: "room 45", gap: [2]int64{20, 120}},
+		"retold":   {warp: hard, condition: "room 45", gap: pauses, retold: true},
+		"refrain":  {warp: hard, condition: "room 45", gap: pauses, refrain: true},
+		"ringing":  {warp: hard, condition: "reverberant", gap: pauses},
+		"spoken":   {condition: "room 45", gap: pauses, spoken: true},
+		"none":     {condition: "room 45", gap: pauses, none: true},
 	}
 }
 
 // Retakes returns a talk of about three minutes. Every third sentence has two or three takes. Half
-// of the earlier takes are aborted starts of at least 0.8 s. The difficulty "none" repeats nothing:
-// every proposal of a retake in it is false. "spoken" uses prompts that were recorded twice with
-// the same words. Equal arguments give equal recordings.
+// of the earlier takes are aborted starts of at least 0.8 s. "retold" repeats such a sentence
+// together with the next one. "none" repeats nothing: every proposal of a retake in it is false. So
+// is every active one in "refrain", where sentences come again behind two others. "spoken" uses
+// prompts that were recorded twice with the same words. Equal arguments give equal recordings.
 func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 	t.Helper()
 	d, ok := difficulties()[level]
@@ -82,15 +85,24 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 		case d.spoken && len(pairs) > 0:
 			first, second := pairs[0][0], pairs[0][1]
 			again := spoken{leveled(second.PCM), wordsAs(first, second.MS())}
-			s.group([]spoken{spokenOf(first), again}, []bool{true, true}, first, d, nil)
+			s.group([]spoken{spokenOf(first), again}, []bool{true, true}, first, d)
 			pairs = pairs[1:]
 		case d.spoken:
 			i = len(order) // no more pairs
-		default:
-			s.takes(order[i], d, order[i+1])
-			if d.interleaved {
-				i++
+		case d.retold:
+			s.retell(order[i:i+2], d)
+			i++
+		case d.refrain:
+			again := s.repeated(order[i], d.warp)
+			s.sayPCM(again.pcm, again.words)
+			for _, u := range slices.Concat(order[i+1:min(i+3, len(order))], order[i:i+1]) {
+				s.pause(d.pauseMS(s))
+				s.say(u)
 			}
+
+			i += 2
+		default:
+			s.takes(order[i], d)
 		}
 
 		s.pause(s.pauseMS(o))
@@ -129,7 +141,7 @@ func (s *stage) sentences(leastMS int64) (out []Utterance) {
 func spokenOf(u Utterance) spoken { return spoken{leveled(u.PCM), wordsOf(u)} }
 
 // takes adds a sentence with one or two earlier takes.
-func (s *stage) takes(u Utterance, d difficulty, other Utterance) {
+func (s *stage) takes(u Utterance, d difficulty) {
 	var attempts []spoken
 	var complete []bool
 	for range 1 + s.IntN(2) {
@@ -140,23 +152,37 @@ func (s *stage) takes(u Utterance, d difficulty, other Utterance) {
 		attempts, complete = append(attempts, attempt), append(complete, whole)
 	}
 
-	between := &other
-	if !d.interleaved {
-		between = nil
-	}
-	s.group(append(attempts, spokenOf(u)), append(complete, true), u, d, between)
+	s.group(append(attempts, spokenOf(u)), append(complete, true), u, d)
 }
 
+// retell says phrases, and then all of them again.
+func (s *stage) retell(phrases []Utterance, d difficulty) {
+	groups := make([]Group, len(phrases))
+	for _, version := range []func(Utterance) spoken{
+		func(u Utterance) spoken { return s.repeated(u, d.warp) }, spokenOf,
+	} {
+		for i, u := range phrases {
+			if i > 0 || len(groups[i].Takes) > 0 {
+				s.pause(d.pauseMS(s))
+			}
+			take := version(u)
+			groups[i].Prompt = u.Prompt
+			groups[i].Takes = append(groups[i].Takes, Take{s.sayPCM(take.pcm, take.words), true})
+		}
+	}
+
+	s.rec.Groups = append(s.rec.Groups, groups...)
+}
+
+// pauseMS returns the length of a pause between takes.
+func (d difficulty) pauseMS(s *stage) int64 { return d.gap[0] + s.Int64N(d.gap[1]-d.gap[0]) }
+
 // group adds takes and the pauses between them.
-func (s *stage) group(takes []spoken, complete []bool, u Utterance, d difficulty, between *Utterance) {
+func (s *stage) group(takes []spoken, complete []bool, u Utterance, d difficulty) {
 	g := Group{Prompt: u.Prompt}
 	for i, take := range takes {
 		if i > 0 {
-			s.pause(d.gap[0] + s.Int64N(d.gap[1]-d.gap[0]))
-		}
-		if i == len(takes)-1 && between != nil {
-			s.say(*between)
-			s.pause(d.gap[0] + s.Int64N(d.gap[1]-d.gap[0]))
+			s.pause(d.pauseMS(s))
 		}
 
 		g.Takes = append(g.Takes, Take{s.sayPCM(take.pcm, take.words), complete[i]})
