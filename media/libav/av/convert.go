@@ -2,8 +2,10 @@ package av
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
+	"syscall"
 
 	"github.com/asticode/go-astiav"
 
@@ -98,10 +100,10 @@ func (p *FrameConverter) Convert(src, dst *astiav.Frame, t Orientation) error {
 	ApplyFormat(src, p.format)
 	src.SetPts(0)
 	if err := p.graph.Push(src); err != nil {
-		return fmt.Errorf("filtering a frame: %w", err)
+		return p.format.cannotConvert(err)
 	}
 	if err := p.graph.Pull(dst); err != nil {
-		return fmt.Errorf("filtering a frame: %w", err)
+		return p.format.cannotConvert(err)
 	}
 	TagColors(dst, p.Canvas.Colors)
 	return nil
@@ -114,9 +116,25 @@ func (p *FrameConverter) build(l FrameFormat, t Orientation) error {
 	if p.passThrough = len(filters) == 0; p.passThrough {
 		return nil
 	}
-	var err error
-	p.graph, err = NewGraph(l, astiav.NewRational(1, 1000), filters, p.threads)
-	return err
+	graph, err := NewGraph(l, astiav.NewRational(1, 1000), filters, p.threads)
+	if err != nil {
+		return l.cannotConvert(err)
+	}
+	p.graph = graph
+	return nil
+}
+
+// cannotConvert returns the error for frames that the filters do not take. Only a lack of memory
+// has nothing to do with the recording.
+func (l FrameFormat) cannotConvert(err error) error {
+	if errors.Is(systemError(err), syscall.ENOMEM) {
+		return fmt.Errorf("converting a frame: %w", err)
+	}
+	return Errorf(
+		"the frames of this recording have colors or a format that cannot be converted "+
+			"(%s, matrix %d, primaries %d, transfer %d: %v); convert it to H.264 in BT.709 and upload it again",
+		l.Format, l.Space, l.primaries, l.Transfer, err,
+	)
 }
 
 // Close frees the filters.

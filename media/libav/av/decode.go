@@ -72,6 +72,9 @@ func (d *Decoder) Receive(f *astiav.Frame) (bool, error) {
 		err := d.context.ReceiveFrame(f)
 		switch {
 		case err == nil:
+			if d.track == d.source.Video {
+				d.track.stated.apply(f)
+			}
 			return true, nil
 		case IsAgain(err):
 			return false, nil

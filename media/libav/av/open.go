@@ -70,6 +70,7 @@ type Source struct {
 	Skipped      *Track  // whose packets are not read; may be nil
 	hidden       []int64 // offsets of the names of boxes that libav must not see
 	listedData   []byte  // of data, which one goroutine at a time calls
+	stated       []statement
 }
 
 // Track is a stream of a source that is read.
@@ -81,6 +82,7 @@ type Track struct {
 	codec  *astiav.Codec
 	Name   string           // of the codec
 	inBand bitstream.Frames // of the last parameter sets in packets
+	stated statement        // of the container
 }
 
 // Open opens a recording of unknown origin. See openOnly.
@@ -185,6 +187,7 @@ func (s *Source) open() error {
 		}
 	}
 
+	s.stated = s.statements()
 	if err := s.Format.FindStreamInfo(nil); err != nil {
 		return s.openError(err)
 	}
@@ -301,6 +304,7 @@ func (s *Source) selectTracks() error {
 			Base:   stream.TimeBase(),
 			Name:   name,
 			codec:  astiav.FindDecoderByName(decoder),
+			stated: s.statementOf(stream),
 		}
 		if t.codec == nil {
 			return refusedCodec(kind, name)
@@ -313,6 +317,7 @@ func (s *Source) selectTracks() error {
 			if err := s.checkMemory(t); err != nil {
 				return err
 			}
+			t.stated.complete(stream)
 			s.Video = t
 		} else {
 			s.Audio = t
