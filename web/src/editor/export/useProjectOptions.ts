@@ -1,8 +1,8 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { projectQuery, saveExportOptions } from '../../api/projects'
 import { useProject } from '../state/contexts'
-import { toExportSettings, useExportOptions } from '../state/exportOptions'
+import { toExportSettings, useExportOptions, type ExportOptions } from '../state/exportOptions'
 
 /** How long after the last change the options are saved, in milliseconds: a slider changes them many times. */
 const SAVE_MS = 400
@@ -13,13 +13,21 @@ export function useProjectOptions(): void {
   const { options, changed, open } = useExportOptions()
   const queryClient = useQueryClient()
   const load = useEffectEvent(() => open(project.export_settings))
+  // Each save waits for the one before it, because requests can overtake each other.
+  const saves = useRef<Promise<unknown>>(Promise.resolve())
+  const save = useEffectEvent((uuid: string, options: ExportOptions) => {
+    const saved = saves.current.then(() => saveExportOptions(uuid, toExportSettings(options)))
+    saves.current = saved.catch(() => undefined)
+    return saved
+  })
+
   useEffect(() => {
     const { uuid } = project
     load()
     return () => {
       // The store still has the options of this project.
       const left = useExportOptions.getState()
-      if (left.changed) void saveExportOptions(uuid, toExportSettings(left.options)).catch(() => undefined)
+      if (left.changed) void save(uuid, left.options).catch(() => undefined)
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another project, not a new state of this one
   }, [project.uuid])
@@ -28,7 +36,7 @@ export function useProjectOptions(): void {
   useEffect(() => {
     if (!changed) return
     const timer = window.setTimeout(() => {
-      void saveExportOptions(uuid, toExportSettings(options))
+      void save(uuid, options)
         .then(() => {
           if (useExportOptions.getState().options === options) useExportOptions.setState({ changed: false })
           return queryClient.invalidateQueries({ queryKey: projectQuery(uuid).queryKey })
