@@ -15,12 +15,26 @@ const lengthOf = (path: string) => {
   return 1000 * Number(execFileSync('ffprobe', [...options.split(' '), path]).toString())
 }
 
+/** Holds the lists of cuts after the first one, so that provisional cuts stay on the page. Returns what lets them pass. */
+async function holdCuts(page: Page) {
+  let lists = 0
+  let show = () => {}
+  const shown = new Promise<void>((resolve) => (show = resolve))
+  await page.route(/\/projects\/[^/]+\/edits\//, async (route) => {
+    if (route.request().method() === 'GET' && lists++ > 0) await shown
+    await route.fallback()
+  })
+
+  return show
+}
+
 // The only page test that goes the whole way, with no seed.
 test('a newcomer drops a recording, reviews the cuts, exports, and downloads the shorter video', async ({
   page,
   open,
 }) => {
   test.slow()
+  const showCuts = await holdCuts(page)
   await open()
   await expect(page.getByRole('heading', { name: 'From raw recording' })).toBeVisible()
   await dropFile(page, file('talk.mp4'), 'kitchen_light.mp4')
@@ -33,6 +47,7 @@ test('a newcomer drops a recording, reviews the cuts, exports, and downloads the
     { timeout: 100_000 },
   ) // provisional cuts, while the words are transcribed
 
+  showCuts()
   const cuts = page.locator('[data-cut]')
   await expect(cuts.first()).toBeVisible({ timeout: 100_000 })
   await expect(page.getByLabel('Project name')).toHaveValue('kitchen light')

@@ -98,6 +98,7 @@ const sought = (page: Page) =>
 
 /** Waits for images and fonts, and returns what the preview shows. */
 async function picture(page: Page) {
+  await expect(page.getByTestId('stage').locator('img')).not.toHaveCount(0)
   const loaded = () =>
     page.evaluate(
       () =>
