@@ -36,8 +36,23 @@ func (c *cutJob) announce(
 		return context.Cause(ctx)
 	}
 
-	_, err := fmt.Fprintln(c.status, howRendered(in.Estimate()))
+	_, err := fmt.Fprint(c.status, howRendered(in.Estimate()), "\n", loweredRates(clips, plan))
 	return err
+}
+
+// loweredRates returns a line for each recording that loses frames, because the video has the lower
+// frame rate of the first one.
+func loweredRates(clips []media.RenderClip, plan media.RenderPlan) (lines string) {
+	for _, clip := range clips {
+		if v := clip.Info.Video; v != nil && !v.Still && !plan.AudioOnly() && v.Rate.Float() > 1.001*plan.Rate.Float() {
+			lines += fmt.Sprintf(
+				"%s has %.5g frames a second, and the video %.5g, as the first recording has\n",
+				filepath.Base(clip.Path), v.Rate.Float(), plan.Rate.Float(),
+			)
+		}
+	}
+
+	return lines
 }
 
 // howRendered says how a video is rendered: "Copied, about 7 s, 113 MB".

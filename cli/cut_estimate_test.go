@@ -3,6 +3,7 @@ package cli
 import (
 	"testing"
 
+	"roughcut/media"
 	"roughcut/media/estimate"
 )
 
@@ -30,5 +31,21 @@ func TestCutSaysHowItRenders(t *testing.T) {
 		if got := howRendered(e); got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+func TestLoweredRatesAreNamed(t *testing.T) {
+	clip := func(path string, num, den int64) media.RenderClip {
+		rate := media.Rate{Num: num, Den: den}
+		return media.RenderClip{Path: path, Info: media.Info{Video: &media.VideoInfo{Rate: rate}}}
+	}
+	plan := media.RenderPlan{Rate: media.Rate{Num: 30000, Den: 1001}, Width: 640}
+	clips := []media.RenderClip{clip("a/one.mp4", 30000, 1001), clip("a/two.mp4", 24, 1), clip("a/slow.mov", 240, 1)}
+	want := "slow.mov has 240 frames a second, and the video 29.97, as the first recording has\n"
+	if got := loweredRates(clips, plan); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := loweredRates(clips, media.RenderPlan{Rate: plan.Rate}); got != "" {
+		t.Errorf("an export without video says %q", got)
 	}
 }

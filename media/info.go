@@ -69,7 +69,7 @@ type AudioTrack struct {
 // yet. An empty output path skips that output. Video is decoded only for outputs that show it.
 type IngestRequest struct {
 	Path       string // the recording
-	ProxyPath  string // MP4: H.264, keyframe every 0.5 s except in stills, short side at most 540, constant Rate, AAC
+	ProxyPath  string // MP4: H.264, keyframe every 0.5 s except in stills, short side at most 540, AAC
 	SpritePath string // JPEG of tiles, SpriteColumns in a row
 	SpeechPath string // a speech file from clip time 0: see audio.SpeechWriter
 	// SkipProxyIfPlayable writes no proxy of a recording that browsers play well and whose

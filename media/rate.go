@@ -3,6 +3,7 @@ package media
 import (
 	"fmt"
 	"math"
+	"slices"
 )
 
 // SampleRate is the audio sample rate of every proxy and export, in hertz.
@@ -17,7 +18,8 @@ type Rate struct {
 	Den int64 `json:"den"`
 }
 
-// StandardRates are the frame rates that SnapRate snaps to.
+// StandardRates are the frame rates that SnapRate snaps to. Those up to MaxTimelineRate are the
+// only ones that other editors take for a timeline.
 var StandardRates = []Rate{
 	{24000, 1001},
 	{24, 1},
@@ -28,10 +30,21 @@ var StandardRates = []Rate{
 	{50, 1},
 	{60000, 1001},
 	{60, 1},
+	{100, 1},
+	{120000, 1001},
+	{120, 1},
+	{200, 1},
+	{240000, 1001},
+	{240, 1},
 }
 
-// MaxRate is the highest frame rate of an export.
-var MaxRate = Rate{60, 1}
+var (
+	// MaxRate is the highest frame rate of an export.
+	MaxRate = Rate{240, 1}
+
+	// MaxTimelineRate is the highest frame rate of a timeline for other editors, and of a proxy.
+	MaxTimelineRate = Rate{60, 1}
+)
 
 // SnapRate returns the nearest of StandardRates if num/den is within 0.1 % of it. Otherwise it
 // returns the exact rate, but at most MaxRate. An unknown rate (zero or negative) gives 30.
@@ -57,22 +70,26 @@ func SnapRate(num, den int64) Rate {
 	return Rate{num / g, den / g}
 }
 
-// StandardRate returns the lowest standard rate that is a whole multiple of a rate, otherwise the
-// lowest one that is higher, otherwise the highest. Other editors refuse any other rate.
+// TimelineRates returns the standard rates up to MaxTimelineRate.
+func TimelineRates() []Rate {
+	return StandardRates[:1+slices.Index(StandardRates, MaxTimelineRate)]
+}
+
+// StandardRate returns the lowest of TimelineRates that is a whole multiple of a rate, otherwise
+// the lowest one that is higher, otherwise the highest. Other editors refuse any other rate.
 // An unknown rate gives 30.
 func StandardRate(r Rate) Rate {
 	if r.Num <= 0 || r.Den <= 0 {
 		return Rate{Num: 30, Den: 1}
 	}
-	best := MaxRate
-	for i := len(StandardRates) - 1; i >= 0; i-- {
-		if standard := StandardRates[i]; standard.Float() > r.Float()*0.999 {
+	best := MaxTimelineRate
+	for _, standard := range slices.Backward(TimelineRates()) {
+		if standard.Float() > r.Float()*0.999 {
 			best = standard
 		}
 	}
 
-	for i := len(StandardRates) - 1; i >= 0; i-- {
-		standard := StandardRates[i]
+	for _, standard := range slices.Backward(TimelineRates()) {
 		if (standard.Num*r.Den)%(standard.Den*r.Num) == 0 {
 			best = standard
 		}

@@ -27,8 +27,8 @@ func clip(ms int64, rate media.Rate) media.RenderClip {
 func TestSnapRate(t *testing.T) {
 	for _, c := range []struct{ num, den, wantNum, wantDen int64 }{
 		{30000, 1001, 30000, 1001}, {2997, 100, 30000, 1001}, {30, 1, 30, 1}, {90000, 3003, 30000, 1001},
-		{24000, 1001, 24000, 1001}, {15, 1, 15, 1}, {120, 1, 60, 1}, {0, 0, 30, 1}, {-5, 1, 30, 1},
-		{1000, 33, 1000, 33},
+		{24000, 1001, 24000, 1001}, {15, 1, 15, 1}, {240, 1, 240, 1}, {0, 0, 30, 1}, {-5, 1, 30, 1},
+		{1000, 33, 1000, 33}, {23976, 100, 240000, 1001}, {1000, 1, 240, 1},
 	} {
 		if got := media.SnapRate(c.num, c.den); got != (media.Rate{Num: c.wantNum, Den: c.wantDen}) {
 			t.Errorf("SnapRate(%d, %d) = %v, want %d/%d", c.num, c.den, got, c.wantNum, c.wantDen)

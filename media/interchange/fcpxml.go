@@ -112,7 +112,7 @@ func (f fcpFormat) name() string {
 	}
 	sizes := map[[2]int]string{{1280, 720}: "720p", {1920, 1080}: "1080p", {3840, 2160}: "3840x2160p"}
 	size, known := sizes[[2]int{f.width, f.height}]
-	if !known || f.rate == (media.Rate{Num: 48, Den: 1}) || !slices.Contains(media.StandardRates, f.rate) {
+	if !known || f.rate == (media.Rate{Num: 48, Den: 1}) || !slices.Contains(media.TimelineRates(), f.rate) {
 		return "FFVideoFormatRateUndefined"
 	}
 	rate := num(f.rate.Num)
@@ -329,7 +329,7 @@ func (x *fcpxml) conformRate(s Source) {
 		{Num: 24000, Den: 1001}: "23.98", {Num: 30000, Den: 1001}: "29.97", {Num: 60000, Den: 1001}: "59.94",
 	}
 	name := names[s.Rate]
-	if name == "" && slices.Contains(media.StandardRates, s.Rate) {
+	if name == "" && slices.Contains(media.TimelineRates(), s.Rate) {
 		name = num(s.Rate.Num)
 	}
 	if name == "" {

@@ -64,7 +64,7 @@ func allProjects() (list []named) {
 	add := func(name string, recordings ...interchange.Recording) {
 		list = append(list, named{name, projectOf(uint64(len(list)+1), recordings...)})
 	}
-	for _, rate := range media.StandardRates {
+	for _, rate := range media.TimelineRates() {
 		for _, deg := range []int{0, 90, 180} {
 			info := video(rate, rate.Frame(40_000)+7)
 			if info.Video.RotationDeg = deg; deg == 90 {

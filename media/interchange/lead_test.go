@@ -43,7 +43,7 @@ func lateProjects(rate media.Rate) (early, late interchange.Project) {
 // starts earlier has the same timeline as one without that audio. LosslessCut and spreadsheets have
 // the times of the file.
 func TestVideoThatStartsLate(t *testing.T) {
-	for _, rate := range media.StandardRates {
+	for _, rate := range media.TimelineRates() {
 		first, second := lateProjects(rate)
 		early, late := timelineOf(t, first, place, false), timelineOf(t, second, place, false)
 		early.Markers, late.Markers = nil, nil // they state the length of the first cut

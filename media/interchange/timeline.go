@@ -12,7 +12,7 @@ import (
 // Timeline is a project as editors see it. All positions and lengths are frames at Rate.
 type Timeline struct {
 	Name     string
-	Rate     media.Rate // one of media.StandardRates
+	Rate     media.Rate // one of media.TimelineRates
 	Drop     bool       // label frames with drop-frame timecode
 	Width    int        // pixels of the frame, even
 	Height   int

@@ -191,7 +191,8 @@ func (n *node) write(out *strings.Builder) {
 // treeProject returns a project of one to three recordings at one rate. One edit cuts each gap
 // between two clips.
 func treeProject(random *rand.Rand) interchange.Project {
-	rate := media.StandardRates[random.IntN(len(media.StandardRates))]
+	rates := media.TimelineRates()
+	rate := rates[random.IntN(len(rates))]
 	p := interchange.Project{Name: "Talk", VolumePercent: 100}
 	var start int64
 	for i := range 1 + random.IntN(3) {

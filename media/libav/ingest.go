@@ -136,7 +136,7 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 		return result, err
 	}
 	if result, err = in.finish(whole); err == nil && in.video != nil && in.video.Hardware != nil {
-		err = in.witnesses.Check(whole, in.video.Hardware, in.request.ProxyPath, in.info.Video.Rate)
+		err = in.witnesses.Check(whole, in.video.Hardware, in.request.ProxyPath, proxyRate(in.info.Video.Rate))
 	}
 	return result, err
 }
@@ -240,8 +240,9 @@ func (in *ingest) openProxyVideo() (err error) {
 	v := in.info.Video
 	if in.mux != nil {
 		c := proxyCanvas(v)
-		settings := av.VideoSettings{Width: c.Width, Height: c.Height, Rate: v.Rate, Effort: proxyEffort,
-			Keyframes: max(1, int(v.Rate.Frame(proxyStillKeyframeMS))), Threads: in.engine.threads}
+		rate := proxyRate(v.Rate)
+		settings := av.VideoSettings{Width: c.Width, Height: c.Height, Rate: rate, Effort: proxyEffort,
+			Keyframes: max(1, int(rate.Frame(proxyStillKeyframeMS))), Threads: in.engine.threads}
 		if hardware := in.engine.hardware(); hardware != nil && !in.software {
 			in.video, err = av.NewHardwareEncoder(in.mux, settings, hardware)
 		} else {
@@ -271,6 +272,16 @@ func proxyCanvas(v *media.VideoInfo) av.Canvas {
 	scale := min(1, float64(proxyShort)/float64(min(v.Width, v.Height)))
 	side := func(n int) int { return max(2, int(math.Round(float64(n)*scale/2))*2) }
 	return av.Canvas{Width: side(v.Width), Height: side(v.Height), Fit: media.Letterbox}
+}
+
+// proxyStep returns how many frames of a recording have one frame in its proxy.
+func proxyStep(rate media.Rate) int64 {
+	return max(1, int64(math.Ceil(rate.Float()/media.MaxTimelineRate.Float())))
+}
+
+// proxyRate returns the frame rate of a proxy.
+func proxyRate(rate media.Rate) media.Rate {
+	return media.SnapRate(rate.Num, rate.Den*proxyStep(rate))
 }
 
 // flow runs the goroutines until the recording ends.

@@ -189,25 +189,26 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 	return nil
 }
 
-// encodeVideo writes the video of the proxy.
+// encodeVideo writes the video of the proxy, and counts the frames of the recording.
 func (in *ingest) encodeVideo(frames <-chan timedFrame) error {
-	rate := in.info.Video.Rate
-	every, moving := max(1, rate.Num*proxyKeyframeMS/(1000*rate.Den)), max(1, rate.Frame(proxyMovingMS))
-	next := int64(0) // the next keyframe that does not wait for the encoder
+	rate, step := proxyRate(in.info.Video.Rate), proxyStep(in.info.Video.Rate)
+	every, moving := max(1, rate.Num*proxyKeyframeMS/(1000*rate.Den)), max(1, step*rate.Frame(proxyMovingMS))
+	next := int64(0) // the next keyframe of the proxy that does not wait for the encoder
 	for s := range frames {
 		for repeat := range s.count {
 			err := context.Cause(in.ctx)
-			if err == nil && in.video != nil {
+			if err == nil && in.video != nil && in.frames%step == 0 {
+				at := in.frames / step
 				s.frame.SetPictureType(astiav.PictureTypeNone)
-				if in.frames >= next && repeat < moving {
+				if at >= next && repeat < moving {
 					s.frame.SetPictureType(astiav.PictureTypeI)
-					next = in.frames + every
+					next = at + every
 				}
 
-				s.frame.SetPts(in.frames)
+				s.frame.SetPts(at)
 				err = in.video.Encode(s.frame)
 				if err == nil && in.video.Hardware != nil {
-					err = in.witnesses.Add(in.frames, s.frame)
+					err = in.witnesses.Add(at, s.frame)
 				}
 			}
 

@@ -328,6 +328,10 @@ func variableRate(average, believed float64) media.Rate {
 	switch {
 	case math.Abs(nearest.Float()/average-1) < 0.03:
 		return nearest
+	case average > 120:
+		return media.MaxRate
+	case average > 60:
+		return media.Rate{Num: 120, Den: 1}
 	case average > 30:
 		return media.Rate{Num: 60, Den: 1}
 	}

@@ -43,14 +43,20 @@ const STANDARD_RATES: readonly Rate[] = [
   { num: 50, den: 1 },
   { num: 60000, den: 1001 },
   { num: 60, den: 1 },
+  { num: 100, den: 1 },
+  { num: 120000, den: 1001 },
+  { num: 120, den: 1 },
+  { num: 200, den: 1 },
+  { num: 240000, den: 1001 },
+  { num: 240, den: 1 },
 ]
 
-const MAX_RATE: Rate = { num: 60, den: 1 }
+const MAX_RATE: Rate = { num: 240, den: 1 }
 const DEFAULT_RATE: Rate = { num: 30, den: 1 }
 
 const perSecond = (rate: Rate) => rate.num / rate.den
 
-/** The standard rate within 0.1 % of num/den, otherwise the exact rate up to 60; 30 if num/den is unknown. */
+/** The standard rate within 0.1 % of num/den, otherwise the exact rate up to 240; 30 if num/den is unknown. */
 export function snapRate(num: number, den: number): Rate {
   if (!(num > 0) || !(den > 0)) return DEFAULT_RATE
   const value = num / den
