@@ -14,6 +14,7 @@ type speech struct {
 	path      string
 	file      *audio.SpeechWriter
 	sender    speechSender
+	hearing   hearing
 	decimator *decimator
 	silent    int64 // input samples at the end that are silence
 }
@@ -44,7 +45,7 @@ func (s *speech) write(part av.Stereo) error {
 		return nil
 	}
 
-	return s.store(s.decimator.add(part))
+	return s.store(s.decimator.add(s.hearing.hear(part)))
 }
 
 func (s *speech) store(samples []byte) error {

@@ -21,6 +21,8 @@ static uint64_t roughcut_layout(const AVFrame *f) {
 	return f->ch_layout.order == AV_CHANNEL_ORDER_NATIVE ? f->ch_layout.u.mask : 0;
 }
 
+static int roughcut_unnamed(const AVFrame *f) { return f->ch_layout.order == AV_CHANNEL_ORDER_UNSPEC; }
+
 // Replaces a layout without an order, as many WAV files have, and one with an order that the
 // resampler lacks, by the usual one for the number of channels.
 static void roughcut_name_layout(AVFrame *f) {
@@ -249,6 +251,9 @@ func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(cFrame
 
 // setLayout sets the speakers that a frame's channels belong to, as layoutMask has them.
 func setLayout(f *astiav.Frame, mask uint64) { C.roughcut_set_layout(cFrame(f), C.uint64_t(mask)) }
+
+// namesNoSpeakers reports whether the channels of a frame belong to no speakers.
+func namesNoSpeakers(f *astiav.Frame) bool { return C.roughcut_unnamed(cFrame(f)) != 0 }
 
 // nameLayout gives the channels of a frame their usual speakers if the frame does not name any, or
 // names them in an unusual order.

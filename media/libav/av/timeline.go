@@ -3,6 +3,7 @@ package av
 import (
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/asticode/go-astiav"
 
@@ -100,6 +101,7 @@ func (s *AudioTimeline) Push(f *astiav.Frame) error {
 		)
 	}
 
+	s.resampler.mixes = namesNoSpeakers(f) && frameChannels(f) > 2 && frameChannels(f) <= media.MaxChannels
 	nameLayout(f)
 	at := s.expected()
 	if pts := framePTS(f); pts != NoPTS {
@@ -287,6 +289,9 @@ type resampler struct {
 	kept, pair int // of KeepPair; kept is 0 for stereo
 
 	plain bool // frames are stereo float at media.SampleRate already
+
+	mixes  bool      // the channels are microphones, since they belong to no speakers
+	mixing []float32 // all channels, mixed
 }
 
 // fits reports whether the resampler was opened for frames like f.
@@ -329,6 +334,8 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 		setLayout(r.out, r.layout)
 		left = 2 * r.pair
 		right = min(left+1, r.kept-1)
+	case r.mixes:
+		setLayout(r.out, r.layout)
 	case r.channels == 1: // both sides get the full level; the resampler would reduce it by 3 dB
 		r.out.SetChannelLayout(astiav.ChannelLayoutMono)
 		right = 0
@@ -342,6 +349,12 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	if r.out.NbSamples() == 0 {
 		return nil
 	}
+	if r.mixes && r.channels != r.kept {
+		r.mix()
+		emit(r.mixing, r.mixing)
+		return nil
+	}
+
 	if r.channels != r.kept && r.pair > 0 { // audio that changes its channels is stereo there
 		clear(PlaneFloats(r.out, left))
 		clear(PlaneFloats(r.out, right))
@@ -349,6 +362,18 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 
 	emit(PlaneFloats(r.out, left), PlaneFloats(r.out, right))
 	return nil
+}
+
+// mix mixes all channels at equal levels. The level of two is the one of a stereo recording; more
+// are quieter, as the sum of unrelated sounds grows with the root of their number.
+func (r *resampler) mix() {
+	gain := float32(math.Sqrt(2 / float64(r.channels)))
+	r.mixing = append(r.mixing[:0], make([]float32, r.out.NbSamples())...)
+	for channel := range r.channels {
+		for i, v := range PlaneFloats(r.out, channel) {
+			r.mixing[i] += gain * v
+		}
+	}
 }
 
 // finish converts the remaining samples and closes the resampler. The next frame needs a new one.
@@ -373,5 +398,5 @@ func (r *resampler) close() {
 		r.out.Free()
 	}
 
-	*r = resampler{kept: r.kept, pair: r.pair}
+	*r = resampler{kept: r.kept, pair: r.pair, mixes: r.mixes}
 }
