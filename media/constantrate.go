@@ -15,7 +15,7 @@ func ConstantRatePlan(clip RenderClip) (RenderPlan, error) {
 		ShortSide: recordedSide, AspectRatio: AsRecorded, VolumePercent: 100, KeepCodec: true,
 	})
 	if a := clip.Info.Audio; a != nil && a.Channels <= MaxChannels {
-		plan.Channels = a.Channels
+		plan.Channels, plan.Mono = a.Channels, false
 	}
 	if v := clip.Info.Video; v != nil {
 		plan.Timecode, plan.TimecodeFrame = clip.Info.Timecode, plan.Rate.Frame(v.StartUS/1000)

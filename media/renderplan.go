@@ -3,6 +3,7 @@ package media
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 )
 
@@ -167,6 +168,9 @@ type RenderPlan struct {
 	// Channels keeps this number of audio channels as recorded, 1 to MaxChannels. It needs
 	// AudioUnchanged. 0 means stereo.
 	Channels int
+	// Mono writes one channel, because all recordings have one and no asset has sound. It leaves
+	// Channels at 0.
+	Mono bool
 	// Timecode is the timecode of frame TimecodeFrame, in the format of Info.Timecode. It is empty
 	// if the export has no timecode.
 	Timecode      string
@@ -234,8 +238,17 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	if err := plan.addAssets(settings.Assets, settings.Voice, line); err != nil {
 		return RenderPlan{}, err
 	}
+	plan.Mono = len(plan.Audio.Assets) == 0 && isMono(clips)
 	return plan, nil
 }
+
+// isMono reports whether all clips with audio have one channel.
+func isMono(clips []RenderClip) bool {
+	return !slices.ContainsFunc(clips, func(c RenderClip) bool { return c.Info.Audio != nil && c.Info.Audio.Channels != 1 })
+}
+
+// MonoLUFS is how much quieter audio is by ITU-R BS.1770 as one channel than on both sides.
+const MonoLUFS = 3.0103
 
 // audioFormat is the name of the format of audio without another choice.
 const audioFormat = "m4a"

@@ -181,8 +181,12 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
 	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
 	if lufs, ok := audio.IntegratedLoudness(r.Ingested.Energies); ok {
+		if a := row.Info.Audio; a != nil && a.Channels == 1 {
+			lufs -= media.MonoLUFS // the energies are those of both sides
+		}
 		row.LUFS = &lufs
 	}
+
 	if r.SpriteTemp == "" {
 		row.Sprite = media.Sprite{}
 	}

@@ -436,7 +436,11 @@ func (in Input) audio() (bytes, ns float64) {
 	if p.Audio.Normalize {
 		cost += normalizeNSPerMS
 	}
-	return ms * formatAudioBits(p.Format) / 8000, ms * cost
+	bits := formatAudioBits(p.Format)
+	if p.Mono {
+		bits /= 2
+	}
+	return ms * bits / 8000, ms * cost
 }
 
 // copiesAudio reports whether the audio is copied from the recording.
@@ -447,7 +451,7 @@ func (in Input) copiesAudio() bool {
 	}
 	info := in.Clips[p.Segments[0].Input].Info
 	a := info.Audio
-	return info.Format == "mov" && a.Codec == "aac" && a.Channels == 2 && a.SampleRate == media.SampleRate
+	return info.Format == "mov" && a.Codec == "aac" && (a.Channels == 2 || (p.Mono && a.Channels == 1)) && a.SampleRate == media.SampleRate
 }
 
 // formatAudioBits returns the usual bit rate of the stereo audio of an export format.

@@ -51,7 +51,7 @@ func (r *render) openChannelsEncoder() error {
 	bits := int64(exportBitRate / 2 * r.plan.Channels)
 	if r.audio, err = av.NewLayoutEncoder(r.mux, av.EncoderAAC, encodedLayout(recorded), bits); err != nil {
 		r.plan.Channels = 0
-		r.audio, err = av.NewAudioEncoder(r.mux, av.EncoderAAC, exportBitRate)
+		r.audio, err = r.newAudioEncoder(r.mux)
 	}
 
 	return err

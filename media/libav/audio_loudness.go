@@ -80,7 +80,7 @@ func (r *render) measureLoudness() (*normalizer, error) {
 		if err != nil {
 			return nil, err
 		}
-		miss := r.plan.Audio.TargetLUFS - loud
+		miss := r.targetLUFS() - loud
 		if !ok || gain >= mostGainDB || math.Abs(miss) < loudnessMissLU {
 			break
 		}
@@ -97,12 +97,20 @@ func (r *render) measureLoudness() (*normalizer, error) {
 // ok is false for silence.
 func (r *render) initialGain() (gain float64, sure, ok bool, err error) {
 	if parts, known := r.storedEnergies(); known {
-		gain, sure, ok = audio.MasterGain(parts, r.plan.Volume, r.plan.Audio.TargetLUFS, ceilingDB)
+		gain, sure, ok = audio.MasterGain(parts, r.plan.Volume, r.targetLUFS(), ceilingDB)
 		return min(gain, mostGainDB), sure && gain < mostGainDB, ok, nil
 	}
 
 	loud, ok, err := r.measureMix(&normalizer{})
-	return min(r.plan.Audio.TargetLUFS-loud, mostGainDB), false, ok, err
+	return min(r.targetLUFS()-loud, mostGainDB), false, ok, err
+}
+
+// targetLUFS returns the loudness of the plan, measured on both sides.
+func (r *render) targetLUFS() float64 {
+	if r.plan.Mono {
+		return r.plan.Audio.TargetLUFS + media.MonoLUFS
+	}
+	return r.plan.Audio.TargetLUFS
 }
 
 // storedEnergies returns the energies of the output. known is false if the output contains more

@@ -67,6 +67,9 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	written := r.counted(r.tally.audioDone)
 	write := func(part av.Stereo) error {
 		written(part)
+		if r.plan.Mono {
+			return r.audio.Write(part.Left)
+		}
 		return r.audio.Write(part.Left, part.Right)
 	}
 	if err := r.mix(m.process(write)); err != nil {

@@ -34,12 +34,12 @@ type audioFile struct {
 }
 
 // findCachedAudio looks up the audio of the plan in the cache. It can be cached if every audio
-// source has a permanent ID, if it fits into one export's share of the cache, and if it is stereo
-// AAC.
+// source has a permanent ID, if it fits into one export's share of the cache, and if it is mono
+// or stereo AAC.
 func (r *render) findCachedAudio() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
-	stereoAAC := r.plan.HasAudio() && r.plan.Channels == 0 && r.plan.Format.AudioEncoder == av.EncoderAAC
-	if r.engine.cache == nil || !stereoAAC ||
+	isAAC := r.plan.HasAudio() && r.plan.Channels == 0 && r.plan.Format.AudioEncoder == av.EncoderAAC
+	if r.engine.cache == nil || !isAAC ||
 		audioBytes(samples) > r.engine.cache.share() || samples > math.MaxInt32 {
 		return
 	}
@@ -76,7 +76,7 @@ func audioBytes(samples int64) int64 { return samples * (exportBitRate / 8) / me
 // source has no permanent ID.
 func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 	parts = []any{
-		av.Version(), exportBitRate, media.CrossfadeSamples, plan.Rate, plan.Volume, plan.Segments,
+		av.Version(), exportBitRate, media.CrossfadeSamples, plan.Rate, plan.Volume, plan.Mono, plan.Segments,
 	}
 	for _, in := range plan.Inputs {
 		if in.ID == "" {

@@ -22,8 +22,8 @@ type copiedAudio struct {
 const audioTailSamples = media.SampleRate / 10
 
 // findCopiedAudio returns the audio of a plan that leaves it unchanged. It must be AAC of one
-// recording at media.SampleRate, stereo unless the plan keeps the channels, without a gap between
-// packets from start to end. It returns nil if the audio must be encoded.
+// recording at media.SampleRate, without a gap between packets from start to end, in mono or stereo
+// as the plan says unless it keeps the channels. It returns nil if the audio must be encoded.
 func (r *render) findCopiedAudio() (*copiedAudio, error) {
 	if r.safe || r.plan.Format.AudioEncoder != av.EncoderAAC || !r.plan.AudioUnchanged() {
 		return nil, nil
@@ -45,7 +45,7 @@ func (r *render) findCopiedAudio() (*copiedAudio, error) {
 
 // read reads all packets and reports whether they can be copied.
 func (c *copiedAudio) read(r *render) (whole bool, err error) {
-	if !canCopyAudio(c.packets.Source, c.packets.Track, r.plan.Channels) {
+	if !canCopyAudio(c.packets.Source, c.packets.Track, r.plan) {
 		return false, nil
 	}
 	continuity := r.newAudioContinuity(c.packets.Track, c.origin)
@@ -59,12 +59,16 @@ func (c *copiedAudio) read(r *render) (whole bool, err error) {
 	return continuity.whole(), err
 }
 
-// canCopyAudio reports whether an export may be able to copy the audio of a recording. channels is
-// RenderPlan.Channels.
-func canCopyAudio(s *av.Source, t *av.Track, channels int) bool {
+// canCopyAudio reports whether an export may be able to copy the audio of a recording.
+func canCopyAudio(s *av.Source, t *av.Track, plan media.RenderPlan) bool {
+	channels := plan.Channels
 	if channels == 0 {
 		channels = 2
+		if plan.Mono {
+			channels = 1
+		}
 	}
+
 	p := t.Params
 	return t.Name == "aac" && s.Name == "mov" && p.Profile() == astiav.ProfileAacLow &&
 		p.SampleRate() == media.SampleRate &&

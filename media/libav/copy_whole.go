@@ -104,7 +104,7 @@ func (w *wholeCopy) open() (err error) {
 
 // canCopyAudio reports whether the export can have the audio packets of the recording.
 func (w *wholeCopy) canCopyAudio() bool {
-	return w.plan.Format.AudioEncoder == av.EncoderAAC && canCopyAudio(w.source, w.source.Audio, w.plan.Channels)
+	return w.plan.Format.AudioEncoder == av.EncoderAAC && canCopyAudio(w.source, w.source.Audio, w.plan)
 }
 
 // start opens the export.

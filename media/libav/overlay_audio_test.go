@@ -30,10 +30,12 @@ func beep(t testing.TB) string {
 	)
 }
 
-// mixed renders the hum with assets and returns the audio.
+// mixed renders the hum with assets, in stereo, and returns the audio.
 func mixed(t *testing.T, main string, cuts []media.Span, assets ...media.PlacedAsset) []float32 {
 	t.Helper()
-	out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{Assets: assets}, main))
+	plan := makePlan(t, cuts, media.RenderSettings{Assets: assets}, main)
+	plan.Mono = false
+	out, _ := renderPlan(t, plan)
 	return mediatest.PCM(t, out, 48000)
 }
 

@@ -121,7 +121,7 @@ func (r *render) prerenderAudio(left int64) error {
 		return nil
 	}
 
-	if r.audio, err = av.NewAudioEncoder(nil, av.EncoderAAC, exportBitRate); err != nil {
+	if r.audio, err = r.newAudioEncoder(nil); err != nil {
 		return err
 	}
 	defer r.audio.Close()

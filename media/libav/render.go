@@ -455,8 +455,16 @@ func (r *render) openAudioTrack() (err error) {
 	if r.plan.Channels > 0 {
 		return r.openChannelsEncoder()
 	}
-	r.audio, err = av.NewAudioEncoder(r.mux, r.plan.Format.AudioEncoder, exportBitRate)
+	r.audio, err = r.newAudioEncoder(r.mux)
 	return err
+}
+
+// newAudioEncoder opens the encoder of audio in mono or stereo.
+func (r *render) newAudioEncoder(m *av.Muxer) (*av.AudioEncoder, error) {
+	if r.plan.Mono {
+		return av.NewLayoutEncoder(m, r.plan.Format.AudioEncoder, astiav.ChannelLayoutMono, exportBitRate/2)
+	}
+	return av.NewAudioEncoder(m, r.plan.Format.AudioEncoder, exportBitRate)
 }
 
 // openVideoEncoder opens the video encoder. If packets are copied too, the track gets the parameter

@@ -54,7 +54,8 @@ func openAudioEncoder(m *Muxer, name string, layout astiav.ChannelLayout, bitRat
 type AudioEncoder struct {
 	*Encoder
 	format astiav.SampleFormat
-	size   int // samples of a frame
+	size   int     // samples of a frame
+	gain   float32 // of samples in planes
 	frame  *astiav.Frame
 	fill   int   // samples in frame
 	at     int64 // samples encoded
@@ -111,20 +112,38 @@ func NewAudioEncoder(m *Muxer, name string, bitRate int64) (*AudioEncoder, error
 }
 
 // NewLayoutEncoder opens an encoder by libav's name. Only the encoder of AAC takes other layouts
-// than stereo.
+// than mono and stereo.
 func NewLayoutEncoder(m *Muxer, name string, layout astiav.ChannelLayout, bitRate int64) (*AudioEncoder, error) {
 	e, err := openAudioEncoder(m, name, layout, bitRate)
 	if err != nil {
 		return nil, err
 	}
-	s := &AudioEncoder{Encoder: e, format: sampleFormat(name), size: e.context.FrameSize()}
+	s := &AudioEncoder{Encoder: e, format: sampleFormat(name), size: e.context.FrameSize(), gain: 1}
 	if s.size == 0 { // PCM takes frames of any size
 		s.size = AACFrame
 	}
 	if name == EncoderAAC {
 		e.silence = &silence{}
 	}
+	if name == "libmp3lame" {
+		s.gain = 1 / lameScale(bitRate)
+	}
 	return s, nil
+}
+
+// lameScale returns how much LAME lowers its input at a constant bit rate, by its table
+// abr_switch_map.
+func lameScale(bitRate int64) float32 {
+	switch {
+	case bitRate <= 160_000:
+		return 0.95
+	case bitRate <= 192_000:
+		return 0.97
+	case bitRate <= 224_000:
+		return 0.98
+	}
+
+	return 1
 }
 
 // Write encodes samples of all channels, which have the same length.
@@ -149,24 +168,33 @@ func (s *AudioEncoder) Write(channels ...[]float32) error {
 	return nil
 }
 
-// fillIn adds samples [from, to) to the frame. Packed formats are stereo.
+// fillIn adds samples [from, to) to the frame.
 func (s *AudioEncoder) fillIn(channels [][]float32, from, to int) {
 	switch s.format {
 	case astiav.SampleFormatFlt:
-		out := packedFloats(s.frame)[2*s.fill:]
-		left, right := channels[0][from:to], channels[1][from:to]
-		for i := range left {
-			out[2*i], out[2*i+1] = left[i], right[i]
+		out := packedFloats(s.frame, len(channels))[len(channels)*s.fill:]
+		for k, samples := range channels {
+			for i, v := range samples[from:to] {
+				out[len(channels)*i+k] = v
+			}
 		}
 	case astiav.SampleFormatS16:
-		out := packedStereo16(s.frame)[2*s.fill:]
-		left, right := channels[0][from:to], channels[1][from:to]
-		for i := range left {
-			out[2*i], out[2*i+1] = to16(left[i]), to16(right[i])
+		out := packed16(s.frame, len(channels))[len(channels)*s.fill:]
+		for k, samples := range channels {
+			for i, v := range samples[from:to] {
+				out[len(channels)*i+k] = to16(v)
+			}
 		}
 	default:
 		for i, samples := range channels {
-			copy(PlaneFloats(s.frame, i)[s.fill:], samples[from:to])
+			plane := PlaneFloats(s.frame, i)[s.fill:]
+			n := copy(plane, samples[from:to])
+			if s.gain == 1 {
+				continue
+			}
+			for k := range plane[:n] {
+				plane[k] *= s.gain
+			}
 		}
 	}
 }

@@ -314,17 +314,17 @@ func PlaneFloats(f *astiav.Frame, i int) []float32 {
 	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[i])), int(c.nb_samples))
 }
 
-// packedFloats returns the interleaved samples of a stereo float frame. The memory is the frame's.
-func packedFloats(f *astiav.Frame) []float32 {
+// packedFloats returns the interleaved samples of a float frame with that many channels. The memory
+// is the frame's.
+func packedFloats(f *astiav.Frame, channels int) []float32 {
 	c := cFrame(f)
-	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
+	return unsafe.Slice((*float32)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*channels)
 }
 
-// packedStereo16 returns the interleaved samples of a stereo 16-bit frame. The memory is the
-// frame's.
-func packedStereo16(f *astiav.Frame) []int16 {
+// packed16 is packedFloats for 16-bit samples.
+func packed16(f *astiav.Frame, channels int) []int16 {
 	c := cFrame(f)
-	return unsafe.Slice((*int16)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*2)
+	return unsafe.Slice((*int16)(unsafe.Pointer(c.data[0])), int(c.nb_samples)*channels)
 }
 
 // setTime sets PTS and duration of a frame and removes its other time stamps, after a filter
