@@ -125,6 +125,13 @@ func (w *wholeCopy) start() (err error) {
 	if err := w.mux.SetTimecode(w.track, w.plan); err != nil {
 		return err
 	}
+	audio := -1
+	if w.continuity != nil {
+		audio = w.audioTrack
+	}
+	if err := w.mux.SetTags(w.tags, w.track, audio); err != nil {
+		return err
+	}
 	if err := w.mux.AddChapters(w.plan.Chapters, w.plan.DurationMS()); err != nil {
 		return err
 	}

@@ -44,6 +44,7 @@ type render struct {
 	ctx     context.Context
 	plan    media.RenderPlan
 	origins []av.Origin
+	tags    av.Tags // of the recording that the export starts with
 	mux     *av.Muxer
 	meter   *av.Meter
 	tally   *tally // nil if progress is not reported
@@ -266,6 +267,9 @@ func (r *render) locate() error {
 				return err
 			}
 			r.origins[i] = v.Origin
+			if i == r.plan.Segments[0].Input {
+				r.tags = v.Tags
+			}
 			if in.HasVideo {
 				turns = append(turns, v.Turn)
 			}
@@ -417,6 +421,9 @@ func (r *render) openEncoders() (err error) {
 		}
 	}
 
+	if err = r.setTags(); err != nil {
+		return err
+	}
 	if err = r.mux.AddChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
 		return err
 	}
@@ -424,6 +431,22 @@ func (r *render) openEncoders() (err error) {
 		r.reserveIndex()
 	}
 	return r.mux.Start()
+}
+
+// setTags states the tags of the recording.
+func (r *render) setTags() error {
+	video, audio := r.track, -1
+	if r.plan.AudioOnly() {
+		video = -1
+	}
+	switch {
+	case r.copied != nil:
+		audio = r.copied.track
+	case r.audio != nil:
+		audio = r.audio.Track
+	}
+
+	return r.mux.SetTags(r.tags, video, audio)
 }
 
 // ReserveIndex reserves space for the index of an export, estimating its size from the copied

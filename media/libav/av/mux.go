@@ -40,7 +40,8 @@ type Muxer struct {
 	// bytes reserved for the index before the media data; 0: the index is moved to the front at the
 	// end, which rewrites the file
 	indexBytes   int64
-	chapterBytes int64 // of the chapters in the index, at most
+	chapterBytes int64 // of the chapters and tags in the index, at most
+	isMOV        bool
 	fail         error // the first error of the file
 }
 
@@ -70,6 +71,7 @@ func CreateMuxer(ctx context.Context, path, format string, throttle bool, alive 
 	}
 	m := &Muxer{ctx: ctx, path: path, file: file, throttle: throttle, alive: alive}
 	m.indexed = slices.Contains([]string{MuxerMP4, MuxerM4A, muxerMOV}, format)
+	m.isMOV = format == muxerMOV
 	m.wake = sync.NewCond(&m.mu)
 	m.unwatch = context.AfterFunc(ctx, func() {
 		m.mu.Lock()

@@ -28,6 +28,7 @@ type Survey struct {
 	orient             Orientation // orientation that the first frame itself carries, as in photos
 	Turn               Orientation // of the video track
 	interlaced         bool        // the first frame is
+	Tags               Tags        // of Locate
 }
 
 // Limits of a survey: packets to read, frames for measuring the rate, seconds to read of one track
@@ -66,6 +67,7 @@ func Locate(ctx context.Context, path string) (Survey, error) {
 	if s.Video != nil && !s.IsStill() {
 		v.Turn = TrackOrientation(s.Video)
 	}
+	v.Tags = s.Tags()
 	return v, err
 }
 
@@ -439,13 +441,4 @@ func (s *Source) timeReference(rate int) int64 {
 }
 
 // tag returns a metadata entry of the file, or "".
-func (s *Source) tag(name string) string {
-	tags := s.Format.Metadata()
-	if tags == nil {
-		return ""
-	}
-	if entry := tags.Get(name, nil, 0); entry != nil {
-		return entry.Value()
-	}
-	return ""
-}
+func (s *Source) tag(name string) string { return tagOf(s.Format.Metadata(), name) }

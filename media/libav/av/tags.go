@@ -1,0 +1,116 @@
+package av
+
+/*
+#include <stdlib.h>
+#include <libavformat/avformat.h>
+
+static int roughcut_tag_file(AVFormatContext *f, const char *key, const char *value) {
+	return av_dict_set(&f->metadata, key, value, 0);
+}
+static int roughcut_tag_track(AVStream *s, const char *key, const char *value) {
+	return av_dict_set(&s->metadata, key, value, 0);
+}
+*/
+import "C"
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/asticode/go-astiav"
+)
+
+// Tags are what the file of a recording says about it and an export keeps. Empty ones are not
+// stated. The place of the recording is none of them: an export must not tell where someone lives.
+type Tags struct {
+	Title         string
+	Created       string // creation time, as libav reads it from the container
+	Date          string // as audio files have it
+	VideoLanguage string // ISO 639-2
+	AudioLanguage string // ISO 639-2
+}
+
+// macLanguages are the names that libav's muxer of MOV has for languages with two codes in ISO
+// 639-2. It leaves out any other name. See mov_mdhd_language_map in libavformat/isom.c.
+var macLanguages = map[string]string{
+	"deu": "ger", "nld": "dut", "swe": "sve", "ell": "gre", "isl": "ice", "zho": "chi", "sqi": "alb", "mkd": "mac",
+}
+
+// maxTagBytes limits a tag. Files from users are hostile.
+const maxTagBytes = 1000
+
+// Tags returns the tags of a recording.
+func (s *Source) Tags() Tags {
+	t := Tags{Title: s.tag("title"), Created: s.tag("creation_time"), Date: s.tag("date")}
+	if s.Video != nil {
+		t.VideoLanguage = tagOf(s.Video.Stream.Metadata(), "language")
+	}
+	if s.Audio != nil {
+		t.AudioLanguage = tagOf(s.Audio.Stream.Metadata(), "language")
+	}
+	return t
+}
+
+// tagOf returns a metadata entry, or "".
+func tagOf(tags *astiav.Dictionary, name string) string {
+	if tags == nil {
+		return ""
+	}
+	entry := tags.Get(name, nil, 0)
+	if entry == nil {
+		return ""
+	}
+	value := entry.Value()
+	if len(value) > maxTagBytes {
+		value = value[:maxTagBytes]
+	}
+	return strings.ToValidUTF8(value, "")
+}
+
+// SetTags states tags. A negative track is missing. Call it before ReserveIndex and Start, and
+// after SetTimecode.
+func (m *Muxer) SetTags(t Tags, video, audio int) error {
+	for key, value := range map[string]string{"title": t.Title, "creation_time": t.Created, "date": t.Date} {
+		if err := m.setTag(-1, key, value); err != nil {
+			return err
+		}
+	}
+
+	for track, language := range map[int]string{video: t.VideoLanguage, audio: t.AudioLanguage} {
+		if track < 0 {
+			continue
+		}
+		if own, ok := macLanguages[language]; ok && m.isMOV {
+			language = own
+		}
+		if err := m.setTag(track, "language", language); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// setTag states a tag of a track, or of the file for a negative track.
+func (m *Muxer) setTag(track int, key, value string) error {
+	if value == "" {
+		return nil
+	}
+
+	k, v := C.CString(key), C.CString(value)
+	defer C.free(unsafe.Pointer(k))
+	defer C.free(unsafe.Pointer(v))
+	var code C.int
+	if track < 0 {
+		code = C.roughcut_tag_file(nativeFormat(m.format), k, v)
+	} else {
+		code = C.roughcut_tag_track(nativeStream(m.tracks[track].stream), k, v)
+	}
+
+	if code < 0 {
+		return fmt.Errorf("adding tags to the video: %w", astiav.Error(code))
+	}
+	m.chapterBytes += int64(len(key)+2*len(value)) + indexChapter
+	return nil
+}

@@ -1,0 +1,72 @@
+package libav
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/mediatest"
+)
+
+// taggedFile are the tags that ffprobe finds in a file.
+type taggedFile struct {
+	Format  struct{ Tags map[string]string }
+	Streams []struct {
+		CodecType string `json:"codec_type"`
+		Tags      map[string]string
+	}
+}
+
+// An export keeps title, creation time and languages of the recording, whether it is copied whole,
+// in part, or encoded. The place where it was made stays out.
+func TestTagsTravelAlong(t *testing.T) {
+	t.Parallel()
+	const title, created = "Größe & “Maß”", "2024-03-05T06:07:08.000000Z"
+	cuts := []media.Span{{StartMS: 1000, EndMS: 1400}}
+	for _, container := range []string{"mp4", "mov", "mkv"} {
+		talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 4, GOP: 30})
+		path := filepath.Join(t.TempDir(), "talk."+container)
+		mediatest.FFmpeg(
+			t, "-i", talk.Path, "-c", "copy", "-metadata", "title="+title, "-metadata", "creation_time="+created,
+			"-metadata", "location=+48.2082+016.3738/", "-movflags", "use_metadata_tags",
+			"-metadata:s:v:0", "language=fra", "-metadata:s:a:0", "language="+map[bool]string{true: "ger", false: "deu"}[container == "mov"], path,
+		)
+		for name, plan := range map[string]media.RenderPlan{
+			"whole":   makePlan(t, nil, media.RenderSettings{}, path),
+			"cut":     makePlan(t, cuts, media.RenderSettings{}, path),
+			"encoded": makePlan(t, cuts, media.RenderSettings{FlipH: true}, path),
+			"mov":     makePlan(t, cuts, media.RenderSettings{Format: "mov"}, path),
+			"mkv":     makePlan(t, cuts, media.RenderSettings{Format: "mkv"}, path),
+			"audio":   makePlan(t, cuts, media.RenderSettings{Format: "m4a"}, path),
+		} {
+			t.Run(container+" "+name, func(t *testing.T) {
+				out, _ := renderPlan(t, plan)
+				report, err := mediatest.Command(
+					t, "ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", out,
+				).Output()
+				if err != nil {
+					t.Fatal(err)
+				}
+				var got taggedFile
+				if err := json.Unmarshal(report, &got); err != nil {
+					t.Fatal(err)
+				}
+
+				if tags := got.Format.Tags; tags["title"] != title || tags["creation_time"] != created {
+					t.Errorf("the file has the tags %v", tags)
+				}
+				if tags := got.Format.Tags; tags["location"]+tags["LOCATION"]+tags["com.apple.quicktime.location.ISO6709"] != "" {
+					t.Errorf("the file says where it was made: %v", tags)
+				}
+				for _, s := range got.Streams {
+					want := map[string]string{"video": "fra", "audio": "ger"}[s.CodecType]
+					if is := s.Tags["language"]; want != "" && is != want && is != strings.ReplaceAll(want, "ger", "deu") {
+						t.Errorf("the %s track has the language %q, want %q", s.CodecType, is, want)
+					}
+				}
+			})
+		}
+	}
+}
