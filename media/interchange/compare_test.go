@@ -165,7 +165,7 @@ func TestDifferencesNameTheEdits(t *testing.T) {
 // Clips match by the UUID of their recording, otherwise by file name. What Roughcut cannot take
 // over is named.
 func TestDifferencesNameWhatIsIgnored(t *testing.T) {
-	p := spoken()
+	p := textOf()
 	line := timelineOf(t, p, place, false)
 	otio := written(t, "otio", line, interchange.Options{})
 	renamed := strings.ReplaceAll(otio, "talk.mp4", "copy.mov")
@@ -249,7 +249,7 @@ func TestLosslessCutProjectsAreJSON5(t *testing.T) {
     { start: 6, end: 6.5, name: 'no', selected: false },
   ],
 }`
-	if found := readBack(t, "llc", text, spoken()); len(found.Changes) > 0 {
+	if found := readBack(t, "llc", text, textOf()); len(found.Changes) > 0 {
 		t.Errorf("%+v", found)
 	}
 }

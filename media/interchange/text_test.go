@@ -51,7 +51,7 @@ func TestChaptersAreLinesOfADescription(t *testing.T) {
 }
 
 // spoken returns a project of 10 s with a cut from 2 s to 5 s, and words before, in and after it.
-func spoken() interchange.Project {
+func textOf() interchange.Project {
 	words := []media.Word{
 		{Text: "one", StartMS: 500, EndMS: 900, Probability: 0.5}, {Text: "two", StartMS: 1000, EndMS: 1400},
 		{Text: "gone", StartMS: 3000, EndMS: 3500}, {Text: "three", StartMS: 6000, EndMS: 6400},
@@ -98,7 +98,7 @@ func TestTextsHaveTheTimesOfTheTimeline(t *testing.T) {
 		"csv":      {"0,2,Segment 1\n5,10,Segment 2\n", "0,2,Segment 1\n5,10,Segment 2\n"},
 	} {
 		for i, whole := range []bool{false, true} {
-			line := timelineOf(t, spoken(), place, whole)
+			line := timelineOf(t, textOf(), place, whole)
 			if got := written(t, format, line, interchange.Options{}); got != want[i] {
 				t.Errorf("%s, whole %v: got %q, want %q", format, whole, got, want[i])
 			}
@@ -108,7 +108,7 @@ func TestTextsHaveTheTimesOfTheTimeline(t *testing.T) {
 
 // The transcript has the shape of Whisper's JSON, and nothing of it is lost.
 func TestTranscriptIsWhisperJSON(t *testing.T) {
-	p := spoken()
+	p := textOf()
 	type word struct {
 		Word                    string
 		Start, End, Probability float64
@@ -143,7 +143,7 @@ func TestTranscriptIsWhisperJSON(t *testing.T) {
 
 // conversation returns the project of spoken with two speakers. The word "gone" has no speaker.
 func conversation() interchange.Project {
-	p := spoken()
+	p := textOf()
 	for i, speaker := range []string{"Ada & <A>", "Bo", "", "Bo"} {
 		p.Transcript.Words[i].Speaker = speaker
 	}

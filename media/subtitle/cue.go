@@ -3,6 +3,7 @@ package subtitle
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -31,24 +32,42 @@ func isVTT(text string) bool {
 	return rest == "" || strings.ContainsRune(" \t\n", rune(rest[0]))
 }
 
+// cue is a cue on its way to a line.
+type cue struct {
+	shown      []string // rows of markup that the cue before has too
+	rows       []string // rows of markup, not empty
+	start, end int64
+}
+
 // readCues reads SubRip, or WebVTT. Errors: *Fault.
 func (f *file) readCues(text string, vtt bool) error {
+	var cues []cue
 	for block := range strings.SplitSeq(text, "\n\n") {
 		rows := strings.Split(strings.Trim(block, "\n"), "\n")
 		hasNoCue := isVTT(rows[0]) || isComment(rows[0])
 		if vtt && hasNoCue {
 			continue
 		}
-		if err := f.addBlock(rows); err != nil {
-			return err
-		}
-		if len(f.Lines) > MaxLines {
-			break // normalize refuses the file
+		cues = appendCues(cues, rows)
+		if len(cues) > maxCues {
+			return faultf("The file has more than %d lines. Split it.", MaxLines)
 		}
 	}
 
+	for i, c := range cues {
+		if err := checkSpan(i, c.start, c.end); err != nil {
+			return err
+		}
+	}
+
+	for _, c := range unrolled(cues) {
+		f.addCue(c)
+	}
 	return nil
 }
+
+// maxCues limits the cues of a file. A file of rolling captions has several for each line.
+const maxCues = 4 * MaxLines
 
 func isComment(row string) bool {
 	for _, name := range []string{"NOTE", "STYLE", "REGION"} {
@@ -60,38 +79,41 @@ func isComment(row string) bool {
 	return false
 }
 
-// addBlock adds the cues of a block of rows without an empty row. Some programs leave out the empty
-// row between two cues, so a block may hold several. Errors: *Fault.
-func (f *file) addBlock(rows []string) error {
-	var text []string
-	var start, end int64
-	found := false
-	flush := func() {
-		if found {
-			f.addCue(strings.Join(text, "\n"), start, end)
-		}
-		text = nil
-	}
+// appendCues appends the cues of a block of rows without an empty row. Some programs leave out the
+// empty row between two cues, so a block may hold several. Others put an empty row before the text:
+// a block without a time belongs to the cue before it if that has no text.
+func appendCues(cues []cue, rows []string) []cue {
+	found := !slices.ContainsFunc(rows, arrow.MatchString) && len(cues) > 0 && len(cues[len(cues)-1].rows) == 0
 	for i, row := range rows {
 		m := arrow.FindStringSubmatch(row)
-		if m == nil {
-			number := i+1 < len(rows) && arrow.MatchString(rows[i+1]) && isNumber(row)
-			if found && !number {
-				text = append(text, row)
-			}
+		if m != nil {
+			cues, found = append(cues, cue{start: cueMS(m[1:5]), end: cueMS(m[5:9])}), true
 			continue
 		}
 
-		flush()
-		start, end, found = cueMS(m[1:5]), cueMS(m[5:9]), true
-		if err := checkSpan(len(f.Lines), start, end); err != nil {
-			return err
+		number := i+1 < len(rows) && arrow.MatchString(rows[i+1]) && isNumber(row)
+		if found && !number {
+			cues[len(cues)-1].add(row)
 		}
 	}
 
-	flush()
-	return nil
+	return cues
 }
+
+// add adds a row. A row of tags alone belongs to the row next to it.
+func (c *cue) add(row string) {
+	n := len(c.rows)
+	switch {
+	case strings.TrimSpace(row) == "":
+	case n > 0 && (rowText(row) == "" || rowText(c.rows[n-1]) == ""):
+		c.rows[n-1] += row
+	default:
+		c.rows = append(c.rows, row)
+	}
+}
+
+// rowText returns the text of a row of markup.
+func rowText(row string) string { return stripMarkup(inlineTime.ReplaceAllString(row, "")) }
 
 func isNumber(row string) bool {
 	_, err := strconv.Atoi(strings.TrimSpace(row))
@@ -106,25 +128,18 @@ func cueMS(parts []string) int64 {
 }
 
 // addCue adds a cue and its words. A cue without text is ignored.
-func (f *file) addCue(raw string, start, end int64) {
-	line := media.TimedText{Text: stripMarkup(inlineTime.ReplaceAllString(raw, "")), StartMS: start, EndMS: end}
+func (f *file) addCue(c cue) {
+	raw := strings.Join(c.rows, "\n")
+	line := media.TimedText{Text: rowText(raw), StartMS: c.start, EndMS: c.end}
 	if line.Text == "" {
 		return
 	}
 	f.Lines = append(f.Lines, line)
 	n := len(f.Lines) - 1
-	at, from, speaker := start, 0, ""
+	at, from := c.start, 0
+	_, speaker := splitVoices(strings.Join(c.shown, "\n"), "")
 	for _, m := range inlineTime.FindAllStringSubmatchIndex(raw, -1) {
-		var numbers []string
-		for g := 1; g <= 4; g++ {
-			number := ""
-			if m[2*g] >= 0 {
-				number = raw[m[2*g]:m[2*g+1]]
-			}
-			numbers = append(numbers, number)
-		}
-
-		if next := cueMS(numbers); next > at && next < end {
+		if next := inlineMS(raw, m); next > at && next < c.end {
 			var said []saying
 			said, speaker = splitVoices(raw[from:m[0]], speaker)
 			f.spread(said, n, at, next)
@@ -133,7 +148,19 @@ func (f *file) addCue(raw string, start, end int64) {
 	}
 
 	said, _ := splitVoices(raw[from:], speaker)
-	f.spread(said, n, at, end)
+	f.spread(said, n, at, c.end)
+}
+
+// inlineMS returns the time of a match of inlineTime in raw.
+func inlineMS(raw string, match []int) int64 {
+	numbers := make([]string, 4)
+	for g := range numbers {
+		if from := match[2*g+2]; from >= 0 {
+			numbers[g] = raw[from:match[2*g+3]]
+		}
+	}
+
+	return cueMS(numbers)
 }
 
 // saying is a text with its speaker; the speaker is empty if unknown.
