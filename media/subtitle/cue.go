@@ -60,9 +60,12 @@ func (f *file) readCues(text string, vtt bool) error {
 		}
 	}
 
-	for _, c := range unrolled(cues) {
+	cues = unrolled(cues)
+	nameSpeakers(cues)
+	for _, c := range cues {
 		f.addCue(c)
 	}
+
 	return nil
 }
 
