@@ -62,7 +62,7 @@ func (c *cutJob) validate(ctx context.Context) error {
 		}
 	}
 
-	if c.imported, err = readTranscripts(c.transcripts, len(c.inputs)); err != nil {
+	if c.imported, err = readTranscripts(c.transcripts, len(c.inputs), c.status); err != nil {
 		return err
 	}
 	if c.dryRun {

@@ -10,8 +10,8 @@ import (
 )
 
 // readTranscripts reads the transcripts of recordings, in the order of the recordings. The result
-// has nil for a recording without a transcript.
-func readTranscripts(paths []string, recordings int) ([]*media.ImportedTranscript, error) {
+// has nil for a recording without a transcript. status receives the warnings.
+func readTranscripts(paths []string, recordings int, status io.Writer) ([]*media.ImportedTranscript, error) {
 	list := make([]*media.ImportedTranscript, recordings)
 	if len(paths) > recordings {
 		return nil, usageError{fmt.Errorf("--transcript was given %d times for %d recordings", len(paths), recordings)}
@@ -33,6 +33,10 @@ func readTranscripts(paths []string, recordings int) ([]*media.ImportedTranscrip
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, err)
 		}
+		for _, warning := range m.Warnings {
+			fmt.Fprintf(status, "%s: %s\n", path, warning)
+		}
+
 		list[i] = &m
 	}
 

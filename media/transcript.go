@@ -36,6 +36,8 @@ type ImportedTranscript struct {
 	Words    []ImportedWord `json:"words"`    // of all lines, in the order of the lines
 	// Exact reports whether Roughcut wrote the file, so that the times of its words are final.
 	Exact bool `json:"exact,omitempty"`
+	// Warnings name what the reader of the file has corrected, for people.
+	Warnings []string `json:"warnings,omitempty"`
 }
 
 // ImportedWord is a word of a line.

@@ -104,7 +104,9 @@ func (s handlers) ImportCaptionLines(
 	if err != nil {
 		return nil, err
 	}
-	return api.ImportCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, nil
+	return api.ImportCaptionLines200JSONResponse{
+		Created: created, Items: mapSlice(all, captionRecord), Warnings: orMissing(file.Warnings),
+	}, nil
 }
 
 // readSubtitles reads the text of a subtitle or transcript file. Errors: Unprocessable.

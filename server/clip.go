@@ -43,12 +43,10 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.Status != store.ClipReady {
 		return record
 	}
-	if len(c.CopyOf) > 0 {
-		record.CopyOf = &c.CopyOf
-	}
+	record.CopyOf = orMissing(c.CopyOf)
 	if m := c.Transcript; m != nil {
 		record.ImportedTranscript = &api.ImportedTranscript{
-			Name: m.Name, Words: m.Words, Language: orNull(m.Language),
+			Name: m.Name, Words: m.Words, Language: orNull(m.Language), Warnings: orMissing(m.Warnings),
 		}
 	}
 

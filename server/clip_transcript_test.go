@@ -22,6 +22,14 @@ func TestImportedTranscripts(t *testing.T) {
 		"imported_transcript.name": "talk.srt", "imported_transcript.words": 2, "imported_transcript.language": nil,
 	})
 	p.do("GET", "/api/v1/projects/"+project+"/clips/", nil).want(200, "")
+
+	mended := map[string]any{"text": "1\n00:00:03,000 --> 00:00:02,000\nHello\n"}
+	p.do("PUT", path, mended).want(200, "").shows(map[string]any{
+		"imported_transcript.warnings": []string{
+			"Line 1 ends before it starts. It lasts until the next line. Check its times.",
+		},
+	})
+	p.do("PUT", path, file).want(200, "").shows(map[string]any{"imported_transcript.warnings": nil})
 	p.do("DELETE", path, nil).want(204, "")
 	p.do("DELETE", path, nil).want(204, "")
 

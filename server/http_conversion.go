@@ -35,6 +35,14 @@ func orNull[T comparable](value T) *T {
 	return &value
 }
 
+// orMissing returns nil for an empty list, which the response then leaves out.
+func orMissing[T any](list []T) *[]T {
+	if len(list) == 0 {
+		return nil
+	}
+	return &list
+}
+
 // valueOr returns the value behind p, or a default if p is nil.
 func valueOr[T any](p *T, value T) T {
 	if p == nil {

@@ -19,6 +19,7 @@ type ClipImport struct {
 	Words      int
 	File       string // name of the clip's file with the transcript
 	ImportedAt time.Time
+	Warnings   []string `json:",omitempty"` // what the reader of the file has corrected, for people
 }
 
 // ImportTranscript gives a clip a transcript and replaces an earlier one. The next analysis uses
@@ -63,7 +64,7 @@ func (s *Store) ImportTranscript(
 			return err
 		}
 		row.Transcript = &ClipImport{
-			Name: name, Language: m.Language, Words: len(m.Words), File: file, ImportedAt: t.Now,
+			Name: name, Language: m.Language, Words: len(m.Words), File: file, ImportedAt: t.Now, Warnings: m.Warnings,
 		}
 		row.UpdatedAt = t.Now
 		clip = row.Clip

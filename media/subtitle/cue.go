@@ -34,9 +34,12 @@ func isVTT(text string) bool {
 
 // cue is a cue on its way to a line.
 type cue struct {
-	shown      []string // rows of markup that the cue before has too
-	rows       []string // rows of markup, not empty
-	start, end int64
+	number int      // in the file, from 1
+	shown  []string // rows of markup that the cue before has too
+	rows   []string // rows of markup, not empty
+	media.Span
+	isFlash  bool // too short to be read
+	isMended bool // the file says that it ends before it starts
 }
 
 // readCues reads SubRip, or WebVTT. Errors: *Fault.
@@ -54,13 +57,31 @@ func (f *file) readCues(text string, vtt bool) error {
 		}
 	}
 
+	spans := make([]*media.Span, len(cues))
+	for i := range cues {
+		cues[i].number, cues[i].isFlash = i+1, cues[i].Duration() >= 0 && cues[i].Duration() <= flashMS
+		spans[i] = &cues[i].Span
+	}
+
+	for _, i := range mendSpans(spans) {
+		cues[i].isMended = true
+	}
+
 	for i, c := range cues {
-		if err := checkSpan(i, c.start, c.end); err != nil {
+		if err := checkSpan(i, c.StartMS, c.EndMS); err != nil {
 			return err
 		}
 	}
 
 	cues = unrolled(cues)
+	var mended []int
+	for _, c := range cues {
+		if c.isMended {
+			mended = append(mended, c.number)
+		}
+	}
+
+	f.warnMended(mended)
 	nameSpeakers(cues)
 	for _, c := range cues {
 		f.addCue(c)
@@ -90,7 +111,7 @@ func appendCues(cues []cue, rows []string) []cue {
 	for i, row := range rows {
 		m := arrow.FindStringSubmatch(row)
 		if m != nil {
-			cues, found = append(cues, cue{start: cueMS(m[1:5]), end: cueMS(m[5:9])}), true
+			cues, found = append(cues, cue{Span: media.Span{StartMS: cueMS(m[1:5]), EndMS: cueMS(m[5:9])}}), true
 			continue
 		}
 
@@ -133,16 +154,16 @@ func cueMS(parts []string) int64 {
 // addCue adds a cue and its words. A cue without text is ignored.
 func (f *file) addCue(c cue) {
 	raw := strings.Join(c.rows, "\n")
-	line := media.TimedText{Text: rowText(raw), StartMS: c.start, EndMS: c.end}
+	line := media.TimedText{Text: rowText(raw), StartMS: c.StartMS, EndMS: c.EndMS}
 	if line.Text == "" {
 		return
 	}
 	f.Lines = append(f.Lines, line)
 	n := len(f.Lines) - 1
-	at, from := c.start, 0
+	at, from := c.StartMS, 0
 	_, speaker := splitVoices(strings.Join(c.shown, "\n"), "")
 	for _, m := range inlineTime.FindAllStringSubmatchIndex(raw, -1) {
-		if next := inlineMS(raw, m); next > at && next < c.end {
+		if next := inlineMS(raw, m); next > at && next < c.EndMS {
 			var said []saying
 			said, speaker = splitVoices(raw[from:m[0]], speaker)
 			f.spread(said, n, at, next)
@@ -151,7 +172,7 @@ func (f *file) addCue(c cue) {
 	}
 
 	said, _ := splitVoices(raw[from:], speaker)
-	f.spread(said, n, at, c.end)
+	f.spread(said, n, at, c.EndMS)
 }
 
 // inlineMS returns the time of a match of inlineTime in raw.

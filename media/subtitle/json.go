@@ -93,6 +93,7 @@ func (f *file) readJSON(data []byte) error {
 		})
 	}
 
+	f.mendSegments(d.Segments)
 	for i, segment := range d.Segments {
 		if err := f.addSegment(i, segment, len(d.Words) > 0); err != nil {
 			return err
@@ -124,6 +125,32 @@ func (t jsonTimes) span() (s media.Span, ok bool) {
 	}
 	ms := func(seconds float64) int64 { return int64(math.Round(seconds * 1000)) }
 	return media.Span{StartMS: ms(*t.Start), EndMS: ms(*t.End)}, true
+}
+
+// mendSegments gives the segments that end before they start room up to the next one. Whisper
+// writes segments without a length at the end of a recording; those stay.
+func (f *file) mendSegments(segments []jsonSegment) {
+	var spans []*media.Span
+	var numbers []int
+	for i, s := range segments {
+		if span, ok := s.span(); ok {
+			if span.EndMS == span.StartMS {
+				span.EndMS++
+			}
+			spans, numbers = append(spans, &span), append(numbers, i)
+		}
+	}
+
+	var mended []int
+	for _, i := range mendSpans(spans) {
+		n := numbers[i]
+		segments[n].jsonTimes = jsonTimes{StartMS: &spans[i].StartMS, EndMS: &spans[i].EndMS}
+		if stripMarkup(segments[n].Text) != "" {
+			mended = append(mended, n+1)
+		}
+	}
+
+	f.warnMended(mended)
 }
 
 // addSegment adds a segment, and its words unless they are elsewhere. Errors: *Fault.

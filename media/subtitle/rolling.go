@@ -21,7 +21,7 @@ const (
 // pattern counts: people do say a sentence twice, and its second cue then stays.
 func unrolled(cues []cue) []cue {
 	cues = slices.DeleteFunc(slices.Clone(cues), func(c cue) bool { return rowText(strings.Join(c.rows, "\n")) == "" })
-	slices.SortStableFunc(cues, func(a, b cue) int { return cmp.Compare(a.start, b.start) })
+	slices.SortStableFunc(cues, func(a, b cue) int { return cmp.Compare(a.StartMS, b.StartMS) })
 	r := roll{cues: cues, texts: make([][]string, len(cues))}
 	for i, c := range cues {
 		for _, row := range c.rows {
@@ -56,7 +56,7 @@ func (r roll) isRolling() bool {
 		switch {
 		case o.words != "":
 			grown++
-		case o.rows > 0 && (!isWhole || r.isFlash(i-1) || r.isFlash(i)):
+		case o.rows > 0 && (!isWhole || r.cues[i-1].isFlash || r.cues[i].isFlash):
 			steps++
 		case isWhole && len(r.texts[i-1]) > o.rows:
 			repeats++
@@ -67,13 +67,10 @@ func (r roll) isRolling() bool {
 	return (steps >= leastRoll && share >= rollShare) || (steps+grown >= leastRoll && share >= growShare)
 }
 
-// isFlash reports whether a cue is too short to be read.
-func (r roll) isFlash(i int) bool { return r.cues[i].end-r.cues[i].start <= flashMS }
-
 // between returns the most that the start of cue j has in common with the end of cue i. A row with
 // times of words is new: video sites time the words of a row once.
 func (r roll) between(i, j int) overlap {
-	if r.cues[j].start-r.cues[i].end > rollGapMS {
+	if r.cues[j].StartMS-r.cues[i].EndMS > rollGapMS {
 		return overlap{}
 	}
 	before, after := r.texts[i], r.texts[j]
@@ -106,7 +103,7 @@ func (r roll) without() (out []cue) {
 			o = r.between(shown, i)
 		}
 		isTold := i+1 < len(r.cues) && startsWith(r.texts[i+1], r.texts[i])
-		if r.isFlash(i) && isTold && o.rows < len(c.rows) {
+		if c.isFlash && isTold && o.rows < len(c.rows) {
 			continue
 		}
 		shown = i

@@ -140,6 +140,51 @@ func (f *file) normalize() error {
 	return nil
 }
 
+// unknownMS is how long a line without an end lasts if no line follows it.
+const unknownMS = 3_000
+
+// mendSpans gives the spans that end before they start room up to the start of the next one, and
+// returns their indexes. One wrong time must not cost a person the whole file.
+func mendSpans(spans []*media.Span) (mended []int) {
+	var starts []int64
+	for i, s := range spans {
+		if s.EndMS <= s.StartMS {
+			mended = append(mended, i)
+		}
+	}
+
+	if len(mended) > 0 {
+		for _, s := range spans {
+			starts = append(starts, s.StartMS)
+		}
+		slices.Sort(starts)
+	}
+
+	for _, i := range mended {
+		s := spans[i]
+		s.EndMS = s.StartMS + unknownMS
+		if next, _ := slices.BinarySearch(starts, s.StartMS+1); next < len(starts) {
+			s.EndMS = starts[next]
+		}
+	}
+
+	return mended
+}
+
+// warnMended warns of lines that mendSpans has changed.
+func (f *file) warnMended(numbers []int) {
+	switch len(numbers) {
+	case 0:
+	case 1:
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"Line %d ends before it starts. It lasts until the next line. Check its times.", numbers[0]))
+	default:
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"%d lines end before they start, the first is line %d. Each lasts until the next line. Check their times.",
+			len(numbers), numbers[0]))
+	}
+}
+
 // checkSpan refuses times that no recording has. number is the index of the line. Errors: *Fault.
 func checkSpan(number int, start, end int64) error {
 	switch {

@@ -182,8 +182,6 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 	}{
 		"empty":            {[]byte(" \n"), "empty"},
 		"no cues":          {[]byte("Dear diary,\n\ntoday nothing happened."), "no timed text"},
-		"backward":         {cue("00:00:03,000 --> 00:00:01,000", "x"), "ends before it starts"},
-		"no length":        {cue("00:00:03,000 --> 00:00:03,000", "x"), "ends before it starts"},
 		"days":             {cue("00:00:03,000 --> 9999:00:01,000", "x"), "24 hours"},
 		"Latin-1":          {cue("00:00:01,000 --> 00:00:02,000", "caf\xe9"), "UTF-8"},
 		"odd UTF-16":       {append(inUTF16(srt, false), 'x'), "UTF-8"},
@@ -208,6 +206,42 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		var fault *Fault
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
+		}
+	}
+}
+
+// A line that ends before it starts lasts until the next line, and the file has a warning.
+func TestALineThatEndsBeforeItStartsIsMended(t *testing.T) {
+	const one = "Line 2 ends before it starts. It lasts until the next line. Check its times."
+	for name, c := range map[string]struct {
+		data []byte
+		want string
+		warn string
+	}{
+		"backward": {
+			cues(false, "0 1000 so", "3000 2000 today", "5000 6000 we"), "0-1000 so | 3000-5000 today | 5000-6000 we", one,
+		},
+		"without a length": {
+			cues(true, "0 1000 so", "3000 3000 today", "5000 6000 we"), "0-1000 so | 3000-5000 today | 5000-6000 we", one,
+		},
+		"the last": {cues(false, "0 1000 so", "3000 2000 today"), "0-1000 so | 3000-6000 today", one},
+		"several": {
+			cues(false, "0 1000 so", "3000 2000 today", "3000 2000 we", "5000 4000 look", "8000 9000 on"),
+			"0-1000 so | 3000-5000 today | 3000-5000 we | 5000-8000 look | 8000-9000 on",
+			"3 lines end before they start, the first is line 2. Each lasts until the next line. Check their times.",
+		},
+		"JSON": {
+			[]byte(`[{"text": "so", "start": 0, "end": 1}, {"text": "today", "start": 3, "end": 2},
+				{"text": "we", "start": 5, "end": 5}]`), "0-1000 so | 3000-5000 today | 5000-5001 we", one,
+		},
+		"a flash of rolling captions": {
+			cues(true, "0 2000 so", "2000 2000 so", "2000 4000 so|today", "4000 4000 today", "4000 6000 today|we"),
+			"0-2000 so | 2000-4000 today | 4000-6000 we", "",
+		},
+	} {
+		m, err := Read(c.data)
+		if got := lines(m); err != nil || got != c.want || strings.Join(m.Warnings, " ") != c.warn {
+			t.Errorf("%s: %v, warnings %q\n got %q\nwant %q", name, err, m.Warnings, got, c.want)
 		}
 	}
 }

@@ -3477,6 +3477,9 @@ type FilePath struct {
 type GeneratedCaptions struct {
 	Created int           `json:"created"`
 	Items   []CaptionLine `json:"items"`
+
+	// Warnings What Roughcut corrected in an imported file; missing if nothing
+	Warnings *[]string `json:"warnings,omitempty"`
 }
 
 // GroupIDs defines model for GroupIDs.
@@ -3549,8 +3552,11 @@ type ImportedTranscript struct {
 	Language *string `json:"language"`
 
 	// Name Name of the file
-	Name  string `json:"name"`
-	Words int    `json:"words"`
+	Name string `json:"name"`
+
+	// Warnings What Roughcut corrected in the file, such as a line that ends before it starts; missing if nothing
+	Warnings *[]string `json:"warnings,omitempty"`
+	Words    int       `json:"words"`
 }
 
 // Invitation defines model for Invitation.

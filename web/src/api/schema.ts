@@ -4112,6 +4112,8 @@ export interface components {
             words: number;
             /** @description ISO 639-1 if the file says it */
             language: string | null;
+            /** @description What Roughcut corrected in the file, such as a line that ends before it starts; missing if nothing */
+            warnings?: string[];
         };
         /** @description The copy of the clip with a constant frame rate; missing unless it was requested */
         ConstantRateCopy: {
@@ -5165,6 +5167,8 @@ export interface components {
         GeneratedCaptions: {
             created: number;
             items: components["schemas"]["CaptionLine"][];
+            /** @description What Roughcut corrected in an imported file; missing if nothing */
+            warnings?: string[];
         };
         Hit: {
             /** @enum {string} */

@@ -53,7 +53,11 @@ function Import() {
   const run = () => {
     if (!chosen) return
     setChosen(null)
-    void importFile(chosen.text, times).then((n) => n !== null && toast.success(text.imported(n)))
+    void importFile(chosen.text, times).then((made) => {
+      if (!made) return
+      const show = made.warnings.length > 0 ? toast.warning : toast.success
+      show(text.imported(made.created), { description: made.warnings.join(' ') })
+    })
   }
 
   const options = (['recording', 'video'] as const).map((value) => ({ value, label: text.timesOf[value] }))

@@ -25,10 +25,11 @@ export function useTranscriptFile(clip: Clip): TranscriptFile {
     mutationFn: async (file: File) => {
       const content = decodeText(await file.arrayBuffer())
       if (content === null) return void toast.error(text.transcriptFailed, { description: text.transcriptNotText })
-      await importTranscript(clip.uuid, file.name, content)
-      toast.success(text.transcriptImported(file.name), {
-        description: project.active_run_id ? text.transcriptFindAgain : text.transcriptFind,
-      })
+      const { imported_transcript: imported } = await importTranscript(clip.uuid, file.name, content)
+      const warnings = imported?.warnings ?? []
+      const next = project.active_run_id ? text.transcriptFindAgain : text.transcriptFind
+      const show = warnings.length > 0 ? toast.warning : toast.success
+      show(text.transcriptImported(file.name), { description: [...warnings, next].join(' ') })
     },
     onSettled: refresh,
     onError: (error) => toast.error(text.transcriptFailed, { description: messageOf(error) }),

@@ -35,7 +35,7 @@ export interface CaptionsState {
   /** Builds all lines again, with at most this many words each. */
   rebuild: (maxWords: number) => Promise<unknown>
   /** Replaces all lines with the lines of a subtitle file. Returns their number; null if the file cannot be read. */
-  importFile: (text: string, times: CaptionTimes) => Promise<number | null>
+  importFile: (text: string, times: CaptionTimes) => Promise<{ created: number; warnings: string[] } | null>
 }
 
 const NO_LINES: readonly CaptionLine[] = []
@@ -93,7 +93,7 @@ export function useCaptions(project: string, run: string | null, history: EditHi
       rebuild: (maxWords) => perform(labels.rebuild, (name) => regenerateCaptions(project, maxWords, name)),
       importFile: async (text, times) => {
         const made = await perform(labels.import, (name) => importCaptions(project, text, times, name))
-        return made && made.created
+        return made && { created: made.created, warnings: made.warnings ?? [] }
       },
     }
   }, [project, run, history, queryClient])
