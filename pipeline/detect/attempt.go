@@ -199,13 +199,14 @@ func (f *finder) soundsLike(i, j int) float64 {
 	return 0
 }
 
-// within returns the words whose middle is in a span.
+// within returns the spoken words whose middle is in a span.
 func (f *finder) within(s media.Span) (found []int) {
 	from, _ := slices.BinarySearchFunc(f.words, s.StartMS, func(w token, ms int64) int {
 		return cmp.Compare(f.Words[w.index].EndMS, ms)
 	})
 	for i := from; i < len(f.words) && f.startMS(i) < s.EndMS; i++ {
-		if middle := (f.startMS(i) + f.endMS(i)) / 2; middle >= s.StartMS && middle < s.EndMS {
+		middle, index := (f.startMS(i)+f.endMS(i))/2, f.words[i].index
+		if middle >= s.StartMS && middle < s.EndMS && !f.inventions.any(index, index+1) {
 			found = append(found, i)
 		}
 	}

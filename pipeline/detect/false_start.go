@@ -159,23 +159,29 @@ func (f *finder) best(j int) (match, bool) {
 			break
 		}
 		if j-i <= lookBack {
-			if m := f.restart(i, j); m.confidence > best.confidence {
+			if m := f.restart(i, j); m.confidence > best.confidence && f.isSpoken(m) {
 				best = m
 			}
 		}
 
 		if f.words[j].opens && f.words[i].opens {
 			takes++
-			if m := f.retake(i, j); m.confidence > best.confidence {
+			if m := f.retake(i, j); m.confidence > best.confidence && f.isSpoken(m) {
 				best = m
 			}
 		}
 	}
 
-	if m := f.fragment(j); m.confidence > best.confidence {
+	if m := f.fragment(j); m.confidence > best.confidence && f.isSpoken(m) {
 		best = m
 	}
 	return best, best.confidence >= minConfidence
+}
+
+// isSpoken reports whether voice says all words of a match and of its repetition.
+func (f *finder) isSpoken(m match) bool {
+	last := min(m.to+max(m.words, 1), len(f.words)) - 1
+	return !f.inventions.any(f.words[m.from].index, f.words[last].index+1)
 }
 
 const (

@@ -17,14 +17,14 @@ const (
 func (t *talk) fillers(k Settings) []Edit {
 	choice := k.FillerWords
 	known := slices.Concat(fillersOf(k.Language), choice.Added)
-	isFiller := func(w media.Word) bool {
-		norm := normalize(w.Text)
-		return matchesEntry(norm, known) && !matchesEntry(norm, choice.Removed)
+	isFiller := func(i int) bool {
+		norm := normalize(t.Words[i].Text)
+		return matchesEntry(norm, known) && !matchesEntry(norm, choice.Removed) && !t.inventions.any(i, i+1)
 	}
 	var out []Edit
 	for i := 0; i < len(t.Words); {
 		n := 0
-		for i+n < len(t.Words) && isFiller(t.Words[i+n]) {
+		for i+n < len(t.Words) && isFiller(i+n) {
 			n++
 		}
 		if n == 0 {

@@ -51,6 +51,8 @@ func (f *finder) stutter(i int) float64 {
 	text := f.Words[word.index].Text
 	begins := word.norm == next.norm || isPrefixOf(word.norm, next.norm)
 	switch {
+	case f.inventions.any(word.index, next.index+1):
+		return 0
 	case next.index != word.index+1 || next.gapMS > stutterGapMS || endsSentence(text):
 		return 0
 	case word.unfinished && begins:

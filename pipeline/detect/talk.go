@@ -19,6 +19,7 @@ type talk struct {
 	noises             []audio.Sound // sound that is neither a word nor likely speech, sorted
 	loud               []audio.Sound // sound without voice as loud as speech, sorted
 	pauses             []media.Span  // the gaps in speech from 0 to the end of the clip, never empty
+	inventions         inventions    // the words that cut nothing
 }
 
 func newTalk(e Evidence, k Settings) *talk {
@@ -44,6 +45,7 @@ func newTalk(e Evidence, k Settings) *talk {
 	slices.SortStableFunc(t.noises, func(a, b audio.Sound) int { return int(a.StartMS - b.StartMS) })
 	t.speech = media.MergeSpans(speech)
 	t.pauses = media.KeptSpans(e.DurationMS, t.speech)
+	t.inventions = t.invented()
 	return t
 }
 
