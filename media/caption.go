@@ -216,7 +216,7 @@ func CleanCaption(text string) string {
 	}
 
 	if len(rows) > MaxCaptionRows {
-		rows = append(rows[:MaxCaptionRows-1:MaxCaptionRows-1], strings.Join(rows[MaxCaptionRows-1:], " "))
+		rows = append(rows[:MaxCaptionRows-1:MaxCaptionRows-1], JoinWords(rows[MaxCaptionRows-1:]))
 	}
 	clean := strings.Join(rows, "\n")
 	if utf8.RuneCountInString(clean) > MaxCaptionRunes {

@@ -1,7 +1,5 @@
 package media
 
-import "unicode"
-
 // Word is one spoken word. Its times are clip time in a fresh transcript, and project time once the
 // store serves it.
 type Word struct {
@@ -65,19 +63,4 @@ func (t ImportedTranscript) CaptionLines() []CaptionLine {
 // SpeechHints tell a speech model how words of a recording are written.
 type SpeechHints struct {
 	Terms []string // names and terms, the most important first
-}
-
-// Spaceless reports whether a character belongs to a script without spaces between words.
-func Spaceless(r rune) bool {
-	return unicode.In(
-		r,
-		unicode.Han,
-		unicode.Hiragana,
-		unicode.Katakana,
-		unicode.Thai,
-		unicode.Lao,
-		unicode.Khmer,
-		unicode.Myanmar,
-		unicode.Tibetan,
-	)
 }

@@ -157,11 +157,11 @@ func contextOf(clips []director.Clip, m director.Mention) string {
 		}
 
 		for i := max(0, first-contextWords); i <= min(len(c.Words)-1, last+contextWords); i++ {
-			said = append(said, strings.TrimSpace(c.Words[i].Text))
+			said = append(said, c.Words[i].Text)
 		}
 	}
 
-	return strings.Join(said, " ")
+	return media.JoinWords(said)
 }
 
 // Placements places the mentioned assets outside the cuts: the active derived edits, and the

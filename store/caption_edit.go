@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"roughcut/media"
-	"roughcut/store/search"
 )
 
 // CaptionChange is a change to a caption line. A nil field stays unchanged.
@@ -358,7 +357,7 @@ func (s *Store) MergeCaptionLine(userUUID, uuid string, as ...Change) (merged Ca
 
 // joined joins the texts of two caption lines, with a space where the script uses one.
 func joined(a, b string) string {
-	if search.Spaceless(a, b) {
+	if media.WrittenTogether(a, b) {
 		return a + b
 	}
 	return a + " " + b

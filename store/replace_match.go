@@ -9,7 +9,6 @@ import (
 	"unicode/utf8"
 
 	"roughcut/media"
-	"roughcut/store/search"
 )
 
 // contextBytes is the minimum length of the text on each side of a replaced place.
@@ -77,7 +76,7 @@ func wordBorder(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at:])
 	return at == 0 || at == len(text) || !inWord(before) || !inWord(after) ||
-		search.Spaceless(text[:at], text[at:])
+		media.WrittenTogether(text[:at], text[at:])
 }
 
 func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
@@ -292,7 +291,7 @@ func joinLines(rows []*captionRow) captionText {
 	var text strings.Builder
 	c := captionText{starts: make([]int, len(rows))}
 	for i, row := range rows {
-		if i > 0 && !search.Spaceless(rows[i-1].Text, row.Text) {
+		if i > 0 && !media.WrittenTogether(rows[i-1].Text, row.Text) {
 			text.WriteByte(' ')
 		}
 		c.starts[i] = text.Len()

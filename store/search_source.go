@@ -155,7 +155,7 @@ func windowText(words []media.Word) (string, []int) {
 	before := ""
 	for _, w := range words {
 		word := strings.TrimSpace(w.Text)
-		if text.Len() > 0 && !search.Spaceless(before, word) {
+		if text.Len() > 0 && !media.WrittenTogether(before, word) {
 			text.WriteByte(' ')
 		}
 		starts = append(starts, text.Len())

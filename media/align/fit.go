@@ -169,7 +169,7 @@ func ordered(words []Word) []Word {
 
 		time := media.Span{StartMS: out[shared].StartMS, EndMS: max(out[n-1].EndMS, w.EndMS)}
 		if time.Duration() < leastMS*int64(n-shared+1) {
-			out[n-1].Text += " " + w.Text
+			out[n-1].Text = media.JoinWords([]string{out[n-1].Text, w.Text})
 			out[n-1].EndMS = time.EndMS
 			continue
 		}

@@ -74,21 +74,21 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 	for _, p := range phrases {
 		span := media.Span{StartMS: p.StartMS, EndMS: p.EndMS}
 		from := sort.Search(len(words), func(i int) bool { return words[i].StartMS+words[i].EndMS >= 2*span.StartMS })
-		spoken, left := 0, ""
+		spoken, left := 0, []string{}
 		for _, w := range words[from:] {
 			middle := (w.StartMS + w.EndMS) / 2
 			if middle >= span.EndMS {
 				break
 			}
 			if spoken++; c.stays(middle) {
-				left += spacedWord(left != "", w.Text)
+				left = append(left, w.Text)
 			} else {
 				p.Text = ""
 			}
 		}
 
 		if p.Text == "" {
-			p.Text = left
+			p.Text = media.JoinWords(left)
 		}
 		p.StartMS, p.EndMS = c.output(span.StartMS), c.output(span.EndMS)
 		stays := spoken > 0 || c.stays((span.StartMS+span.EndMS)/2)
@@ -98,14 +98,6 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 	}
 
 	return kept
-}
-
-// spacedWord returns a word as it continues a text, or starts one.
-func spacedWord(continues bool, word string) string {
-	if !continues || word == "" || word[0] == ' ' {
-		return word
-	}
-	return " " + word
 }
 
 // addWords sets the words and phrases in the time of the timeline.

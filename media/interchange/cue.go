@@ -7,6 +7,8 @@ import (
 	"strings"
 
 	"golang.org/x/text/language"
+
+	"roughcut/media"
 )
 
 // cue is a caption on frames [start, end) of a timeline.
@@ -35,7 +37,7 @@ func (t Timeline) cues() []cue {
 }
 
 // line returns the text of a caption on one line.
-func (c cue) line() string { return strings.Join(strings.Fields(c.text), " ") }
+func (c cue) line() string { return strings.Join(strings.Fields(media.JoinRows(c.text)), " ") }
 
 // captionLanguage returns the language of the captions as ISO 639-1. It is English if unknown,
 // because editors require one.

@@ -93,7 +93,7 @@ func WriteText(w io.Writer, captions []media.Caption) {
 // spokenLine returns the text of a caption on one line. If another speaker than the one before
 // talks, the line starts with the name.
 func spokenLine(c media.Caption, speaker *string) string {
-	text := strings.ReplaceAll(c.Text, "\n", " ")
+	text := media.JoinRows(c.Text)
 	if c.Speaker != *speaker && c.Speaker != "" {
 		text = c.Speaker + ": " + text
 	}
@@ -184,7 +184,7 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 	}
 
 	words := t.Words
-	var text strings.Builder
+	text, before := make([]string, 0, len(phrases)), ""
 	for i, p := range phrases {
 		n := 0
 		last := i == len(phrases)-1
@@ -195,31 +195,35 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 		segment.Speaker = media.MainSpeaker(words[:n])
 		segment.Words = make([]whisperWord, 0, n)
 		for _, word := range words[:n] {
+			spoken := strings.TrimSpace(word.Text)
+			if !media.WrittenTogether(before, spoken) {
+				spoken = " " + spoken
+			}
+			before = word.Text
 			segment.Words = append(segment.Words, whisperWord{
-				" " + strings.TrimSpace(word.Text), inSeconds(word.StartMS), inSeconds(word.EndMS), word.Probability,
-				word.Speaker,
+				spoken, inSeconds(word.StartMS), inSeconds(word.EndMS), word.Probability, word.Speaker,
 			})
 		}
 
 		words = words[n:]
-		text.WriteString(spacedWord(text.Len() > 0, p.Text))
+		text = append(text, p.Text)
 		out.Segments = append(out.Segments, segment)
 	}
 
-	out.Text = text.String()
+	out.Text = media.JoinWords(text)
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", " ")
 	return enc.Encode(out)
 }
 
-// textOf returns the text of words.
+// spoken returns the text of words.
 func textOf(words []media.Word) string {
-	var text strings.Builder
-	for _, w := range words {
-		text.WriteString(spacedWord(text.Len() > 0, w.Text))
+	texts := make([]string, len(words))
+	for i, w := range words {
+		texts[i] = w.Text
 	}
-	return text.String()
+	return media.JoinWords(texts)
 }
 
 func inSeconds(ms int64) float64 { return float64(ms) / 1000 }

@@ -236,7 +236,7 @@ func (f *file) spread(said []saying, line int, start, end int64) {
 	var words []media.Word
 	total := int64(0)
 	for _, s := range said {
-		for _, w := range Split(s.text) {
+		for _, w := range media.SplitWords(s.text) {
 			words = append(words, media.Word{Text: w, Probability: 1, Speaker: s.speaker})
 			total += spokenLength(w)
 		}
@@ -251,29 +251,5 @@ func (f *file) spread(said []saying, line int, start, end int64) {
 	}
 }
 
-// spokenLength is the length of a word as it is spoken: its characters, and one for the border.
+// weight is the length of a word as it is spoken: its characters, and one for the border.
 func spokenLength(word string) int64 { return int64(utf8.RuneCountInString(word)) + 1 }
-
-// Split returns the words of a text. In scripts without spaces, every character is a word with the
-// punctuation after it, as in transcripts of speech models.
-func Split(text string) []string {
-	var words []string
-	for field := range strings.FieldsSeq(text) {
-		from := 0
-		var last rune
-		for at, r := range field {
-			isSpaceless := media.Spaceless(r)
-			endsSpaceless := media.Spaceless(last) && unicode.IsLetter(r)
-			if at > from && (isSpaceless || endsSpaceless) {
-				words = append(words, field[from:at])
-				from = at
-			}
-
-			last = r
-		}
-
-		words = append(words, field[from:])
-	}
-
-	return words
-}

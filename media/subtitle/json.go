@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
-	"strings"
 
 	"roughcut/media"
 )
@@ -271,7 +270,7 @@ func (f *file) addLines() {
 		for i := range words {
 			texts[i], words[i].Line = words[i].Text, len(f.Lines)
 		}
-		line := media.TimedText{Text: strings.Join(texts, " "), StartMS: words[0].StartMS}
+		line := media.TimedText{Text: media.JoinWords(texts), StartMS: words[0].StartMS}
 		line.EndMS = words[len(words)-1].EndMS
 		f.Lines = append(f.Lines, line)
 	}

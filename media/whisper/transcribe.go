@@ -212,7 +212,7 @@ func buildTranscript(words []rawWord, language string) media.Transcript {
 		)
 		if i > 0 && words[i-1].segment == w.segment {
 			last := &t.Segments[len(t.Segments)-1]
-			last.Text += separator(last.Text, w.text) + w.text
+			last.Text = media.JoinWords([]string{last.Text, w.text})
 			last.EndMS = w.endMS
 			continue
 		}

@@ -20,7 +20,8 @@ type rawWord struct {
 }
 
 // wordsOfSegment joins the tokens of a segment into words. A token that starts with a space starts
-// a word. In scripts without spaces, every token does. Punctuation belongs to the word before it.
+// a word. In scripts without spaces, every token does unless no line may end before it, as in a run
+// of katakana. Punctuation belongs to the word before it.
 // Non-speech annotations such as "[music]" are dropped.
 func wordsOfSegment(seg segment, index int) []rawWord {
 	var out []rawWord
@@ -84,8 +85,7 @@ func continues(before, part string) bool {
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(part)
-	areSpaceless := media.Spaceless(last) && media.Spaceless(first)
-	return !areSpaceless || unicode.Is(unicode.Mn, first)
+	return !media.Spaceless(last) || !media.Spaceless(first) || !media.MayBreak(before, part)
 }
 
 // isSpoken reports whether a text contains letters or digits.
@@ -104,18 +104,6 @@ func trimWords(words []rawWord) []rawWord {
 	}
 
 	return out
-}
-
-// separator returns the text between two words.
-func separator(before, after string) string {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(after)
-	isWideMark := last > unicode.MaxLatin1 && unicode.IsPunct(last)
-	endsSpaceless := isWideMark || media.Spaceless(last)
-	if endsSpaceless && media.Spaceless(first) {
-		return ""
-	}
-	return " "
 }
 
 // snap aligns words with the voiced parts of a recording. It drops words without sound nearby.

@@ -16,6 +16,7 @@ const (
 	MaxCaptionWords = 20
 
 	captionChars   = 84 // two rows of 42
+	wideChars      = 16 // of a line with Chinese, Japanese or Korean
 	maxCaptionMS   = 7_000
 	minCaptionMS   = 830
 	captionGapMS   = 67  // between two lines: two frames at 30 fps
@@ -23,15 +24,18 @@ const (
 )
 
 // CaptionLines breaks words into caption lines. A line has at most maxWords words, clamped to the
-// range MinCaptionWords to MaxCaptionWords, two rows of 42 characters, and 7 s.
+// range MinCaptionWords to MaxCaptionWords, two rows of 42 characters, and 7 s. A line with
+// Chinese, Japanese or Korean has 16 characters of full width.
 //
 // Lines preferably end at pauses, else after punctuation, else before conjunctions and
 // prepositions. A line never spans the bounds of a cut: words inside a cut form separate lines.
+// A line does not end inside a word, such as a run of katakana that consists of several words.
+//
 // Lines last at least 0.83 s if there is room, and keep a gap of two frames. The words must be in
 // order and not overlap.
 func CaptionLines(words []media.Word, maxWords int, cuts ...media.Span) []media.TimedText {
 	maxWords = min(max(maxWords, MinCaptionWords), MaxCaptionWords)
-	b := breaker{words: words, most: maxWords, cuts: media.MergeSpans(cuts)}
+	b := breaker{words: words, most: maxWords, cuts: media.MergeSpans(cuts), joins: wordsInside(words)}
 	lines := []media.TimedText{}
 	for from := 0; from < len(words); {
 		to := from + 1
@@ -50,6 +54,28 @@ type breaker struct {
 	words []media.Word
 	most  int
 	cuts  []media.Span
+	joins []bool // whether no line may end before a word
+}
+
+// wordsInside returns whether no line may end before a word. A run of such words that is longer
+// than any line is an exception.
+func wordsInside(words []media.Word) []bool {
+	joins := make([]bool, len(words))
+	for from := 0; from < len(words); {
+		to := from + 1
+		for to < len(words) && !media.MayBreak(strings.TrimSpace(words[to-1].Text), strings.TrimSpace(words[to].Text)) {
+			to++
+		}
+		if (breaker{words: words}).columns(from, to) <= captionChars {
+			for i := from + 1; i < to; i++ {
+				joins[i] = true
+			}
+		}
+
+		from = to
+	}
+
+	return joins
 }
 
 // mustBreak reports whether a line must end before word i, because of a long pause or a cut.
@@ -87,10 +113,18 @@ func (b breaker) lines(from, to int) []media.TimedText {
 	best, prev := make([]float64, n+1), make([]int, n+1)
 	for end := 1; end <= n; end++ {
 		best[end] = math.Inf(1)
-		for start := end - 1; start >= 0 && end-start <= b.most; start-- {
-			if start < end-1 && !b.fits(from+start, from+end) {
+		if end < n && b.joins[from+end] {
+			continue
+		}
+		isFirst := true
+		for start := end - 1; start >= 0; start-- {
+			if start > 0 && b.joins[from+start] {
+				continue
+			}
+			if !isFirst && (end-start > b.most || !b.fits(from+start, from+end)) {
 				break
 			}
+			isFirst = false
 			if cost := best[start] + b.cost(from+start, from+end, to); cost < best[end] {
 				best[end], prev[end] = cost, start
 			}
@@ -112,16 +146,32 @@ func (b breaker) lines(from, to int) []media.TimedText {
 
 // fits reports whether words [i, j) fit into one line.
 func (b breaker) fits(i, j int) bool {
-	return b.words[j-1].EndMS-b.words[i].StartMS <= maxCaptionMS &&
-		utf8.RuneCountInString(b.text(i, j)) <= captionChars
+	return b.words[j-1].EndMS-b.words[i].StartMS <= maxCaptionMS && b.columns(i, j) <= captionChars
+}
+
+// columns returns the length of words [i, j) of captionChars. A character of full width takes the
+// room of two others, and shortens the line to wideChars.
+func (b breaker) columns(i, j int) int {
+	text, wide := b.text(i, j), 0
+	for _, r := range text {
+		if media.IsWide(r) {
+			wide++
+		}
+	}
+
+	all := utf8.RuneCountInString(text)
+	if wide == 0 {
+		return all
+	}
+	return int(math.Ceil(float64(all+wide) * captionChars / (2 * wideChars)))
 }
 
 // cost returns the cost of a line of words [i, j) in a passage that ends at to. Full lines and
 // natural line ends cost less.
 func (b breaker) cost(i, j, to int) float64 {
-	short := 1 - float64(j-i)/float64(b.most)
+	short := 1 - min(max(float64(j-i)/float64(b.most), b.wideShare(i, j)), 1)
 	cost := 1 + 2*short*short
-	if j-i == 1 && b.most > 2 {
+	if j-i == 1 && b.most > 2 && b.wideShare(i, j) < 0.5 {
 		cost += 1.5
 	}
 	if j == to {
@@ -138,7 +188,7 @@ func (b breaker) cost(i, j, to int) float64 {
 		cost -= 0.7
 	case gap >= 120:
 		cost -= 0.5
-	case language.OpensPhrase(normalize(next.Text)):
+	case language.OpensPhrase(normalize(next.Text)), media.EndsPhrase(last.Text, next.Text):
 		cost -= 0.4
 	}
 
@@ -148,17 +198,22 @@ func (b breaker) cost(i, j, to int) float64 {
 	return cost
 }
 
-// text joins words [i, j), with spaces where the script uses them.
-func (b breaker) text(i, j int) string {
-	var out strings.Builder
-	for k := i; k < j; k++ {
-		if k > i && !(isSpaceless(b.words[k-1].Text) && isSpaceless(b.words[k].Text)) {
-			out.WriteByte(' ')
-		}
-		out.WriteString(strings.TrimSpace(b.words[k].Text))
+// wideShare returns how full a line of words [i, j) is, 0 for a line without characters of full
+// width. Transcripts have such characters as words, or several of them as one.
+func (b breaker) wideShare(i, j int) float64 {
+	if !strings.ContainsFunc(b.words[i].Text+b.words[j-1].Text, media.IsWide) {
+		return 0
 	}
+	return float64(b.columns(i, j)) / captionChars
+}
 
-	return out.String()
+// text joins words [i, j).
+func (b breaker) text(i, j int) string {
+	texts := make([]string, 0, j-i)
+	for _, w := range b.words[i:j] {
+		texts = append(texts, w.Text)
+	}
+	return media.JoinWords(texts)
 }
 
 // extendShortLines extends lines shorter than minCaptionMS into the silence after them, but not

@@ -41,6 +41,8 @@ func TestCaptionLinesBreakAtNaturalPlaces(t *testing.T) {
 		},
 		"below the minimum": {"one two three four", 0, "one two | three four"},
 		"chinese":           {"今 天 天 气", 20, "今天天气"},
+		"katakana":          {"この コン ピュー タ を 使い ます", 3, "この | コンピュータ | を使います"},
+		"mixed scripts":     {"これ は Google の AI です", 20, "これはGoogleのAIです"},
 		"nothing":           {"", 5, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -114,5 +116,46 @@ func TestCaptionLinesHaveOneSpeaker(t *testing.T) {
 	}
 	if got := captionTexts(CaptionLines(words, 7)); got != "hello there | hi you" {
 		t.Errorf("lines are %q", got)
+	}
+}
+
+// A line with Chinese, Japanese or Korean has at most 16 characters of full width, and the fewer
+// words of the setting.
+func TestWideCaptionLinesAreShort(t *testing.T) {
+	for name, c := range map[string]struct {
+		text string
+		most int
+	}{
+		"Japanese": {"今日はコンピュータのネットワークについてお話しします。最初にサーバーとクライアントの違いを見ていきましょう", 20},
+		"Chinese":  {"大家好今天我们来聊一聊人工智能的历史和未来首先我们看一下第一台计算机是怎么工作的", 20},
+		"Korean":   {"오늘은 인공지능의 역사와 미래에 대해서 이야기해 보겠습니다 먼저 첫 번째 컴퓨터를 살펴보겠습니다", 20},
+		"few":      {"大家好今天我们来聊一聊人工智能的历史和未来", 5},
+	} {
+		var words []media.Word
+		for i, text := range media.SplitWords(c.text) {
+			words = append(words, media.Word{Text: text, StartMS: int64(i) * 200, EndMS: int64(i)*200 + 200})
+		}
+		lines := CaptionLines(words, c.most)
+		var all []string
+		for _, line := range lines {
+			all = append(all, line.Text)
+			width := 0.0 // a space has half of it
+			for _, r := range line.Text {
+				width++
+				if r == ' ' {
+					width -= 0.5
+				}
+			}
+			if width > 16 || len(media.SplitWords(line.Text)) > c.most {
+				t.Errorf("%s: the line %q has the width of %.1f characters, want %d words within 16",
+					name, line.Text, width, c.most)
+			}
+		}
+		if c.most == 20 && len(lines) > utf8.RuneCountInString(c.text)/10 {
+			t.Errorf("%s: %d lines %q, want fuller ones", name, len(lines), all)
+		}
+		if got := media.JoinWords(all); got != c.text {
+			t.Errorf("%s: the lines are %q, want %q", name, got, c.text)
+		}
 	}
 }

@@ -3,7 +3,6 @@ package detect
 import (
 	"math"
 	"slices"
-	"strings"
 
 	"roughcut/media"
 	"roughcut/media/audio"
@@ -82,9 +81,9 @@ func (t *talk) wordsIn(s media.Span) (words []media.Word) {
 func (t *talk) textIn(s media.Span) string {
 	var texts []string
 	for _, w := range t.wordsIn(s) {
-		texts = append(texts, strings.TrimSpace(w.Text))
+		texts = append(texts, w.Text)
 	}
-	return strings.Join(texts, " ")
+	return media.JoinWords(texts)
 }
 
 // levelOf returns the mean level of the voice in a span, in dBFS.

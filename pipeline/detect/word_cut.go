@@ -2,7 +2,6 @@ package detect
 
 import (
 	"slices"
-	"strings"
 
 	"roughcut/media"
 )
@@ -89,9 +88,9 @@ func (t *talk) betweenWords(i int, before, after int64) int64 {
 func (t *talk) quote(i, j int) string {
 	var parts []string
 	for _, w := range t.Words[i:min(j, i+quotedWords)] {
-		parts = append(parts, strings.TrimRight(trimPunct(w.Text), " "))
+		parts = append(parts, trimPunct(w.Text))
 	}
-	text := strings.Join(parts, " ")
+	text := media.JoinWords(parts)
 	if j-i > quotedWords {
 		text += "…"
 	}

@@ -78,19 +78,3 @@ func similarity(a, b string) float64 {
 
 // isPrefixOf reports whether a is the start of the longer word b.
 func isPrefixOf(a, b string) bool { return a != "" && len(a) < len(b) && strings.HasPrefix(b, a) }
-
-// isSpaceless reports whether a text uses a script without spaces between words.
-func isSpaceless(text string) bool {
-	return strings.ContainsFunc(text, func(r rune) bool {
-		return unicode.In(
-			r,
-			unicode.Han,
-			unicode.Hiragana,
-			unicode.Katakana,
-			unicode.Thai,
-			unicode.Lao,
-			unicode.Khmer,
-			unicode.Myanmar,
-		)
-	})
-}

@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"unicode"
-	"unicode/utf8"
 
 	"github.com/blevesearch/bleve/v2/analysis"
 	"github.com/blevesearch/bleve/v2/analysis/char/asciifolding"
@@ -177,21 +175,3 @@ func (l *lexicon) stemsIn(languages []string, text string) []string {
 
 // fold removes the accents from a word.
 func (l *lexicon) fold(text string) string { return string(l.folding.Filter([]byte(text))) }
-
-// spaceless lists the scripts that put no space between words.
-var spaceless = []*unicode.RangeTable{
-	unicode.Han,
-	unicode.Hiragana,
-	unicode.Katakana,
-	unicode.Thai,
-	unicode.Lao,
-	unicode.Khmer,
-	unicode.Myanmar,
-}
-
-// Spaceless reports whether two consecutive words are written without a space between them.
-func Spaceless(before, after string) bool {
-	last, _ := utf8.DecodeLastRuneInString(before)
-	first, _ := utf8.DecodeRuneInString(after)
-	return unicode.In(last, spaceless...) && unicode.In(first, spaceless...)
-}

@@ -4,6 +4,7 @@ import type { EditType } from '../../api/edits'
 import { activeSpans, mutedSpans, type CutLike } from './cuts'
 import { lookupKind } from './kinds'
 import { mergeSpans, type Span } from '../plan/renderPlan'
+import { joinWords } from '../plan/joinWords'
 
 export interface TimedWord {
   text: string
@@ -168,10 +169,10 @@ export function titleAt(words: readonly TimedWord[], cuts: readonly Span[], ms: 
   for (let i = first; i < words.length && texts.length < TITLE_WORDS; i++) {
     if (cut[i]) continue
     texts.push(words[i]!.text.trim())
-    if (/[.!?…]$/.test(words[i]!.text.trim())) break
+    if (/[.!?…。！？]$/.test(words[i]!.text.trim())) break
   }
 
-  const title = texts.join(' ').replace(/[.,;:!?…]+$/, '')
+  const title = joinWords(texts).replace(/[.,;:!?…。、！？]+$/, '')
   return title.charAt(0).toLocaleUpperCase() + title.slice(1)
 }
 
@@ -184,8 +185,8 @@ export function textWithin(words: readonly TimedWord[], span: Span, maxWords = 8
       texts.push(w.text.trim())
   }
 
-  if (texts.length <= maxWords) return texts.join(' ')
-  return [...texts.slice(0, maxWords - 2), '…', ...texts.slice(-2)].join(' ')
+  if (texts.length <= maxWords) return joinWords(texts)
+  return `${joinWords(texts.slice(0, maxWords - 2))} … ${joinWords(texts.slice(-2))}`
 }
 
 /** Audio that stays after the last word that stays, in milliseconds. */

@@ -3,6 +3,7 @@
 
 import { outputSpan, type TimeMap } from './timeMap'
 import type { Span } from './renderPlan'
+import { joinWords } from './joinWords'
 
 /** A line or a word in project time. */
 export interface TimedText {
@@ -139,7 +140,7 @@ function keptWords(timeMap: TimeMap, parts: readonly TimedText[]): OutputText[] 
 /** Cleans a text for display: truncates a long text and joins surplus rows. */
 export function cleanCaption(text: string): string {
   let rows = text.replaceAll('\r\n', '\n').split('\n').map(cleanRow).filter(Boolean)
-  if (rows.length > MAX_ROWS) rows = [...rows.slice(0, MAX_ROWS - 1), rows.slice(MAX_ROWS - 1).join(' ')]
+  if (rows.length > MAX_ROWS) rows = [...rows.slice(0, MAX_ROWS - 1), joinWords(rows.slice(MAX_ROWS - 1))]
   const clean = rows.join('\n')
   const runes = [...clean]
   return runes.length > MAX_RUNES

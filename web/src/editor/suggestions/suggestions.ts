@@ -2,6 +2,7 @@
 
 import type { Placement } from '../../api/edits'
 import type { Word } from '../../api/projects'
+import { joinWords } from '../plan/joinWords'
 
 /** The maximum number of words that a suggestion quotes. */
 const MAX_QUOTED = 8
@@ -13,5 +14,5 @@ export const suggestionsOf = (placements: readonly Placement[]): Placement[] =>
 /** The words at a placement, shortened. */
 export function wordsAt(words: readonly Word[], { start_ms, end_ms }: Pick<Placement, 'start_ms' | 'end_ms'>): string {
   const said = words.filter((w) => w.start_ms < end_ms && w.end_ms > start_ms).map((w) => w.text)
-  return said.length > MAX_QUOTED ? `${said.slice(0, MAX_QUOTED).join(' ')}…` : said.join(' ')
+  return said.length > MAX_QUOTED ? `${joinWords(said.slice(0, MAX_QUOTED))}…` : joinWords(said)
 }

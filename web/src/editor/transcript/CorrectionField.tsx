@@ -4,6 +4,7 @@ import { useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { useCorrection } from './useReplace'
 import { insidePunctuation } from '../edits/words'
+import { joinWords } from '../plan/joinWords'
 
 /**
  * A field in place of the words from first to last. Enter and leaving the field correct them; Escape does not. Typing
@@ -19,10 +20,7 @@ export function CorrectionField({ first, last }: { first: number; last: number }
     field.current?.setSelectionRange(...insidePunctuation(field.current.value))
   }, [])
 
-  const before = words
-    .slice(first, last + 1)
-    .map((w) => w.text.trim())
-    .join(' ')
+  const before = joinWords(words.slice(first, last + 1).map((w) => w.text))
 
   const [shown] = useState(before)
   const end = (after: string | null) => {

@@ -32,6 +32,7 @@ import {
   type Pause,
   type WordState,
 } from '../edits/words'
+import { joinWords, writtenTogether } from '../plan/joinWords'
 
 /** The transcript. Clicking a word goes to it; selecting words selects their footage. */
 export function TranscriptPane() {
@@ -255,7 +256,8 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
                 className={`rounded-sm data-lit:bg-accent data-lit:text-accent-ink ${n >= from && n < to ? 'bg-accent-mark' : 'hover:bg-hover'} ${found.some(([a, b]) => n >= a && n < b) ? 'word-found' : ''} ${state.cut ? 'removed-text' : ''} ${state.muted ? 'word-muted' : ''} ${state.part ? 'word-part' : ''}`}
               >
                 {word.text.trim()}
-              </span>{' '}
+              </span>
+              {n + 1 < texts.length && writtenTogether(word.text.trim(), texts[n + 1]!.text.trim()) ? '' : ' '}
               <PauseChip index={n + 1} pause={pauses[n + 1]} />
             </Fragment>
           )
@@ -300,10 +302,7 @@ function WordItems({ words, selectSentence, copySelection }: WordItemsProps) {
   const selected = useEditorStore((s) => s.selected)
   const { set } = useEditorStore.getState()
   const edit = edits.find((e) => e.uuid === selected)
-  const chosen = transcript
-    .slice(words.from, words.to)
-    .map((w) => w.text.trim())
-    .join(' ')
+  const chosen = joinWords(transcript.slice(words.from, words.to).map((w) => w.text))
 
   if (!chosen) return edit ? <CutItems edit={edit} /> : <FootageItems />
   return (

@@ -9,6 +9,7 @@ import { allReplacedPlaces, placesOf, replaceText, type TextReplacement } from '
 import { transcriptText as text } from '../../text/editor/transcript'
 import { useHistory, useProject, useWords } from '../state/contexts'
 import { placeRows } from './replacePlaces'
+import { joinWords } from '../plan/joinWords'
 
 interface Messages {
   /** Names the change in undo. */
@@ -64,10 +65,7 @@ export function useCorrection() {
   const { replace } = useReplace()
   return useCallback(
     async (first: number, last: number, after: string): Promise<void> => {
-      const before = words
-        .slice(first, last + 1)
-        .map((w) => w.text.trim())
-        .join(' ')
+      const before = joinWords(words.slice(first, last + 1).map((w) => w.text))
 
       if (after.trim() === '' || after.trim() === before) return
       const body = { find: before, replace: after, match_case: true, whole_words: true, in: 'everywhere' as const }

@@ -4,6 +4,7 @@ import { editAt } from '../edits/cuts'
 import { useEdits, useLayout, usePlayer, useWords } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { footageOfWords, moreSentences, sentenceAt, wordAt, type Pause, type WordState } from '../edits/words'
+import { joinWords } from '../plan/joinWords'
 
 /** How long a finger must rest on a word to select instead of scroll, in milliseconds. */
 const HOLD_MS = 400
@@ -271,12 +272,5 @@ async function copyWords(
 ): Promise<void> {
   if (!caret) return
   const [from, to] = [Math.min(caret.anchor, caret.focus), Math.max(caret.anchor, caret.focus) + 1]
-  await navigator.clipboard
-    ?.writeText(
-      words
-        .slice(from, to)
-        .map((w) => w.text.trim())
-        .join(' '),
-    )
-    .catch(() => undefined) // the browser denied access to the clipboard
+  await navigator.clipboard?.writeText(joinWords(words.slice(from, to).map((w) => w.text))).catch(() => undefined) // the browser denied access to the clipboard
 }

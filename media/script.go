@@ -1,0 +1,161 @@
+package media
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/rivo/uniseg"
+)
+
+// Spaceless reports whether a character belongs to a script without spaces between words.
+func Spaceless(r rune) bool { return isIdeographic(r) || isPhrased(r) }
+
+// isIdeographic reports a character of Chinese or Japanese. Lines end between any two of them.
+func isIdeographic(r rune) bool {
+	return unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Bopomofo) || isKatakana(r)
+}
+
+// isKatakana reports a character of a run of katakana, which is one word.
+func isKatakana(r rune) bool {
+	const longVowel, halfLongVowel = 'ー', 'ｰ'
+	return unicode.Is(unicode.Katakana, r) || r == longVowel || r == halfLongVowel
+}
+
+// isPhrased reports a script whose words only a dictionary can tell. Spaces are between phrases.
+func isPhrased(r rune) bool {
+	return unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
+}
+
+// isWideMark reports punctuation of Chinese and Japanese, which includes its own space.
+func isWideMark(r rune) bool {
+	return (r > '\u3000' && r <= '\u303f') || (r > '\uff00' && r < '\uffef' && unicode.IsPunct(r)) || r == '・'
+}
+
+func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
+
+// IsWide reports whether a character is as wide as it is high: those of Chinese, Japanese and
+// Korean.
+func IsWide(r rune) bool {
+	const firstHalf, lastHalf = '\uff61', '\uffdc' // half-width forms
+	return (isIdeographic(r) || isWideMark(r) || unicode.Is(unicode.Hangul, r)) && (r < firstHalf || r > lastHalf)
+}
+
+// WrittenTogether reports whether two consecutive words are written without a space between them.
+// Chinese and Japanese have none around words of other scripts either; the others do.
+func WrittenTogether(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(before)
+	first, _ := utf8.DecodeRuneInString(after)
+	isTight := func(r rune) bool { return Spaceless(r) || isWideMark(r) }
+	isForeign := func(r rune) bool {
+		return (isLetter(r) || r == '%') && !isPhrased(r) && !unicode.Is(unicode.Hangul, r)
+	}
+	switch {
+	case isTight(last) && isTight(first), unicode.Is(unicode.M, first):
+		return true
+	case isIdeographic(first):
+		return isForeign(last) || (last > unicode.MaxLatin1 && unicode.IsPunct(last))
+	case isIdeographic(last):
+		return isForeign(first)
+	}
+
+	return isWideMark(last) || (isWideMark(first) && isForeign(last))
+}
+
+// JoinWords returns words as a text, with spaces between them if their scripts have spaces.
+func JoinWords(words []string) string {
+	var out strings.Builder
+	before := ""
+	for _, w := range words {
+		if w = strings.TrimSpace(w); w == "" {
+			continue
+		}
+		if before != "" && !WrittenTogether(before, w) {
+			out.WriteByte(' ')
+		}
+		out.WriteString(w)
+		before = w
+	}
+
+	return out.String()
+}
+
+// JoinRows returns a text of several rows as one row.
+func JoinRows(text string) string { return JoinWords(strings.Split(text, "\n")) }
+
+// LineBreaks returns the byte offsets in a text where a line may end, by UAX #14. A run of katakana
+// is a word, which that rule would divide, and so is a run of Hangul, because Korean has spaces.
+func LineBreaks(text string) (offsets []int) {
+	rest, state, at := text, -1, 0
+	for len(rest) > 0 {
+		var segment string
+		segment, rest, _, state = uniseg.FirstLineSegmentInString(rest, state)
+		at += len(segment)
+		last, _ := utf8.DecodeLastRuneInString(segment)
+		first, _ := utf8.DecodeRuneInString(rest)
+		isOneWord := (isKatakana(last) && isKatakana(first)) ||
+			(unicode.Is(unicode.Hangul, last) && unicode.Is(unicode.Hangul, first))
+		if rest != "" && !isOneWord {
+			offsets = append(offsets, at)
+		}
+	}
+
+	return offsets
+}
+
+// breakContext is how many bytes of a text decide about a break next to it.
+const breakContext = 32
+
+// MayBreak reports whether a line may end between two consecutive words. Words of scripts that need
+// a dictionary end where the transcript says.
+func MayBreak(before, after string) bool {
+	first, _ := utf8.DecodeRuneInString(after)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	if !WrittenTogether(before, after) || (isPhrased(last) && isPhrased(first) && !unicode.Is(unicode.M, first)) {
+		return true
+	}
+	for len(before) > breakContext {
+		_, size := utf8.DecodeRuneInString(before)
+		before = before[size:]
+	}
+
+	if len(after) > breakContext {
+		after = after[:breakContext]
+	}
+	for _, at := range LineBreaks(before + after) {
+		if at >= len(before) {
+			return at == len(before)
+		}
+	}
+
+	return false
+}
+
+// SplitWords returns the words of a text. In Chinese and Japanese, a word is the shortest text that
+// lines do not divide: a character with the punctuation and the small characters that belong to it,
+// or a run of katakana. In scripts whose words only a dictionary can tell, it is a phrase.
+func SplitWords(text string) (words []string) {
+	for field := range strings.FieldsSeq(text) {
+		from := 0
+		for _, at := range LineBreaks(field) {
+			last, _ := utf8.DecodeLastRuneInString(field[:at])
+			first, _ := utf8.DecodeRuneInString(field[at:])
+			endsWord := isIdeographic(last) || isIdeographic(first) || isWideMark(last) || isWideMark(first)
+			if endsWord && strings.ContainsFunc(field[at:], isLetter) {
+				words, from = append(words, field[from:at]), at
+			}
+		}
+
+		words = append(words, field[from:])
+	}
+
+	return words
+}
+
+// EndsPhrase reports whether a phrase of Japanese ends between two consecutive words: after the
+// endings, which are hiragana, and before a word with a meaning, which is not.
+func EndsPhrase(before, after string) bool {
+	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before))
+	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(after))
+	return unicode.Is(unicode.Hiragana, last) && (unicode.Is(unicode.Han, first) || isKatakana(first))
+}
