@@ -126,6 +126,10 @@ const (
 	familyExtraBold = "Inter ExtraBold"
 )
 
+// firstStrong is the encoding with which the first strong letter of each line decides its direction
+// (UAX #9, P2 and P3). With the others, every line starts on the left.
+const firstStrong = -1
+
 // Limits of libass's caches: glyphs, and megabytes of bitmaps.
 const (
 	assGlyphs    = 1000
@@ -247,6 +251,7 @@ func (t *assRenderer) addStyle(l assStyle) (style int) {
 	s.Shadow = C.double(l.shadow)
 	s.Blur = C.double(l.blur)
 	s.Alignment = C.int(l.alignment)
+	s.Encoding = firstStrong
 	s.MarginL = C.int(l.side)
 	s.MarginR = C.int(l.side)
 	s.MarginV = C.int(l.edgeDistance)

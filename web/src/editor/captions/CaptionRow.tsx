@@ -60,6 +60,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
         <textarea
           ref={field}
           rows={1}
+          dir="auto"
           aria-label={text.line(timecode(line.start_ms))}
           defaultValue={line.text}
           maxLength={500}

@@ -16,6 +16,7 @@ import {
   type Measure,
   type Size,
 } from '../plan/captionStyle'
+import { directionAt, isLeftToRight, placeInRow } from '../plan/textDirection'
 
 let fonts: Promise<void> | null = null
 
@@ -105,8 +106,19 @@ export function drawCaption(
     y: box.top + i * height + ascent * height,
   }))
 
-  for (const r of place) drawOutline(ctx, text.slice(r.from, r.to), r.x, r.y, style)
+  ctx.textAlign = 'left'
   for (const r of place) {
+    ctx.direction = directionAt(text, r.from)
+    drawOutline(ctx, text.slice(r.from, r.to), r.x, r.y, style)
+  }
+
+  for (const r of place) {
+    ctx.direction = directionAt(text, r.from)
+    if (!isLeftToRight(text.slice(r.from, r.to))) {
+      drawMixedRow(ctx, text.slice(r.from, r.to), r, spoken && [spoken[0] - r.from, spoken[1] - r.from], style)
+      continue
+    }
+
     const cuts = spoken
       ? [r.from, Math.min(Math.max(spoken[0], r.from), r.to), Math.min(Math.max(spoken[1], r.from), r.to), r.to]
       : [r.from, r.to]
@@ -119,6 +131,31 @@ export function drawCaption(
 
   ctx.restore()
   return box
+}
+
+// drawMixedRow draws a row with letters from right to left. The row is drawn whole, because its parts have other places
+// alone. The spoken word is drawn over it, clipped to its place.
+function drawMixedRow(
+  ctx: CanvasRenderingContext2D,
+  row: string,
+  at: { x: number; y: number },
+  spoken: [from: number, to: number] | null,
+  style: TextStyle,
+): void {
+  ctx.fillStyle = style.color
+  ctx.fillText(row, at.x, at.y)
+  if (!spoken) return
+  const end = row.slice(0, Math.max(spoken[1], 0)).trimEnd().length
+  const direction = ctx.direction === 'rtl' ? 'rtl' : 'ltr'
+  const place = placeInRow(row, [Math.max(spoken[0], 0), end], direction, (t) => ctx.measureText(t).width)
+  if (place.width <= 0) return
+  ctx.save()
+  ctx.beginPath()
+  ctx.rect(at.x + place.left, at.y - 2 * style.size, place.width, 3 * style.size)
+  ctx.clip()
+  ctx.fillStyle = style.highlight ?? style.color
+  ctx.fillText(row, at.x, at.y)
+  ctx.restore()
 }
 
 // spokenRange is the range of the spoken word in the fitted text, which may contain additional line breaks.

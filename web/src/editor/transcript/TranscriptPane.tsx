@@ -234,7 +234,7 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
       <p className="flex min-w-0 items-baseline gap-1 text-xs text-faint">
         {timecode(part.startMs)} {part.speaker && <SpeakerName name={part.speaker} />}
       </p>
-      <p className="text-base">
+      <p className="text-base" dir="auto">
         {part.from === 0 && <PauseChip index={0} pause={pauses[0]} />}
         {texts.slice(part.from, part.to).map((word, i) => {
           const n = part.from + i
