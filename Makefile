@@ -93,7 +93,7 @@ LONG_TIMEOUT := $(if $(ROUGHCUT_SHARE),0,80m)
 FUZZ_SECONDS ?= 10
 MINUTES ?= 60
 
-GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/images/architecture.svg)
+GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/guide.md docs/images/architecture.svg)
 
 .PHONY: build desktop dist image docs run test test-pages test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 

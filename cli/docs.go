@@ -18,14 +18,25 @@ import (
 func docsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:    "docs DIR",
-		Short:  "Write settings.md and cli.md into a folder",
+		Short:  "Write settings.md, cli.md and the generated part of guide.md into a folder",
 		Hidden: true,
 		Args:   usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			if err := os.WriteFile(filepath.Join(given[0], "settings.md"), settingsPage(), 0o644); err != nil {
 				return err
 			}
-			return os.WriteFile(filepath.Join(given[0], "cli.md"), commandsPage(cmd.Root()), 0o644)
+			if err := os.WriteFile(filepath.Join(given[0], "cli.md"), commandsPage(cmd.Root()), 0o644); err != nil {
+				return err
+			}
+			name := filepath.Join(given[0], "guide.md")
+			guide, err := os.ReadFile(name)
+			if err != nil {
+				return err
+			}
+			if guide, err = guideWithFormats(guide); err != nil {
+				return err
+			}
+			return os.WriteFile(name, guide, 0o644)
 		},
 	}
 }

@@ -21,6 +21,25 @@ func TestReferencePagesAreUpToDate(t *testing.T) {
 	}
 }
 
+func TestGuideListsWhatRoughcutReads(t *testing.T) {
+	got, err := os.ReadFile(filepath.Join("..", "docs", "guide.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := guideWithFormats(got)
+	if err != nil || string(got) != string(want) {
+		t.Errorf("the formats in docs/guide.md differ from the tables in media (%v); run make generate", err)
+	}
+	for _, part := range []string{"`.mxf`", "DNxHD", "Windows Media Video 8"} {
+		if !strings.Contains(string(want), part) {
+			t.Errorf("docs/guide.md does not name %s", part)
+		}
+	}
+	if _, err := guideWithFormats([]byte("# User guide\n")); err == nil {
+		t.Error("a guide without the marks was accepted")
+	}
+}
+
 func TestEverySettingHasOneRow(t *testing.T) {
 	s := new(settings)
 	rows := map[any]string{}

@@ -13,5 +13,5 @@
 // rounding errors cannot accumulate.
 //
 // The package also owns the tables of kinds that store, server, CLI and UI share:
-// captionstyles.json, cutoptions.json, editkinds.json, exportformats.json and filetypes.json.
+// captionstyles.json, cutoptions.json, editkinds.json, exportformats.json.
 package media

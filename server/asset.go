@@ -72,7 +72,7 @@ func (s handlers) PresignAsset(
 ) (api.PresignAssetResponseObject, error) {
 	b := request.Body
 	asset, err := s.Store.PresignAsset(userOf(ctx), store.NewAsset{
-		FileName: b.Filename, ContentType: b.ContentType, SizeBytes: b.SizeBytes, GroupUUID: b.GroupID,
+		FileName: b.Filename, ContentType: valueOr(b.ContentType, ""), SizeBytes: b.SizeBytes, GroupUUID: b.GroupID,
 		DisplayName: valueOr(b.DisplayName, ""), Tags: valueOr(b.Tags, nil),
 	})
 	if err != nil {

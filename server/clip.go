@@ -99,7 +99,7 @@ func (s handlers) PresignClip(
 		userOf(ctx),
 		request.ProjectUUID,
 		request.Body.Filename,
-		request.Body.ContentType,
+		valueOr(request.Body.ContentType, ""),
 		request.Body.SizeBytes,
 	)
 	if err != nil {

@@ -354,9 +354,26 @@ func typesOfUploads(t *testing.T) {
 	for _, kind := range strings.Fields(recordings + " " + images) {
 		assetPresign(p, kind, 10).want(201, "")
 	}
-	for _, kind := range strings.Fields("image/svg+xml application/pdf text/html") {
+	for _, kind := range strings.Fields("image/svg+xml application/pdf text/html none") {
 		assetPresign(p, kind, 10).want(422, "content_type_not_allowed")
 	}
+	clips := "projects/" + project + "/clips"
+	for _, c := range []struct{ name, kind, known string }{
+		{"recording", "video/matroska", "video/x-matroska"}, {"recording", "video/avi", "video/x-msvideo"},
+		{"recording", "audio/wave", "audio/wav"}, {"recording", "Video/DV", "video/x-dv"},
+		{"recording", "audio/x-aiff;rate=48000", "audio/aiff"}, {"recording", "video/3gpp", "video/3gpp"},
+		{"recording", "application/mxf", "application/mxf"}, {"a.mkv", "application/octet-stream", "video/x-matroska"},
+		{"A.MTS", "", "video/mp2t"}, {"a.flv", "none", "video/x-flv"}, {"a.ts", "text/vnd.trolltech.linguist", "video/mp2t"},
+		{"a.mov", "video/mp4", "video/mp4"},
+	} {
+		for _, to := range []string{clips, "assets"} {
+			presignNamed(p, to, c.name, c.kind, 10).want(201, "").shows(map[string]any{"content_type": c.known})
+		}
+	}
+	presignNamed(p, clips, "a.png", "application/octet-stream", 10).want(422, "content_type_not_allowed")
+	presignNamed(p, clips, "a.mp4", "image/png", 10).want(422, "content_type_not_allowed")
+	presignNamed(p, "assets", "a.png", "", 10).want(201, "").shows(map[string]any{"content_type": "image/png"})
+	presignNamed(p, "assets", "a.pdf", "none", 10).want(422, "content_type_not_allowed")
 }
 
 func rulesOfPlacedAssets(t *testing.T) {

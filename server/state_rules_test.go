@@ -297,19 +297,20 @@ func shortPlans(o *Options, so *store.Options) {
 }
 
 func clipPresign(p *person, project string, kind string, size int) *reply {
-	return p.do(
-		"POST",
-		"/api/v1/projects/"+project+"/clips/presign",
-		map[string]any{"filename": "a.mp4", "content_type": kind, "size_bytes": size},
-	)
+	return presignNamed(p, "projects/"+project+"/clips", "recording", kind, size)
 }
 
 func assetPresign(p *person, kind string, size int) *reply {
-	return p.do(
-		"POST",
-		"/api/v1/assets/presign",
-		map[string]any{"filename": "a.mp4", "content_type": kind, "size_bytes": size},
-	)
+	return presignNamed(p, "assets", "recording", kind, size)
+}
+
+// presignNamed presigns an upload of a file with a name, without a content type if kind is "none".
+func presignNamed(p *person, to, name, kind string, size int) *reply {
+	body := map[string]any{"filename": name, "content_type": kind, "size_bytes": size}
+	if kind == "none" {
+		delete(body, "content_type")
+	}
+	return p.do("POST", "/api/v1/"+to+"/presign", body)
 }
 
 // TestErrorConditions checks one condition for each error status.

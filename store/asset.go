@@ -224,7 +224,6 @@ func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 // content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 	full := s.CheckFree(max(in.SizeBytes, 0))
-	in.ContentType = mediaType(in.ContentType)
 	var row *assetRow
 	err := s.update(func(t *txn) error {
 		group, err := t.givenGroup(userUUID, in.GroupUUID)
@@ -234,7 +233,8 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if in.Tags, err = cleanTags(in.Tags); err != nil {
 			return err
 		}
-		if err := t.checkDeclared(userUUID, media.AssetTypes(), in.ContentType, in.SizeBytes); err != nil {
+		contentType, err := t.checkDeclared(userUUID, media.AssetTypes(), in.ContentType, in.FileName, in.SizeBytes)
+		if err != nil {
 			return err
 		}
 		if full != nil {
@@ -245,7 +245,6 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 			return err
 		}
 		name := orText(oneLine(in.DisplayName), orText(oneLine(in.FileName), "asset"))
-		kind, _, _ := strings.Cut(in.ContentType, "/")
 		row = &assetRow{
 			Seq:        seq,
 			GivenGroup: group,
@@ -254,11 +253,11 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 				UUID:          s.NewID(),
 				AssetFileID:   s.NewID(),
 				UserUUID:      userUUID,
-				Kind:          kind,
+				Kind:          media.FileKind(contentType),
 				DisplayName:   name,
 				Tags:          in.Tags,
 				Status:        assetAwaited,
-				ContentType:   in.ContentType,
+				ContentType:   contentType,
 				DeclaredBytes: in.SizeBytes,
 				Version:       1,
 				CreatedAt:     t.Now,

@@ -103,7 +103,11 @@ func TestAssetPresignRules(t *testing.T) {
 	theirs := get(w.CreateGroup(stranger.UUID, Group{Name: "g"}))(t)
 	for _, contentType := range media.AssetTypes().ContentTypes() {
 		a := get(w.PresignAsset(u.UUID, NewAsset{FileName: "f", ContentType: contentType, SizeBytes: 1000}))(t)
-		if !strings.HasPrefix(contentType, a.Kind+"/") || a.DisplayName != "f" {
+		kind, _, _ := strings.Cut(contentType, "/")
+		if contentType == "application/mxf" {
+			kind = media.KindVideo
+		}
+		if a.Kind != kind || a.DisplayName != "f" {
 			t.Errorf("%s: %+v", contentType, a)
 		}
 	}

@@ -197,14 +197,14 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 // content_type_not_allowed, quota_exceeded, and past maxClips; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
-	contentType = mediaType(contentType)
 	var row *clipRow
 	err := s.update(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
 			return err
 		}
-		if err := t.checkDeclared(userUUID, media.RecordingTypes(), contentType, sizeBytes); err != nil {
+		kind, err := t.checkDeclared(userUUID, media.RecordingTypes(), contentType, name, sizeBytes)
+		if err != nil {
 			return err
 		}
 		if full != nil {
@@ -225,7 +225,7 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 				Name:          orText(oneLine(name), "recording"),
 				Status:        ClipPending,
 				Source:        SourceUpload,
-				ContentType:   contentType,
+				ContentType:   kind,
 				DeclaredBytes: sizeBytes,
 				CreatedAt:     t.Now,
 				UpdatedAt:     t.Now,
@@ -264,33 +264,41 @@ func mediaType(contentType string) string {
 	return strings.ToLower(strings.TrimSpace(bare))
 }
 
-// checkDeclared checks the declared size and content type of an upload. Errors: Unprocessable
-// file_too_large, content_type_not_allowed, quota_exceeded.
-func (t *txn) checkDeclared(userUUID string, types media.FileTypes, contentType string, sizeBytes int64) error {
+// checkDeclared checks the declared size and content type of an upload, and returns the content
+// type under its usual name. The extension of the file name counts if the declared type is unknown.
+// Errors: Unprocessable file_too_large, content_type_not_allowed, quota_exceeded.
+func (t *txn) checkDeclared(
+	userUUID string,
+	types media.FileTypes,
+	declared, fileName string,
+	sizeBytes int64,
+) (contentType string, err error) {
 	if sizeBytes <= 0 {
-		return failField("size_bytes", "The size of a file must be greater than 0 bytes.")
+		return "", failField("size_bytes", "The size of a file must be greater than 0 bytes.")
 	}
 	if limit := t.s.o.MaxUploadBytes; limit > 0 && sizeBytes > limit {
 		e := failField("size_bytes", "The file is too large. The maximum is %d MiB.", limit>>20)
 		e.Code = "file_too_large"
-		return e
+		return "", e
 	}
 
-	if allowed := types.ContentTypes(); !slices.Contains(allowed, contentType) {
+	contentType, ok := types.Declared(mediaType(declared), extension(fileName))
+	if !ok {
 		e := failField(
 			"content_type",
-			"The content type %q is not supported. Supported types are %s.",
-			contentType,
-			strings.Join(allowed, ", "),
+			"The content type %q is not supported. Supported types are %s; supported extensions are %s.",
+			mediaType(declared),
+			strings.Join(types.ContentTypes(), ", "),
+			strings.Join(types.Extensions(), ", "),
 		)
 		e.Code = "content_type_not_allowed"
-		return e
+		return "", e
 	}
 
 	if err := t.checkQuota(userUUID, sizeBytes); err != nil {
-		return err
+		return "", err
 	}
-	return t.checkGenerated(userUUID)
+	return contentType, t.checkGenerated(userUUID)
 }
 
 // checkQuota refuses bytes that exceed the user's quota. Errors: Unprocessable quota_exceeded.

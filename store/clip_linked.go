@@ -68,7 +68,7 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 				Name:          orText(oneLine(filepath.Base(ref.Path)), "recording"),
 				Status:        ClipProcessing,
 				Source:        SourceLocal,
-				ContentType:   media.RecordingTypes()[extension(ref.Path)],
+				ContentType:   media.RecordingTypes().ByExtension()[extension(ref.Path)],
 				DeclaredBytes: ref.SizeBytes,
 				SizeBytes:     ref.SizeBytes,
 				LinkedFile:    &ref,
@@ -173,7 +173,7 @@ func (s *Store) outsideFile(path string, types media.FileTypes) (resolved string
 		)
 	}
 
-	if types[extension(resolved)] == "" {
+	if types.ByExtension()[extension(resolved)] == "" {
 		e := failField(
 			"path",
 			"The type of the file %s is not supported. Supported extensions are %s.",

@@ -38,10 +38,10 @@ func TestUnreadableFileIsRefusedWithReason(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	mpeg2 := filepath.Join(t.TempDir(), "mpeg2.ts")
-	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-c:v", "mpeg2video", mpeg2)
-	ac3 := filepath.Join(t.TempDir(), "ac3.mp4")
-	mediatest.FFmpeg(t, "-i", talk.Path, "-c:v", "copy", "-c:a", "ac3", ac3)
+	sorenson := filepath.Join(t.TempDir(), "sorenson.flv")
+	mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=320x180:d=1", "-c:v", "flv1", sorenson)
+	adpcm := filepath.Join(t.TempDir(), "adpcm.mkv")
+	mediatest.FFmpeg(t, "-i", talk.Path, "-c:v", "copy", "-c:a", "adpcm_ms", adpcm)
 	many := filepath.Join(t.TempDir(), "many.mkv")
 	args := []string{"-f", "lavfi", "-i", "sine=d=0.2"}
 	for range 33 { // one more than are supported
@@ -77,8 +77,8 @@ func TestUnreadableFileIsRefusedWithReason(t *testing.T) {
 		},
 		{"without index", writeFile(t, "g.mp4", movie[:len(movie)/2]), "truncated"},
 		{"folder", t.TempDir(), "not a regular file"},
-		{"mpeg2", mpeg2, "mpeg2video"},
-		{"ac3", ac3, "ac3"},
+		{"video codec", sorenson, "Sorenson Spark (flv1)"},
+		{"audio codec", adpcm, "Microsoft ADPCM (adpcm_ms)"},
 		{"33 tracks", many, "33 tracks"},
 	}
 	for _, c := range cases {
@@ -261,9 +261,37 @@ func checkTooLong(t *testing.T, err error) {
 
 // Flipped bytes anywhere in a recording cause at most an error.
 func TestDamagedRecordingsDoNotCrash(t *testing.T) {
+	sources := map[string]mediatest.TalkOptions{}
 	for _, container := range []string{"mp4", "mkv", "ts", "avi"} {
 		options := small()
 		options.Container, options.Seconds = container, 4
+		sources[container] = options
+	}
+	for _, name := range []string{"dv avi", "dnxhr mov", "xdcam mxf", "ffv1", "huffyuv", "utvideo"} {
+		options := recorders()[name].TalkOptions
+		options.Seconds = 1
+		sources[name] = options
+	}
+	checkDamaged(t, sources, 60_000)
+}
+
+// Damage to the time stamps of these recordings can make them longer, within the limits.
+func TestLongDamagedStreamsDoNotCrash(t *testing.T) {
+	needsLong(t)
+	sources := map[string]mediatest.TalkOptions{}
+	for _, name := range []string{
+		"avchd lpcm", "avchd ac3", "ts eac3", "ts dts", "hdv", "mpg", "dvd lpcm", "flv", "dv", "wmv 7", "wmv 8",
+	} {
+		options := recorders()[name].TalkOptions
+		options.Seconds = 1
+		sources[name] = options
+	}
+	checkDamaged(t, sources, av.MaxSeconds*1000)
+}
+
+func checkDamaged(t *testing.T, sources map[string]mediatest.TalkOptions, longest int64) {
+	t.Helper()
+	for container, options := range sources {
 		data, err := os.ReadFile(mediatest.Talk(t, options).Path)
 		if err != nil {
 			t.Fatal(err)
@@ -286,8 +314,8 @@ func TestDamagedRecordingsDoNotCrash(t *testing.T) {
 				if err != nil && !errors.As(err, &problem) {
 					t.Fatalf("%v", err)
 				}
-				if err == nil && got.Info.DurationMS > 60_000 {
-					t.Errorf("made %d ms of 4000", got.Info.DurationMS)
+				if err == nil && got.Info.DurationMS > longest {
+					t.Errorf("made %d ms of %.0f s", got.Info.DurationMS, options.Seconds)
 				}
 			})
 		}

@@ -228,8 +228,12 @@ build_ffmpeg() {
   say "building FFmpeg (takes a few minutes, once)"
   local decoders=h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp,aac,mp3float,opus,vorbis,flac,alac
   decoders=$decoders,pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be,pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw
+  decoders=$decoders,mpeg1video,mpeg2video,dvvideo,dnxhd,ffv1,huffyuv,ffvhuff,utvideo,wmv1,wmv2
+  decoders=$decoders,ac3,eac3,dca,mp2float,wmav1,wmav2,pcm_bluray,pcm_dvd,pcm_f64be
   local demuxers=mov,matroska,avi,mpegts,mp3,wav,flac,ogg,aac,gif,image_png_pipe,image_jpeg_pipe,image_webp_pipe,image_bmp_pipe
-  local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mjpeg,png,gif,webp,bmp,aac,mpegaudio,opus,vorbis,flac
+  demuxers=$demuxers,mpegps,flv,mxf,dv,asf,aiff,caf
+  demuxers=$demuxers,mpegvideo,m4v,h264,hevc,ac3,eac3,dts
+  local parsers=h264,hevc,vp8,vp9,av1,mpeg4video,mpegvideo,dnxhd,mjpeg,png,gif,webp,bmp,aac,mpegaudio,ac3,dca,opus,vorbis,flac
   local encoders=libx264,libx265,aac,libmp3lame,libopus,flac,pcm_s16le
   local hardware=()
   case $system in

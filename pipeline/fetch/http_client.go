@@ -10,10 +10,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
+	"path"
 	"strconv"
 	"strings"
 	"syscall"
 	"time"
+
+	"roughcut/media"
 )
 
 const (
@@ -132,13 +135,21 @@ func (r *remote) ok() bool {
 	return r.status == http.StatusOK || r.status == http.StatusPartialContent
 }
 
-// isMedia reports whether the content is a recording rather than a page, by its media type and its
-// first bytes.
+// contentType returns the usual name of the recording's content type, from the media type or, if
+// that is unknown, from the extension of the name. It is empty if both are unknown.
+func (r *remote) contentType() string {
+	contentType, _ := media.RecordingTypes().Declared(r.kind, strings.ToLower(path.Ext(fileName(r))))
+	return contentType
+}
+
+// isMedia reports whether the content is a recording rather than a page, by its media type, its
+// name and its first bytes.
 func (r *remote) isMedia() bool {
 	if !r.ok() || strings.Contains(r.kind, "mpegurl") {
 		return false
 	}
-	return strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") || containerOf(r.head) != ""
+	named := r.contentType() != "" && r.kind != "text/html"
+	return named || strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") || containerOf(r.head) != ""
 }
 
 // checkDownload returns an error for content that cannot be downloaded as a file.
@@ -177,8 +188,16 @@ func containerOf(head []byte) string {
 		return "matroska"
 	case at(0, "RIFF") && at(8, "AVI "):
 		return "avi"
-	case at(0, "G") && at(188, "G") && at(376, "G"):
+	case at(0, "G") && at(188, "G") && at(376, "G"), at(4, "G") && at(196, "G") && at(388, "G"):
 		return "mpegts"
+	case at(0, "\x00\x00\x01\xba"):
+		return "mpeg"
+	case at(0, "FLV\x01"):
+		return "flv"
+	case at(0, "\x30\x26\xb2\x75\x8e\x66\xcf\x11"):
+		return "asf"
+	case at(0, "\x06\x0e\x2b\x34\x02\x05\x01\x01"):
+		return "mxf"
 	}
 
 	return ""

@@ -46,7 +46,7 @@ func (f *Fetcher) probe(ctx context.Context, client *http.Client, r *remote) (fo
 	if err := r.checkDownload(); err != nil {
 		return found, err
 	}
-	found = store.NewImport{Name: fileName(r), ContentType: r.kind, SizeBytes: max(r.size, 0)}
+	found = store.NewImport{Name: fileName(r), ContentType: r.contentType(), SizeBytes: max(r.size, 0)}
 	temp, err := f.TempPath(".probe")
 	if err != nil {
 		return found, err

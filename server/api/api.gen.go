@@ -2582,7 +2582,8 @@ type AssetURL struct {
 
 // AssetUpload defines model for AssetUpload.
 type AssetUpload struct {
-	ContentType string `json:"content_type"`
+	// ContentType Other names of supported types are accepted. For an unknown or missing type, the extension of `filename` counts
+	ContentType *string `json:"content_type,omitempty"`
 
 	// DisplayName Default the file name
 	DisplayName *string `json:"display_name,omitempty"`
@@ -2937,9 +2938,10 @@ type ClipTranscriptGenerator string
 
 // ClipUpload defines model for ClipUpload.
 type ClipUpload struct {
-	ContentType string `json:"content_type"`
-	Filename    string `json:"filename"`
-	SizeBytes   int64  `json:"size_bytes"`
+	// ContentType Other names of supported types are accepted. For an unknown or missing type, the extension of `filename` counts
+	ContentType *string `json:"content_type,omitempty"`
+	Filename    string  `json:"filename"`
+	SizeBytes   int64   `json:"size_bytes"`
 }
 
 // ClipWord defines model for ClipWord.

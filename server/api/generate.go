@@ -5,4 +5,5 @@
 package api
 
 //go:generate go run ./tables ../openapi.yaml
+//go:generate go run ./filetypes ../../web/src/api/filetypes.json
 //go:generate go run github.com/oapi-codegen/oapi-codegen/v2/cmd/oapi-codegen@v2.8.2 -config config.yaml ../openapi.yaml

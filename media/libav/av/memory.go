@@ -5,6 +5,7 @@ import (
 
 	"github.com/asticode/go-astiav"
 
+	"roughcut/media"
 	"roughcut/media/bitstream"
 )
 
@@ -19,6 +20,9 @@ const (
 	usualReferences, largeReferences = 16, 6
 	largePixels                      = 4096 * 2304
 )
+
+// twoReferences are the codecs whose frames refer to at most two others.
+var twoReferences = []string{"mpeg1video", "mpeg2video", "wmv1", "wmv2", "ffv1"}
 
 // decoderBytes estimates the memory that the frames of a video track take while a number of threads
 // decode it. Each thread has one frame in progress. The estimate also works before the first packet
@@ -36,9 +40,11 @@ func (t *Track) decoderBytes(threads int) int64 {
 	if ok {
 		references, frame = sets.References, max(frame, sets.Bytes())
 	}
-	switch t.Name {
-	case "png", "mjpeg", "prores", "gif", "webp", "bmp":
-		references = 1 // every frame decodes without others
+	switch codec, _ := media.CodecNamed(t.Name); {
+	case codec.Intra:
+		references = 1
+	case slices.Contains(twoReferences, t.Name):
+		references = 2
 	}
 
 	return frame * int64(references+threads+pipelineFrames)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/asticode/go-astiav"
 
+	"roughcut/media"
 	"roughcut/media/bitstream"
 )
 
@@ -35,19 +36,8 @@ const (
 // decoderFor returns the name of the decoder for a codec. ok is false for a codec that Roughcut
 // does not read.
 func decoderFor(codec string) (decoder string, ok bool) {
-	switch codec {
-	case "h264", "hevc", "vp8", "vp9", "mpeg4", "mjpeg", "prores", "png", "gif", "webp", "bmp",
-		"aac", "opus", "vorbis", "flac", "alac",
-		"pcm_s16le", "pcm_s16be", "pcm_s24le", "pcm_s24be", "pcm_s32le", "pcm_s32be", "pcm_f32le", "pcm_f32be",
-		"pcm_f64le", "pcm_u8", "pcm_s8", "pcm_alaw", "pcm_mulaw":
-		return codec, true
-	case "av1":
-		return "libdav1d", true
-	case "mp3":
-		return "mp3float", true
-	}
-
-	return "", false
+	c, ok := media.CodecNamed(codec)
+	return c.DecoderName(), ok
 }
 
 // Source is an opened recording. One goroutine at a time may use it. Close frees it.
@@ -340,20 +330,17 @@ func streamRank(stream *astiav.Stream) int {
 }
 
 func refusedCodec(kind astiav.MediaType, name string) error {
+	title, part, target := media.CodecTitle(name), "audio", "AAC"
 	if name == "none" || name == "" {
-		name = "an unknown format"
+		title = "an unknown format"
 	}
 	if kind == astiav.MediaTypeVideo {
-		return Errorf(
-			"the video of this recording is encoded as %s, which is not supported; "+
-				"convert it to H.264 and upload it again",
-			name,
-		)
+		part, target = "video", "H.264"
 	}
 
 	return Errorf(
-		"the audio of this recording is encoded as %s, which is not supported; convert it to AAC and upload it again",
-		name,
+		"the %s of this recording is encoded as %s, which is not supported; convert it to %s and upload it again",
+		part, title, target,
 	)
 }
 

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -369,43 +370,36 @@ func (s *Source) claimedMS(info media.Info, v Survey) int64 {
 
 // contentType returns the media type of the recording.
 func (s *Source) contentType() string {
-	kind := "video/"
+	c, ok := media.ContainerNamed(s.Name)
+	if !ok {
+		return "application/octet-stream"
+	}
+	kind := "video"
 	if s.Video == nil {
-		kind = "audio/"
+		kind = "audio"
 	}
-	switch s.Name {
-	case "mov":
-		if s.tag("major_brand") == "qt  " && s.Video != nil {
-			return "video/quicktime"
-		}
-		return kind + "mp4"
-	case "matroska":
-		for _, t := range []*Track{s.Video, s.Audio} {
-			if t != nil && !slices.Contains([]string{"vp8", "vp9", "av1", "opus", "vorbis"}, t.Name) {
-				return kind + "x-matroska"
-			}
-		}
-
-		return kind + "webm"
-	case "avi":
-		return "video/x-msvideo"
-	case "mpegts":
-		return "video/mp2t"
-	case "mp3":
-		return "audio/mpeg"
-	case "wav", "flac", "aac":
-		return "audio/" + s.Name
-	case "ogg":
-		return kind + "ogg"
-	case "gif":
-		return "image/gif"
-	case "png_pipe", "webp_pipe", "bmp_pipe":
-		return "image/" + s.Name[:len(s.Name)-len("_pipe")]
-	case "jpeg_pipe":
-		return "image/jpeg"
+	usual := c.ContentType(kind)
+	switch {
+	case s.Name == "mov" && s.Video != nil && s.tag("major_brand") == "qt  ":
+		return media.TypeQuickTime
+	case s.Name == "matroska" && s.hasOnly("vp8", "vp9", "av1", "opus", "vorbis"):
+		return kind + strings.TrimPrefix(media.TypeWebM, "video")
+	case s.Name == "asf" && s.Video != nil && strings.HasPrefix(s.Video.Name, "wmv"):
+		return media.TypeWMV
 	}
 
-	return kind + "octet-stream"
+	return usual
+}
+
+// hasOnly reports whether all tracks that are read have one of the codecs.
+func (s *Source) hasOnly(codecs ...string) bool {
+	for _, t := range []*Track{s.Video, s.Audio} {
+		if t != nil && !slices.Contains(codecs, t.Name) {
+			return false
+		}
+	}
+
+	return true
 }
 
 // timecode returns the timecode of the first frame. The video track has precedence over the file,

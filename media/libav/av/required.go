@@ -6,22 +6,40 @@ import (
 	"strings"
 
 	"github.com/asticode/go-astiav"
+
+	"roughcut/media"
 )
 
-// Demuxers for the containers that Roughcut reads, by libav's names.
-const allowedFormats = "mov,matroska,webm,avi,mpegts,mp3,wav,flac,ogg,aac,gif,png_pipe,jpeg_pipe,webp_pipe,bmp_pipe"
+// allowedFormats are the demuxers for the containers that Roughcut reads, by libav's names.
+var allowedFormats = strings.Join(demuxerNames(), ",")
 
-// Decoders for the codecs that Roughcut reads, by libav's names. libav gets the list too, as a
-// second line of defense.
-const allowedDecoders = "h264,hevc,vp8,vp9,libdav1d,mpeg4,mjpeg,prores,png,gif,webp,bmp," +
-	"aac,mp3float,opus,vorbis,flac,alac," +
-	"pcm_s16le,pcm_s16be,pcm_s24le,pcm_s24be,pcm_s32le,pcm_s32be," +
-	"pcm_f32le,pcm_f32be,pcm_f64le,pcm_u8,pcm_s8,pcm_alaw,pcm_mulaw"
+// allowedDecoders are the decoders for the codecs that Roughcut reads, by libav's names. libav gets
+// the list too, as a second line of defense.
+var allowedDecoders = strings.Join(decoderNames(), ",")
+
+func demuxerNames() (names []string) {
+	for _, c := range media.Containers() {
+		names = append(names, c.Name)
+		if c.Also != "" {
+			names = append(names, c.Also)
+		}
+	}
+
+	return names
+}
+
+func decoderNames() (names []string) {
+	for _, c := range media.Codecs() {
+		names = append(names, c.DecoderName())
+	}
+	return names
+}
 
 // Components are the parts of libav that this package uses, by libav's names. media/native/build.sh
 // builds exactly these; a test compares both.
 type Components struct {
 	demuxers, decoders, encoders, muxers, Filters, bitstreamFilters []string
+	probes                                                          []string // demuxers that open no file
 	hardware                                                        []string // encoders that a build may lack
 }
 
@@ -29,8 +47,10 @@ type Components struct {
 // muxer or a filter gets it only if it is listed here.
 func Required() Components {
 	return Components{
-		demuxers: strings.Split(allowedFormats, ","),
-		decoders: strings.Split(allowedDecoders, ","),
+		demuxers: demuxerNames(),
+		// MPEG streams do not always name the codecs of their tracks. libav asks these demuxers.
+		probes:   []string{"mpegvideo", "m4v", "h264", "hevc", "ac3", "eac3", "dts"},
+		decoders: decoderNames(),
 		encoders: []string{"libx264", "libx265", EncoderAAC, "libmp3lame", "libopus", "flac", "pcm_s16le"},
 		hardware: hardwareCodecs(),
 		muxers:   []string{MuxerMP4, MuxerM4A, muxerMOV, "matroska", "mp3", "wav", "flac", "opus"},
@@ -60,7 +80,7 @@ func (c Components) missing() (missing []string) {
 			}
 		}
 	}
-	check("demuxer", c.demuxers, func(name string) bool { return astiav.FindInputFormat(name) != nil })
+	check("demuxer", slices.Concat(c.demuxers, c.probes), func(name string) bool { return astiav.FindInputFormat(name) != nil })
 	check("decoder", c.decoders, func(name string) bool { return astiav.FindDecoderByName(name) != nil })
 	check("encoder", c.encoders, func(name string) bool { return astiav.FindEncoderByName(name) != nil })
 	check("muxer", c.muxers, func(name string) bool { return astiav.FindOutputFormat(name) != nil })

@@ -70,10 +70,13 @@ func TestComponentsAreLookedUpInOnePlace(t *testing.T) {
 func TestDecodersOfAllowedCodecsAreRequired(t *testing.T) {
 	listed := Required().decoders
 	var used []string
-	for _, codec := range append(slices.Clone(listed), "av1", "mp3") {
-		if decoder, ok := decoderFor(codec); ok {
+	for _, codec := range media.Codecs() {
+		if decoder, ok := decoderFor(codec.Name); ok {
 			used = append(used, decoder)
 		}
+	}
+	if decoder, ok := decoderFor("wmv3"); ok {
+		t.Errorf("wmv3 uses %q", decoder)
 	}
 	slices.Sort(used)
 	if want := slices.Sorted(slices.Values(listed)); !slices.Equal(used, want) {
@@ -96,10 +99,12 @@ func TestBuildScriptEnablesRequiredComponents(t *testing.T) {
 		return names
 	}
 	c := Required()
-	var demuxers []string
+	demuxers := slices.Clone(c.probes)
 	for _, name := range c.demuxers {
 		switch {
 		case name == "webm": // another name of the demuxer matroska
+		case name == "mpeg":
+			demuxers = append(demuxers, "mpegps")
 		case strings.HasSuffix(name, "_pipe"):
 			demuxers = append(demuxers, "image_"+name)
 		default:

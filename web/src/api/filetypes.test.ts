@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { sortFiles } from './filetypes'
+import { contentTypeOf, sortFiles } from './filetypes'
 
 it('tells recordings from images and from files that a project cannot use', () => {
   const files = [
@@ -8,11 +8,18 @@ it('tells recordings from images and from files that a project cannot use', () =
     { name: 'recorded', type: 'video/webm' },
     { name: 'train.png', type: 'image/png' },
     { name: 'ggml-base.bin', type: 'application/octet-stream' },
-    { name: 'movie.flv', type: 'video/x-flv' },
+    { name: 'movie.rm', type: 'application/vnd.rn-realmedia' },
+    { name: 'camera.mxf', type: '' },
   ]
 
   const { recordings, images, others } = sortFiles(files)
-  expect(recordings.map((f) => f.name)).toEqual(['talk.MTS', 'voice.m4a', 'recorded'])
+  expect(recordings.map((f) => f.name)).toEqual(['talk.MTS', 'voice.m4a', 'recorded', 'camera.mxf'])
   expect(images.map((f) => f.name)).toEqual(['train.png'])
-  expect(others.map((f) => f.name)).toEqual(['ggml-base.bin', 'movie.flv'])
+  expect(others.map((f) => f.name)).toEqual(['ggml-base.bin', 'movie.rm'])
+})
+
+it('takes other names of a type, and unknown types, for the usual type', () => {
+  expect(contentTypeOf({ name: 'recorded', type: 'video/matroska;codecs=avc1' })).toBe('video/x-matroska')
+  expect(contentTypeOf({ name: 'talk.ts', type: 'text/vnd.trolltech.linguist' })).toBe('video/mp2t')
+  expect(contentTypeOf({ name: 'notes', type: 'text/plain' })).toBe('')
 })

@@ -1016,7 +1016,7 @@ export interface paths {
         put?: never;
         /**
          * Get an address for uploading a recording
-         * @description Send the recording with PUT to `upload_url`, then confirm the clip. A project can have 2000 clips, the trash included.
+         * @description Send the recording with PUT to `upload_url`, then confirm the clip. The response has the usual name of the content type. A project can have 2000 clips, the trash included.
          */
         post: operations["presignClip"];
         delete?: never;
@@ -2331,7 +2331,7 @@ export interface paths {
         put?: never;
         /**
          * Get an address for uploading an image, video or audio file
-         * @description Send the file with PUT to `upload_url`, then confirm the asset. No list shows it before that. It joins `group_id`, or the default group if the account has one. Accepted are the types of clips, and PNG, JPEG, WebP, GIF, MP3, M4A, AAC, WAV, FLAC and Ogg.
+         * @description Send the file with PUT to `upload_url`, then confirm the asset. No list shows it before that. It joins `group_id`, or the default group if the account has one. Accepted are the types of clips, and PNG, JPEG, WebP and GIF.
          */
         post: operations["presignAsset"];
         delete?: never;
@@ -4041,7 +4041,8 @@ export interface components {
         };
         ClipUpload: {
             filename: string;
-            content_type: string;
+            /** @description Other names of supported types are accepted. For an unknown or missing type, the extension of `filename` counts */
+            content_type?: string;
             /** Format: int64 */
             size_bytes: number;
         };
@@ -5585,7 +5586,8 @@ export interface components {
         Vocabulary: string[];
         AssetUpload: {
             filename: string;
-            content_type: string;
+            /** @description Other names of supported types are accepted. For an unknown or missing type, the extension of `filename` counts */
+            content_type?: string;
             /** Format: int64 */
             size_bytes: number;
             /**

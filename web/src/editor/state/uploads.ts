@@ -4,10 +4,12 @@ import { allAssets, libraryTarget, type Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
 import { groupsQuery } from '../../api/groups'
+import { contentTypeOf, extensionOf } from '../../api/filetypes'
 import { queryClient } from '../../api/queryClient'
 import { RESUMABLE_ABOVE } from '../../api/send'
 import { browserStorage } from '../../api/storage'
 import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
+import { clipsText } from '../../text/editor/clips'
 import { storeUpload, loadUpload } from './resumableUploads'
 
 /** An upload to a project or to the library. */
@@ -52,6 +54,10 @@ let lastID = 0
 const isLarge = (u: Upload) => u.file.size > RESUMABLE_ABOVE
 const originOf = (u: Upload) => ({ destination: u.project ?? `library:${u.group ?? ''}`, file: u.file })
 
+/** Why Roughcut cannot read a file, or null if it may. The server then does not get the file. */
+const refusalOf = (file: File) =>
+  contentTypeOf(file) === '' ? clipsText.unreadableType(extensionOf(file.name) || file.type) : null
+
 /** The uploads of all pages, which continue when the person opens another page. */
 export const useUploads = create<Uploads>()((set, get) => {
   const change = (id: number, update: Partial<Upload>) =>
@@ -77,6 +83,12 @@ export const useUploads = create<Uploads>()((set, get) => {
   }
 
   const start = (upload: Upload) => {
+    const refusal = refusalOf(upload.file)
+    if (refusal) {
+      change(upload.id, { status: 'failed', error: refusal })
+      return
+    }
+
     const controller = new AbortController()
     running.set(upload.id, controller)
     change(upload.id, { status: 'sending', sent: 0, speed: 0, waiting: false, error: null })

@@ -15,7 +15,9 @@ export const clipsText = {
   noRecordings: (files: readonly string[]) =>
     files.length === 1 ? `${files[0]} is not a recording` : `${number(files.length)} files are not recordings`,
   recordingTypes:
-    'They were not added. Recordings are videos and audio files, such as MP4, MOV, MKV, WebM, MP3 and WAV.',
+    'They were not added. Recordings are videos and audio files, such as MP4, MOV, MKV, MTS, WebM, MP3 and WAV. Convert other files to MP4.',
+  unreadableType: (type: string) =>
+    `Roughcut does not read ${type === '' ? 'files without an extension' : `files of the type ${type}`}. Convert it to MP4 and add it again.`,
   imagesAdded: (files: readonly string[]) =>
     files.length === 1 ? `${files[0]} is in your library` : `${number(files.length)} images are in your library`,
   imagesPlace: 'An image cannot be a clip. Drag it from “Assets” to the timeline to show it over a recording.',
