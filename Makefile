@@ -51,6 +51,8 @@ WINDOWS_PACKAGES := g++-mingw-w64-x86-64-posix autoconf automake libtool
 WINDOWS_DIST_PACKAGES := python3 libdav1d-dev nsis wine64
 WINDOWS_TEST_PACKAGES := wine64 jq xvfb xdotool
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
+# The fonts of captions in the image, which the Debian package recommends.
+IMAGE_FONTS := fontconfig-config fonts-noto-core fonts-noto-cjk fonts-symbola
 DIST_TEST_PACKAGES := lintian jq umoci runc desktop-file-utils appstream xvfb xdotool
 VULKAN_TEST_PACKAGES := libvulkan1 mesa-vulkan-drivers
 # Voices that no detector has learned from: recorded prompts and actors.
@@ -125,7 +127,7 @@ endif
 image: dist ## write a container image to dist
 	@$(if $(TARGET),echo "the container image cannot be built for $(ARCH) yet" >&2; exit 1)
 	@./.ci/packages $(IMAGE_PACKAGES)
-	@base=$$(./.ci/dist/base bookworm "$(CACHE)"); archive=$$(echo dist/roughcut-*-linux-*.tar.xz); \
+	@base=$$(./.ci/dist/base bookworm "$(CACHE)" $(IMAGE_FONTS)); archive=$$(echo dist/roughcut-*-linux-*.tar.xz); \
 	 export SOURCE_DATE_EPOCH=$${SOURCE_DATE_EPOCH:-$$(git log -1 --format=%ct)}; \
 	 ./.ci/dist/image "$$base" "$$archive" "$${archive%-linux-*}-oci-$$(dpkg --print-architecture).tar" "$(VERSION)"; \
 	 cd dist && for image in roughcut-*-oci-*.tar; do sha256sum "$$image" >"$$image.sha256"; done

@@ -36,7 +36,11 @@ func (c *cutJob) announce(
 		return context.Cause(ctx)
 	}
 
-	_, err := fmt.Fprint(c.status, howRendered(in.Estimate()), "\n", loweredRates(clips, plan))
+	e := in.Estimate()
+	if warning := media.GlyphWarning(e.MissingGlyphs); warning != "" {
+		fmt.Fprintln(c.status, warning)
+	}
+	_, err := fmt.Fprint(c.status, howRendered(e), "\n", loweredRates(clips, plan))
 	return err
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"roughcut/media"
 	"roughcut/media/libav"
 	"roughcut/media/whisper"
 	"roughcut/pipeline/models"
@@ -48,8 +49,8 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the installation and the data",
 		Long: `Check the settings, the data directory, linked files, free disk space, codecs, the versions of libraries,
-the speech model and its speed, yt-dlp and the mail server. The desktop build also checks the video decoder of the
-window. Each problem comes with advice.
+the fonts of captions, the speech model and its speed, yt-dlp and the mail server. The desktop build also checks
+the video decoder of the window. Each problem comes with advice.
 
 The command fails if a check fails. Warnings concern optional parts. A running server locks the data
 directory, so its data is checked only while the server is stopped.`,
@@ -76,7 +77,7 @@ directory, so its data is checked only while the server is stopped.`,
 func runChecks(ctx context.Context, s settings) (all []finding) {
 	for _, check := range []func(context.Context, settings) []finding{
 		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkLibraries,
-		checkIsolation, checkModel, checkSpeed, checkYtDlp, checkMail, checkWindow,
+		checkIsolation, checkFonts, checkModel, checkSpeed, checkYtDlp, checkMail, checkWindow,
 	} {
 		all = append(all, check(ctx, s)...)
 	}
@@ -292,6 +293,33 @@ func checkEncoder(_ context.Context, s settings) []finding {
 	}
 
 	return passed("encoder", "x264")
+}
+
+// fontSamples are scripts with a few of their characters.
+var fontSamples = []struct{ script, sample string }{
+	{"Arabic", "مع"}, {"Hebrew", "שם"}, {"Hindi", "नम"}, {"Bengali", "নম"}, {"Tamil", "நம"}, {"Thai", "ไท"},
+	{"Georgian", "ქა"}, {"Armenian", "Հա"}, {"Chinese", "汉语"}, {"Japanese", "かな"}, {"Korean", "한국"}, {"emoji", "😀🎉"},
+}
+
+// checkFonts names the scripts that captions cannot have.
+func checkFonts(context.Context, settings) []finding {
+	var scripts []string
+	lacking := ""
+	for _, s := range fontSamples {
+		missing, err := libav.MissingGlyphs(s.sample, media.CaptionOptions{})
+		if err != nil {
+			return failed("fonts", err, "Captions cannot be drawn.")
+		}
+		if missing != "" {
+			scripts, lacking = append(scripts, s.script), lacking+missing
+		}
+	}
+
+	if len(scripts) == 0 {
+		return passed("fonts", "the fonts have the common scripts")
+	}
+	return warning("fonts", "No font has "+strings.Join(scripts, ", ")+", so captions in them show boxes.",
+		"Install "+strings.Join(media.FontPackages(lacking), " and ")+".")
 }
 
 func checkModel(ctx context.Context, s settings) []finding {

@@ -5,6 +5,8 @@ type FrameCounts struct {
 	Inputs      []InputCounts // one for each input of the plan
 	AudioReused bool          // an earlier render encoded the audio
 	Encoder     string        // of RenderResult, empty if no frame is encoded
+	// MissingGlyphs are the characters of the captions that no font of the machine can draw.
+	MissingGlyphs string
 }
 
 // InputCounts says how the frames of one input are made.

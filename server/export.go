@@ -142,6 +142,10 @@ func estimateRecord(e estimate.Result, clips []media.RenderClip) api.ExportEstim
 		ClipsDiffer:    clipsDiffer(clips),
 		Basis:          new(api.ExportEstimateBasis(e.Basis)),
 	}
+	record.MissingGlyphs = orNull(e.MissingGlyphs)
+	if warning := media.GlyphWarning(e.MissingGlyphs); warning != "" {
+		record.Warnings = &[]string{warning}
+	}
 	if e.LowBytes < e.HighBytes {
 		record.LowSizeBytes, record.HighSizeBytes = &e.LowBytes, &e.HighBytes
 	}

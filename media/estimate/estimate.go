@@ -40,6 +40,7 @@ type Result struct {
 	TookMS         int64 // time to render
 	Basis          Basis
 	EncodedBecause string // why most frames are encoded, a clause without a full stop; otherwise empty
+	MissingGlyphs  string // characters of the captions that no font can draw
 }
 
 // Input is everything that decides an estimate.
@@ -63,6 +64,8 @@ func (in Input) Estimate() Result {
 		Height:     p.Height,
 		Rate:       p.Rate,
 		Basis:      BasisIndex,
+
+		MissingGlyphs: counts.MissingGlyphs,
 	}
 	rates := in.rates(in.kind(counts.Encoder, copiedFrames(counts)))
 	known, encoded := in.audioBytes(), 0.0

@@ -37,6 +37,10 @@ func (r *render) count(counts *media.FrameCounts) error {
 			return err
 		}
 		r.describeResult()
+		var err error
+		if counts.MissingGlyphs, err = missingGlyphs(r.plan); err != nil {
+			return err
+		}
 	}
 
 	r.findCachedAudio()

@@ -3369,10 +3369,16 @@ type ExportEstimate struct {
 	// Method copy if at least half of the frames are copied from the recordings without loss, encode if none is
 	Method ExportEstimateMethod `json:"method"`
 
+	// MissingGlyphs Characters of the captions that no font of the server can draw; missing if there are none
+	MissingGlyphs *string `json:"missing_glyphs,omitempty"`
+
 	// RenderMS Time to render, without the time in the queue
 	RenderMS  int64 `json:"render_ms"`
 	SizeBytes int64 `json:"size_bytes"`
-	Width     int   `json:"width"`
+
+	// Warnings What to mend before the export, such as missing fonts, as sentences; missing if nothing
+	Warnings *[]string `json:"warnings,omitempty"`
+	Width    int       `json:"width"`
 }
 
 // ExportEstimateBasis What the size rests on: the indexes of the recordings and fixed bit rates, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality

@@ -4921,6 +4921,10 @@ export interface components {
             encoded_frames: number;
             /** @description Whether the clips differ in frame size or frame rate */
             clips_differ: boolean;
+            /** @description Characters of the captions that no font of the server can draw; missing if there are none */
+            missing_glyphs?: string;
+            /** @description What to mend before the export, such as missing fonts, as sentences; missing if nothing */
+            warnings?: string[];
         };
         Export: {
             /** Format: uuid */

@@ -319,6 +319,11 @@ function Estimate({ saving }: { saving: boolean }) {
             <p className="mt-1 text-muted">{text.encodedBecause(estimate.encoded_because)}</p>
           )}
           {estimate.low_size_bytes && <p className="mt-1 text-muted">{text.guess}</p>}
+          {estimate.warnings?.map((warning) => (
+            <p key={warning} className="mt-1 text-danger" data-testid="export-warning">
+              {warning}
+            </p>
+          ))}
         </>
       )}
     </div>

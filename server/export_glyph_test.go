@@ -1,0 +1,19 @@
+package server
+
+import (
+	"testing"
+
+	"roughcut/media/estimate"
+)
+
+// The estimate of an export names the characters without a font, and what to install.
+func TestEstimatesNameMissingGlyphs(t *testing.T) {
+	record := estimateRecord(estimate.Result{MissingGlyphs: "日本"}, nil)
+	const want = "No font on this machine can draw 日 本, so the captions would show boxes. Install fonts-noto-cjk."
+	if record.MissingGlyphs == nil || *record.MissingGlyphs != "日本" || (*record.Warnings)[0] != want {
+		t.Errorf("%+v, want the warning %q", record, want)
+	}
+	if record = estimateRecord(estimate.Result{}, nil); record.MissingGlyphs != nil || record.Warnings != nil {
+		t.Errorf("without missing characters: %+v", record)
+	}
+}
