@@ -244,7 +244,9 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 
 // isMono reports whether all clips with audio have one channel.
 func isMono(clips []RenderClip) bool {
-	return !slices.ContainsFunc(clips, func(c RenderClip) bool { return c.Info.Audio != nil && c.Info.Audio.Channels != 1 })
+	return !slices.ContainsFunc(clips, func(c RenderClip) bool {
+		return c.Info.Audio != nil && c.Info.Audio.Channels != 1
+	})
 }
 
 // MonoLUFS is how much quieter audio is by ITU-R BS.1770 as one channel than on both sides.
