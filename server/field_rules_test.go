@@ -363,7 +363,8 @@ func typesOfUploads(t *testing.T) {
 		{"recording", "audio/wave", "audio/wav"}, {"recording", "Video/DV", "video/x-dv"},
 		{"recording", "audio/x-aiff;rate=48000", "audio/aiff"}, {"recording", "video/3gpp", "video/3gpp"},
 		{"recording", "application/mxf", "application/mxf"}, {"a.mkv", "application/octet-stream", "video/x-matroska"},
-		{"A.MTS", "", "video/mp2t"}, {"a.flv", "none", "video/x-flv"}, {"a.ts", "text/vnd.trolltech.linguist", "video/mp2t"},
+		{"A.MTS", "", "video/mp2t"}, {"a.flv", "none", "video/x-flv"}, {"a.ts", "text/vnd.trolltech.linguist",
+			"video/mp2t"},
 		{"a.mov", "video/mp4", "video/mp4"},
 	} {
 		for _, to := range []string{clips, "assets"} {

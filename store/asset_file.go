@@ -30,7 +30,8 @@ func (s *Store) AddAssetFile(ctx context.Context, userUUID, path string) (Asset,
 		return Asset{}, failField("path", "%s is empty.", filepath.Base(path))
 	}
 	asset, err := s.PresignAsset(userUUID, NewAsset{
-		FileName: filepath.Base(resolved), ContentType: types.ByExtension()[extension(resolved)], SizeBytes: stat.Size(),
+		FileName: filepath.Base(resolved), SizeBytes: stat.Size(),
+		ContentType: types.ByExtension()[extension(resolved)],
 	})
 	if err != nil {
 		return Asset{}, err

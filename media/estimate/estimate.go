@@ -454,7 +454,8 @@ func (in Input) copiesAudio() bool {
 	}
 	info := in.Clips[p.Segments[0].Input].Info
 	a := info.Audio
-	return info.Format == "mov" && a.Codec == "aac" && (a.Channels == 2 || (p.Mono && a.Channels == 1)) && a.SampleRate == media.SampleRate
+	return info.Format == "mov" && a.Codec == "aac" && (a.Channels == 2 || (p.Mono && a.Channels == 1)) &&
+		a.SampleRate == media.SampleRate
 }
 
 // formatAudioBits returns the usual bit rate of the stereo audio of an export format.

@@ -8,7 +8,8 @@ package libav
 
 // Notes in data that libass found a letter in no font.
 static void roughcut_missing(int level, const char *format, va_list args, void *data) {
-	if (strstr(format, "failed to find any fallback with glyph") || strstr(format, "not found in font")) *(int *)data = 1;
+	if (strstr(format, "failed to find any fallback with glyph") || strstr(format, "not found in font"))
+		*(int *)data = 1;
 }
 static void roughcut_listen(ASS_Library *l, int *missing) { ass_set_message_cb(l, roughcut_missing, missing); }
 */

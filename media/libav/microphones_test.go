@@ -97,7 +97,8 @@ func TestUnnamedChannelsAreMicrophones(t *testing.T) {
 				for name, samples := range map[string][]float32{
 					"left": exported.Left, "right": exported.Right, "analysis": heard,
 				} {
-					if db := 20 * math.Log10(levelAt(samples, media.SampleRate/2, hz(channel))/want); math.Abs(db) > 0.5 {
+					got := levelAt(samples, media.SampleRate/2, hz(channel))
+					if db := 20 * math.Log10(got/want); math.Abs(db) > 0.5 {
 						t.Errorf("channel %d is %.1f dB too loud in %s", channel+1, db, name)
 					}
 				}
@@ -129,11 +130,12 @@ func TestOppositeChannelsAreHeard(t *testing.T) {
 		right func(i int) float64
 		want  float64 // level in what the analysis hears
 	}{
-		"opposite":       {func(i int) float64 { return -voice(i) }, 0.2},
-		"nearly":         {func(i int) float64 { return -0.8 * voice(i) }, 0.2},
-		"equal":          {voice, 0.2},
-		"left alone":     {func(int) float64 { return 0 }, 0.1},
-		"after a second": {func(i int) float64 { return math.Copysign(1, float64(media.SampleRate-i)) * voice(i) }, 0.2},
+		"opposite":   {func(i int) float64 { return -voice(i) }, 0.2},
+		"nearly":     {func(i int) float64 { return -0.8 * voice(i) }, 0.2},
+		"equal":      {voice, 0.2},
+		"left alone": {func(int) float64 { return 0 }, 0.1},
+		"after a second": {func(i int) float64 { return math.Copysign(1, float64(media.SampleRate-i)) * voice(i) },
+			0.2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -64,11 +64,12 @@ func recorders() map[string]recorder {
 			video("-b:v", "3M", "-bf", "2", "-g", "12"), output("-f", "dvd")),
 		"dvd lpcm": in(program, "mpeg2video", "pcm_dvd", "vob", "mpeg2video", "pcm_dvd",
 			video("-b:v", "3M", "-bf", "2", "-g", "12"), output("-f", "vob")),
-		"flv":     in("video/x-flv", "h264", "aac", "flv", "libx264", "aac", bFrames),
-		"flv mp3": in("video/x-flv", "h264", "mp3", "flv", "libx264", "libmp3lame", func(o *o) { o.SampleRate = 44100 }),
-		"dv":      in("video/x-dv", "dvvideo", "pcm_s16le", "dv", "dvvideo", "pcm_s16le", pal...),
-		"dv avi":  in("video/x-msvideo", "dvvideo", "pcm_s16le", "avi", "dvvideo", "pcm_s16le", pal...),
-		"dv mov":  in("video/quicktime", "dvvideo", "pcm_s16le", "mov", "dvvideo", "pcm_s16le", pal...),
+		"flv": in("video/x-flv", "h264", "aac", "flv", "libx264", "aac", bFrames),
+		"flv mp3": in("video/x-flv", "h264", "mp3", "flv", "libx264", "libmp3lame",
+			func(o *o) { o.SampleRate = 44100 }),
+		"dv":     in("video/x-dv", "dvvideo", "pcm_s16le", "dv", "dvvideo", "pcm_s16le", pal...),
+		"dv avi": in("video/x-msvideo", "dvvideo", "pcm_s16le", "avi", "dvvideo", "pcm_s16le", pal...),
+		"dv mov": in("video/quicktime", "dvvideo", "pcm_s16le", "mov", "dvvideo", "pcm_s16le", pal...),
 		"dnxhr mov": in("video/quicktime", "dnxhd", "pcm_s24le", "mov", "dnxhd", "pcm_s24le",
 			video("-profile:v", "dnxhr_lb"), pixels("yuv422p")),
 		"xdcam mxf": in("application/mxf", "mpeg2video", "pcm_s16le", "mxf", "mpeg2video", "pcm_s16le",
@@ -177,7 +178,8 @@ func TestAudioContainersKeepTime(t *testing.T) {
 			path := filepath.Join(t.TempDir(), c.name)
 			mediatest.FFmpeg(t, "-i", source, "-c:a", c.codec, path)
 			got := ingestFile(t, path)
-			if got.Info.ContentType != c.contentType || got.Info.Audio.Codec != c.codec || got.Info.Audio.Channels != 2 {
+			if got.Info.ContentType != c.contentType || got.Info.Audio.Codec != c.codec ||
+				got.Info.Audio.Channels != 2 {
 				t.Errorf("got %s %+v", got.Info.ContentType, got.Info.Audio)
 			}
 			if got.Info.DurationMS < 4950 || got.Info.DurationMS > 5080 {
@@ -201,7 +203,8 @@ func TestRefusedCodecHasItsUsualName(t *testing.T) {
 		file, want string
 		args       []string
 	}{
-		{"a.avi", "encoded as Microsoft MPEG-4 version 3 (DivX 3) (msmpeg4v3), which is not supported; convert it to H.264",
+		{"a.avi",
+			"encoded as Microsoft MPEG-4 version 3 (DivX 3) (msmpeg4v3), which is not supported; convert it to H.264",
 			[]string{"-c:v", "msmpeg4v3"}},
 		{"b.flv", "Sorenson Spark (flv1)", []string{"-c:v", "flv1"}},
 		{"c.avi", "uncompressed video (rawvideo)", []string{"-c:v", "rawvideo"}},

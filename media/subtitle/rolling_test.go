@@ -78,10 +78,11 @@ func TestRollingCaptionsKeepRealRepeats(t *testing.T) {
 // Without a pattern, every cue stays whole.
 func TestRepeatsOfOrdinaryCaptionsStay(t *testing.T) {
 	for name, list := range map[string][]string{
-		"twice":            {"0 2000 I said stop", "2100 4000 I said stop", "4100 6000 right now"},
-		"three times":      {"0 2000 stop", "2000 4000 stop", "4000 6000 stop", "6000 7000 now"},
-		"a row said again": {"0 2000 so|I said stop", "2000 4000 I said stop|right now", "4000 6000 and go", "6000 7000 on"},
-		"a start again":    {"0 2000 I", "2500 4000 I think", "4000 6000 of it", "6000 7000 now"},
+		"twice":       {"0 2000 I said stop", "2100 4000 I said stop", "4100 6000 right now"},
+		"three times": {"0 2000 stop", "2000 4000 stop", "4000 6000 stop", "6000 7000 now"},
+		"a row said again": {"0 2000 so|I said stop", "2000 4000 I said stop|right now", "4000 6000 and go",
+			"6000 7000 on"},
+		"a start again": {"0 2000 I", "2500 4000 I think", "4000 6000 of it", "6000 7000 now"},
 	} {
 		m, err := Read(cues(false, list...))
 		if err != nil || len(m.Lines) != len(list) {

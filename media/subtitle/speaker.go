@@ -13,7 +13,8 @@ import (
 // dialogs, brackets around it, and a role in brackets after it. A space follows a colon of Latin
 // script: "10:30" has no name.
 var nameStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;){2}\s*)?` +
-	`[\[(]?(\p{L}[\p{L}\p{M}\p{N} .'’_-]{0,38}(?: \([\p{L} ]{1,20}\))?)[\])]?\s*(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
+	`[\[(]?(\p{L}[\p{L}\p{M}\p{N} .'’_-]{0,38}(?: \([\p{L} ]{1,20}\))?)[\])]?\s*` +
+	`(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
 
 const maxNameWords = 4
 
@@ -26,7 +27,7 @@ var notNames = wordSet(`
 	then therefore third tip tips title todo topic update verse warning yes
 	achtung anmerkung antwort aufgabe beispiel ergebnis fazit frage grund hinweis kapitel merke
 	problem regel schritt teil tipp wichtig zusammenfassung
-	astuce chapitre conseil exemple important question remarque règle réponse résultat étape
+	astuce chapitre conseil important question remarque règle réponse résultat étape
 	capítulo consejo ejemplo importante nota paso pregunta regla respuesta resultado
 	aviso capitolo esempio passo domanda risposta nota pergunta resposta exemplo passo dica
 	вопрос ответ внимание пример примечание совет шаг важно

@@ -12,7 +12,8 @@ func TestNamesBeforeTheTextAreSpeakers(t *testing.T) {
 		want string
 	}{
 		"a name twice": {
-			[]string{"0 2000 Ann Example: so today", "2000 3000 and then", "3000 4000 Ann Example: we look", "5000 6000 on"},
+			[]string{"0 2000 Ann Example: so today", "2000 3000 and then", "3000 4000 Ann Example: we look",
+				"5000 6000 on"},
 			"so=Ann Example today=Ann Example and= then= we=Ann Example look=Ann Example on=",
 		},
 		"most cues": {
@@ -74,12 +75,14 @@ func TestNamesTakeNoTime(t *testing.T) {
 // Other words before a colon are text.
 func TestOtherWordsBeforeAColonStay(t *testing.T) {
 	for name, list := range map[string][]string{
-		"once":             {"0 2000 Ann: so today", "2000 3000 we look", "3000 4000 at it"},
-		"a remark":         {"0 2000 Note: so today", "2000 3000 Note: we look", "3000 4000 Note: at it"},
-		"steps":            {"0 2000 Step 1: so today", "2000 3000 Step 2: we look", "3000 4000 Step 1: at it"},
-		"a sentence":       {"0 2000 The result: it works", "2000 3000 My advice: try it", "3000 4000 at it"},
-		"a common word":    {"0 2000 Mind: so", "2000 3000 Mind: well", "3000 4000 keep it in mind", "4000 5000 on", "5000 6000 on"},
-		"small letters":    {"0 2000 the result: so", "2000 3000 the result: well", "3000 4000 a", "4000 5000 b", "5000 6000 c"},
+		"once":       {"0 2000 Ann: so today", "2000 3000 we look", "3000 4000 at it"},
+		"a remark":   {"0 2000 Note: so today", "2000 3000 Note: we look", "3000 4000 Note: at it"},
+		"steps":      {"0 2000 Step 1: so today", "2000 3000 Step 2: we look", "3000 4000 Step 1: at it"},
+		"a sentence": {"0 2000 The result: it works", "2000 3000 My advice: try it", "3000 4000 at it"},
+		"a common word": {"0 2000 Mind: so", "2000 3000 Mind: well", "3000 4000 keep it in mind", "4000 5000 on",
+			"5000 6000 on"},
+		"small letters": {"0 2000 the result: so", "2000 3000 the result: well", "3000 4000 a", "4000 5000 b",
+			"5000 6000 c"},
 		"times of the day": {"0 2000 At 10:30 we go", "2000 3000 At 10:30 we go on", "3000 4000 at 11:00"},
 		"addresses":        {"0 2000 https://example.com", "2000 3000 https://example.org"},
 		"a long sentence":  {"0 2000 What We All Have Learned: so", "2000 3000 What We All Have Learned: well"},

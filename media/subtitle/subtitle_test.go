@@ -219,10 +219,12 @@ func TestALineThatEndsBeforeItStartsIsMended(t *testing.T) {
 		warn string
 	}{
 		"backward": {
-			cues(false, "0 1000 so", "3000 2000 today", "5000 6000 we"), "0-1000 so | 3000-5000 today | 5000-6000 we", one,
+			cues(false, "0 1000 so", "3000 2000 today",
+				"5000 6000 we"), "0-1000 so | 3000-5000 today | 5000-6000 we", one,
 		},
 		"without a length": {
-			cues(true, "0 1000 so", "3000 3000 today", "5000 6000 we"), "0-1000 so | 3000-5000 today | 5000-6000 we", one,
+			cues(true, "0 1000 so", "3000 3000 today",
+				"5000 6000 we"), "0-1000 so | 3000-5000 today | 5000-6000 we", one,
 		},
 		"the last": {cues(false, "0 1000 so", "3000 2000 today"), "0-1000 so | 3000-6000 today", one},
 		"several": {

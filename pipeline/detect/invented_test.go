@@ -31,8 +31,10 @@ func withSilence(text string) Evidence {
 func TestInventedWordsCutNothing(t *testing.T) {
 	settings := english(media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 60, CutFillers: true})
 	for name, text := range map[string]string{
-		"a loop":         "we look at the kitchen (thank you for watching thank you for watching thank you for watching) [400] now the lamp",
-		"into speech":    "we look at the kitchen thank (you for watching thank you for watching thank you for) watching now the lamp",
+		"a loop": "we look at the kitchen (thank you for watching thank you for watching " +
+			"thank you for watching) [400] now the lamp",
+		"into speech": "we look at the kitchen thank (you for watching thank you for watching " +
+			"thank you for) watching now the lamp",
 		"a short phrase": "we look at the kitchen and the (and the) and the first lamp",
 		"a false start":  "we look at the kitchen (so now the) [300] so now the lamp is on",
 		"a stutter":      "we look at (the) the lamp",

@@ -18,15 +18,19 @@ func TestRefrainsStay(t *testing.T) {
 		noWords     bool
 		active      bool
 	}{
-		"at once":                       {between: "[900]", active: true},
-		"behind an aside":               {between: "[900] no, once more. [900]", active: true},
-		"behind a long aside":           {between: "[700] sorry, wait, let me say all of that once more. [700]", active: true},
-		"behind another sentence":       {between: "[700] " + other + " and to brown. [900]"},
-		"behind two sentences":          {between: "[700] " + other + " [900] then we mix the flour with the butter [700]"},
-		"behind one that comes again":   {between: "[700] " + other + " and to brown. [900]", alsoRepeats: other, active: true},
-		"by sound, behind a short one":  {between: "[700] gone is gone. [700]", noWords: true, active: true},
-		"by sound, behind another one":  {between: "[700] " + other + " and to brown. [900]", noWords: true},
-		"by sound, with all said again": {between: "[700] " + other + " [900]", alsoRepeats: other, noWords: true, active: true},
+		"at once":         {between: "[900]", active: true},
+		"behind an aside": {between: "[900] no, once more. [900]", active: true},
+		"behind a long aside": {between: "[700] sorry, wait, let me say all of that once more. [700]",
+			active: true},
+		"behind another sentence": {between: "[700] " + other + " and to brown. [900]"},
+		"behind two sentences": {between: "[700] " + other +
+			" [900] then we mix the flour with the butter [700]"},
+		"behind one that comes again": {between: "[700] " + other + " and to brown. [900]", alsoRepeats: other,
+			active: true},
+		"by sound, behind a short one": {between: "[700] gone is gone. [700]", noWords: true, active: true},
+		"by sound, behind another one": {between: "[700] " + other + " and to brown. [900]", noWords: true},
+		"by sound, with all said again": {between: "[700] " + other + " [900]", alsoRepeats: other, noWords: true,
+			active: true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			text := "[500] " + sentence + " " + c.between + " " + sentence + " [900] "

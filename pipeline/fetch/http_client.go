@@ -149,7 +149,8 @@ func (r *remote) isMedia() bool {
 		return false
 	}
 	named := r.contentType() != "" && r.kind != "text/html"
-	return named || strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") || containerOf(r.head) != ""
+	return named || strings.HasPrefix(r.kind, "video/") || strings.HasPrefix(r.kind, "audio/") ||
+		containerOf(r.head) != ""
 }
 
 // checkDownload returns an error for content that cannot be downloaded as a file.

@@ -67,7 +67,8 @@ func parseTable() (*table, error) {
 		return nil, err
 	}
 	t := &table{
-		phraseOpeners: map[string]bool{}, openEnded: map[string]bool{}, asides: map[string]bool{}, stopWords: map[string]bool{},
+		phraseOpeners: map[string]bool{}, openEnded: map[string]bool{}, asides: map[string]bool{},
+		stopWords: map[string]bool{},
 	}
 	for _, entry := range entries {
 		text, err := files.ReadFile(folder + "/" + entry.Name())
@@ -82,7 +83,8 @@ func parseTable() (*table, error) {
 		for _, list := range []struct {
 			words []string
 			all   map[string]bool
-		}{{l.PhraseOpeners, t.phraseOpeners}, {l.OpenEnded, t.openEnded}, {l.Asides, t.asides}, {l.StopWords, t.stopWords}} {
+		}{{l.PhraseOpeners, t.phraseOpeners}, {l.OpenEnded, t.openEnded}, {l.Asides, t.asides}, {l.StopWords,
+			t.stopWords}} {
 			for _, word := range list.words {
 				list.all[word] = true
 			}

@@ -80,7 +80,8 @@ func (c Components) missing() (missing []string) {
 			}
 		}
 	}
-	check("demuxer", slices.Concat(c.demuxers, c.probes), func(name string) bool { return astiav.FindInputFormat(name) != nil })
+	check("demuxer", slices.Concat(c.demuxers, c.probes),
+		func(name string) bool { return astiav.FindInputFormat(name) != nil })
 	check("decoder", c.decoders, func(name string) bool { return astiav.FindDecoderByName(name) != nil })
 	check("encoder", c.encoders, func(name string) bool { return astiav.FindEncoderByName(name) != nil })
 	check("muxer", c.muxers, func(name string) bool { return astiav.FindOutputFormat(name) != nil })

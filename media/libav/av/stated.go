@@ -10,7 +10,9 @@ typedef struct {
 
 static roughcut_statement roughcut_stated(const AVStream *s) {
 	const AVCodecParameters *p = s->codecpar;
-	return (roughcut_statement){s->sample_aspect_ratio, p->color_space, p->color_range, p->color_trc, p->color_primaries};
+	return (roughcut_statement){
+		s->sample_aspect_ratio, p->color_space, p->color_range, p->color_trc, p->color_primaries,
+	};
 }
 
 // Applies to a decoded frame what its container states, and the colors that HDR has otherwise.
@@ -29,7 +31,8 @@ static void roughcut_apply(AVFrame *f, const roughcut_statement *s) {
 static void roughcut_complete(AVStream *s, const roughcut_statement *c) {
 	AVCodecParameters *p = s->codecpar;
 	AVFrame f = {
-		.color_range = p->color_range, .color_trc = p->color_trc, .color_primaries = p->color_primaries, .colorspace = p->color_space,
+		.color_range = p->color_range, .color_trc = p->color_trc, .color_primaries = p->color_primaries,
+		.colorspace = p->color_space,
 	};
 	roughcut_apply(&f, c);
 	p->color_range = f.color_range;
@@ -68,7 +71,8 @@ func (s *Source) statementOf(stream *astiav.Stream) statement {
 	if i := stream.Index(); i < len(s.stated) {
 		return s.stated[i]
 	}
-	return statement{space: C.AVCOL_SPC_UNSPECIFIED, transfer: C.AVCOL_TRC_UNSPECIFIED, primaries: C.AVCOL_PRI_UNSPECIFIED}
+	return statement{space: C.AVCOL_SPC_UNSPECIFIED, transfer: C.AVCOL_TRC_UNSPECIFIED,
+		primaries: C.AVCOL_PRI_UNSPECIFIED}
 }
 
 // apply applies a statement to a decoded frame.
