@@ -85,8 +85,10 @@ func (c *card) judgeDifficulty(level string, s retakeScores) {
 	case refrains:
 		c.add("retakes, refrains: active proposals by sound", fmt.Sprint(s.sound.On), "0", s.sound.On == 0)
 		c.add("retakes, refrains: active proposals with words", fmt.Sprint(s.words.On), "0", s.words.On == 0)
-	case "hard", spokenTwice:
+	case "hard", spokenTwice, "hall":
 		c.share("retakes, "+level+": found by sound", s.sound.Found, s.sound.Takes, 90)
+	case "church":
+		c.share("retakes, church: found by sound", s.sound.Found, s.sound.Takes, 75)
 	case "ringing": // 92 % when the goal was set; some pauses are full of the ringing
 		c.share("retakes, "+level+": found by sound", s.sound.Found, s.sound.Takes, 85)
 	}

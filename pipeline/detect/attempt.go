@@ -105,8 +105,23 @@ func soundConfidence(r Repeat, isFar bool) float64 {
 	return c
 }
 
-// mostDistance returns the largest distance of a repeat that is proposed at a sensitivity.
-func mostDistance(sensitivity int) float64 { return 0.44 + 0.3*float64(sensitivity)/100 }
+// A take of a whole sentence that follows soon may be more distant: people never say a sentence
+// twice in the same way, and rooms blur it.
+const (
+	soonFrom    = 0.65  // least confidence of such a take
+	soonLeastMS = 1_000 // and its least duration
+)
+
+// mostDistance returns the largest distance of a repeat that is proposed at a sensitivity, by the
+// confidence in it.
+func mostDistance(r Repeat, confidence float64, sensitivity int) float64 {
+	share := float64(sensitivity) / 100
+	isSoon := gapMS(r) <= farMS && r.Earlier.Duration() >= soonLeastMS
+	if isSoon && confidence >= soonFrom {
+		return 0.44 + 0.42*share
+	}
+	return 0.44 + 0.3*share
+}
 
 const (
 	agreeing     = 0.7      // least likeness of the words that confirms a repeat by sound
@@ -136,7 +151,7 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 		}
 	}
 
-	isUnlikely := c < minBySound || r.Distance > mostDistance(f.sensitivity)
+	isUnlikely := c < minBySound || r.Distance > mostDistance(r, c, f.sensitivity)
 	if isUnlikely && !agree {
 		return a, false
 	}

@@ -57,9 +57,13 @@ func (f *finder) isRepeatedBetween(r Repeat) bool {
 }
 
 // takesIn returns the speech between a take and its repetition that comes again after the
-// repetition has begun, or that repeats what was said before the take, by sound.
+// repetition has begun, or that repeats what was said before the take, by sound. Doubtful repeats
+// do not count.
 func (f *finder) takesIn(between, take media.Span) (takes []media.Span) {
 	for _, r := range f.Repeats {
+		if soundConfidence(r, false) <= doubtful {
+			continue
+		}
 		if r.Later.StartMS+sameStartMS >= between.EndMS && r.Earlier.StartMS+sameStartMS >= between.StartMS {
 			takes = append(takes, r.Earlier)
 		}

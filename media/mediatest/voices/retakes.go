@@ -34,6 +34,8 @@ func (g Group) Best() int {
 type difficulty struct {
 	warp
 	condition string
+	rt60      float64  // reverberation time of a room around the condition in seconds; 0 for none
+	direct    float64  // level of the direct sound over the reverberation in decibels
 	gap       [2]int64 // milliseconds between takes, the least and the most
 	retold    bool     // a sentence and the next one are both said again
 	refrain   bool     // a sentence comes again behind another one, as it should
@@ -56,6 +58,8 @@ func difficulties() map[string]difficulty {
 		"retold":   {warp: hard, condition: "room 45", gap: pauses, retold: true},
 		"refrain":  {warp: hard, condition: "room 45", gap: pauses, refrain: true},
 		"ringing":  {warp: hard, condition: "reverberant", gap: pauses},
+		"hall":     {warp: hard, condition: "room 45", rt60: 0.8, direct: 2, gap: pauses},
+		"church":   {warp: hard, condition: "room 45", rt60: 2, direct: 0, gap: pauses},
 		"spoken":   {condition: "room 45", gap: pauses, spoken: true},
 		"none":     {condition: "room 45", gap: pauses, none: true},
 	}
@@ -65,7 +69,8 @@ func difficulties() map[string]difficulty {
 // of the earlier takes are aborted starts of at least 0.8 s. "retold" repeats such a sentence
 // together with the next one. "none" repeats nothing: every proposal of a retake in it is false. So
 // is every active one in "refrain", where sentences come again behind two others. "spoken" uses
-// prompts that were recorded twice with the same words. Equal arguments give equal recordings.
+// prompts that were recorded twice with the same words. "hall" and "church" put the whole talk into
+// rooms that ring. Equal arguments give equal recordings.
 func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 	t.Helper()
 	d, ok := difficulties()[level]
@@ -108,7 +113,11 @@ func Retakes(t testing.TB, seed uint64, voice, level string) Recording {
 		s.pause(s.pauseMS(o))
 	}
 
-	return s.record(t, stepsOf(t, d.condition))
+	steps := stepsOf(t, d.condition)
+	if d.rt60 > 0 {
+		steps = slices.Concat([]step{reverb(d.rt60, d.direct)}, steps)
+	}
+	return s.record(t, steps)
 }
 
 // EverySentence returns a talk in a quiet room. The voice says each of its sentences once, in

@@ -53,8 +53,9 @@ func frameAt(ms int64) int {
 	return int((ms - spectrum.WindowMS/2 + frameMS/2) / frameMS)
 }
 
-// speech computes the vectors of the frames in the spans, which are sorted and disjoint.
-func (m sound) speech(spans []media.Span) speech {
+// speech computes the vectors of the frames in the spans, which are sorted and disjoint. Pauses of
+// at least gapMS separate phrases.
+func (m sound) speech(spans []media.Span, gapMS int64) speech {
 	var s speech
 	n := len(m.levels) / bands
 	floor := m.floors()
@@ -68,7 +69,7 @@ func (m sound) speech(spans []media.Span) speech {
 		if first >= end {
 			continue
 		}
-		if span.StartMS-last >= phraseGapMS || len(s.starts) == 0 {
+		if span.StartMS-last >= gapMS || len(s.starts) == 0 {
 			s.starts = append(s.starts, int32(len(s.vectors)))
 		}
 		for known = max(known, first-slope); known < min(end+slope, n); known++ {

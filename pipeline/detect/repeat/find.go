@@ -39,6 +39,7 @@ const (
 type finder struct {
 	speech
 	warper
+	reach int // phrases between two takes
 	found []candidate
 }
 
@@ -52,29 +53,59 @@ type candidate struct {
 // Find returns the speech within the spans that later speech repeats, sorted by the start of the
 // earlier speech. The spans are sorted and disjoint. Errors: the error of ctx.
 func Find(ctx context.Context, m *spectrum.Meter, spans []media.Span) ([]Repeat, error) {
-	f := finder{speech: soundOf(m).speech(spans)}
+	heard := soundOf(m)
+	f := newFinder(heard.speech(spans, phraseGapMS), phrasesBack)
 	if len(f.vectors) < 2*leastPhrase {
 		return nil, nil
 	}
-	f.warper = warper{v: f.vectors, tiles: tilesOf(f.vectors), unit: 1 / meanDistance(f.vectors), usual: 0.5}
 	all, err := findPaths(ctx, f.vectors, f.tiles)
-	for i := 0; i < f.count() && err == nil; i++ {
-		f.phrase(i)
-		err = ctx.Err()
+	if err == nil {
+		err = f.comparePhrases(ctx)
 	}
-
 	if err != nil {
 		return nil, err
 	}
 	f.withoutPauses(all)
-	slices.SortFunc(f.found, func(a, b candidate) int {
-		return cmp.Or(cmp.Compare(a.from, b.from), cmp.Compare(a.laterFrom, b.laterFrom))
+	out := f.repeats()
+	if phrases, rings := heard.roomPhrases(spans); rings {
+		room := newFinder(heard.speech(phrases, tailMS), roomPhrasesBack)
+		if err := room.comparePhrases(ctx); err != nil {
+			return nil, err
+		}
+		out = withRoom(out, room.repeats())
+	}
+
+	slices.SortFunc(out, func(a, b Repeat) int {
+		return cmp.Or(cmp.Compare(a.Earlier.StartMS, b.Earlier.StartMS), cmp.Compare(a.Later.StartMS, b.Later.StartMS))
 	})
-	var out []Repeat
+	return out, nil
+}
+
+// newFinder returns a finder that compares each phrase with the next ones, up to reach.
+func newFinder(s speech, reach int) *finder {
+	f := &finder{speech: s, reach: reach}
+	f.warper = warper{v: f.vectors, tiles: tilesOf(f.vectors), unit: 1 / meanDistance(f.vectors), usual: 0.5}
+	return f
+}
+
+// comparePhrases compares all phrases. Errors: the error of ctx.
+func (f *finder) comparePhrases(ctx context.Context) error {
+	for i := range f.count() {
+		f.phrase(i)
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// repeats returns the found candidates.
+func (f *finder) repeats() (out []Repeat) {
 	for _, c := range f.found {
 		out = append(out, f.repeat(c))
 	}
-	return out, nil
+	return out
 }
 
 // repeat converts a candidate to times.
@@ -122,7 +153,7 @@ func (f *finder) phrase(i int) {
 		return
 	}
 	best := inf
-	for j := i + 1; j < f.count() && j <= i+phrasesBack; j++ {
+	for j := i + 1; j < f.count() && j <= i+f.reach; j++ {
 		if f.startMS(f.start(j))-f.startMS(from) > mostApartMS {
 			break
 		}
