@@ -54,7 +54,8 @@ func WrittenTogether(before, after string) bool {
 	case isTight(last) && isTight(first), unicode.Is(unicode.M, first):
 		return true
 	case isIdeographic(first):
-		return isForeign(last) || (last > unicode.MaxLatin1 && unicode.IsPunct(last))
+		isPunct := last > unicode.MaxLatin1 && unicode.IsPunct(last)
+		return isForeign(last) || isPunct
 	case isIdeographic(last):
 		return isForeign(first)
 	}
@@ -93,9 +94,9 @@ func LineBreaks(text string) (offsets []int) {
 		at += len(segment)
 		last, _ := utf8.DecodeLastRuneInString(segment)
 		first, _ := utf8.DecodeRuneInString(rest)
-		isOneWord := (isKatakana(last) && isKatakana(first)) ||
-			(unicode.Is(unicode.Hangul, last) && unicode.Is(unicode.Hangul, first))
-		if rest != "" && !isOneWord {
+		isKatakanaWord := isKatakana(last) && isKatakana(first)
+		isHangulWord := unicode.Is(unicode.Hangul, last) && unicode.Is(unicode.Hangul, first)
+		if rest != "" && !isKatakanaWord && !isHangulWord {
 			offsets = append(offsets, at)
 		}
 	}
@@ -111,7 +112,8 @@ const breakContext = 32
 func MayBreak(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(after)
 	last, _ := utf8.DecodeLastRuneInString(before)
-	if !WrittenTogether(before, after) || (isPhrased(last) && isPhrased(first) && !unicode.Is(unicode.M, first)) {
+	areBothPhrased := isPhrased(last) && isPhrased(first)
+	if !WrittenTogether(before, after) || (areBothPhrased && !unicode.Is(unicode.M, first)) {
 		return true
 	}
 	for len(before) > breakContext {
@@ -157,5 +159,6 @@ func SplitWords(text string) (words []string) {
 func EndsPhrase(before, after string) bool {
 	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before))
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(after))
-	return unicode.Is(unicode.Hiragana, last) && (unicode.Is(unicode.Han, first) || isKatakana(first))
+	hasMeaning := unicode.Is(unicode.Han, first) || isKatakana(first)
+	return unicode.Is(unicode.Hiragana, last) && hasMeaning
 }
