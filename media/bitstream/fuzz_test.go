@@ -70,8 +70,8 @@ func FuzzParseHEVC(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := ParseHEVC(config.Record(8, false))
-		if err != nil || !again.SameSets(config) || !bytes.Equal(again.General, config.General) {
+		again, err := ParseHEVC(config.Record(8))
+		if err != nil || !sameSets(again, config) || !bytes.Equal(again.General, config.General) {
 			t.Errorf("wrote %+v, read %+v, %v", config, again, err)
 		}
 		config.Covering(again)
@@ -85,13 +85,21 @@ func FuzzHEVCPacket(f *testing.F) {
 	for _, set := range config.Sets {
 		sets = appendUnit(sets, set)
 	}
-	f.Add(slices.Concat(hevcUnit(hevcAUD, 0x50), sets, hevcUnit(hevcCRA, 0x80, 0, 0)), true, true)
-	f.Add(hevcUnit(1, 0x80, 0, 0), false, true)
-	f.Add([]byte{0, 0, 0, 1, hevcCRA << 1}, true, false)
-	f.Fuzz(func(t *testing.T, packet []byte, first, inBand bool) {
+	f.Add(slices.Concat(hevcUnit(hevcAUD, 0x50), sets, hevcUnit(hevcCRA, 0x80, 0, 0)), true)
+	f.Add(hevcUnit(1, 0x80, 0, 0), false)
+	f.Add([]byte{0, 0, 0, 1, hevcCRA << 1}, true)
+	_, ids, ok := bufferedHEVC(f).Merge(config)
+	if !ok {
+		f.Fatal("two configurations do not merge")
+	}
+	f.Fuzz(func(t *testing.T, packet []byte, first bool) {
 		kind, ok := config.Picture(packet)
 		config.CanStart(packet, kind)
-		rewritten := config.Rewrite(packet, first, inBand)
+		rewritten, _ := config.Rewrite(packet, first, nil)
+		can := config.CanRename(packet)
+		if renamed, ok := config.Rewrite(packet, first, ids); can && !ok && EachUnit(renamed, 4, func([]byte) {}) {
+			t.Error("a packet that can get other IDs got none")
+		}
 		if _, err := ParseHEVCParameterSets(packet); err == nil && ok {
 			t.Log("a picture packet that holds all parameter sets")
 		}

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"math"
 	"slices"
+	"sync"
 )
 
 // Types of HEVC NAL units, as in ITU-T H.265, table 7-1.
@@ -44,6 +45,11 @@ type HEVCConfig struct {
 	General    []byte   // profile, compatibility, constraints and level, as in ITU-T H.265, 7.3.3
 	LengthSize int      // bytes of the length before each NAL unit in a packet
 	Sets       [][]byte // parameter sets, VPS before SPS before PPS
+
+	// What slices depend on, for CanRename.
+	readSyntax sync.Once
+	syntax     hevcSyntax
+	readable   bool
 }
 
 // ParseHEVC reads a configuration record. Errors: ErrHEVC.
@@ -142,18 +148,13 @@ func (c *HEVCConfig) setsOf(kind byte) (sets [][]byte) {
 }
 
 // Record returns the configuration as a record for 4:2:0 video of bitDepth bits (8 or 10) whose
-// packets have four-byte lengths. With inBand, the packets bring their parameter sets and the
-// record holds none. Otherwise some tools would append the parameter sets of the record to a
-// packet, which would then use the wrong sets.
-func (c *HEVCConfig) Record(bitDepth int, inBand bool) []byte {
+// packets have four-byte lengths and no parameter sets.
+func (c *HEVCConfig) Record(bitDepth int) []byte {
 	deeper := byte(bitDepth - 8)
 	out := append([]byte{1}, c.General...)
 	// No minimum spatial segmentation, parallelism type or frame rate; chroma format 4:2:0; bit
 	// depth of luma and chroma; number of temporal layers unknown; four-byte lengths.
 	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3)
-	if inBand {
-		return append(out, 0)
-	}
 	out = append(out, 3) // arrays, each of them complete
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		sets := c.setsOf(kind)
@@ -181,12 +182,6 @@ func (c *HEVCConfig) Covering(other *HEVCConfig) *HEVCConfig {
 	return &HEVCConfig{General: general, LengthSize: c.LengthSize, Sets: c.Sets}
 }
 
-// SameSets reports whether both configurations hold the same parameter sets, so that packets of one
-// can be decoded with the other.
-func (c *HEVCConfig) SameSets(other *HEVCConfig) bool {
-	return slices.EqualFunc(c.Sets, other.Sets, bytes.Equal)
-}
-
 // HEVCPicture is the NAL unit type of a picture's slices.
 type HEVCPicture byte
 
@@ -208,7 +203,7 @@ func (c *HEVCConfig) Picture(packet []byte) (kind HEVCPicture, ok bool) {
 		case len(unit) < 3 || unit[0]&1 != 0 || unit[1]>>3 != 0 || this == hevcEOS || this == hevcEOB:
 			ok = false
 		case isHEVCSet(unit):
-			ok = ok && slices.ContainsFunc(c.Sets, func(u []byte) bool { return bytes.Equal(u, unit) })
+			ok = ok && c.holds(unit)
 		case this < hevcSlices:
 			picture := HEVCPicture(this)
 			ok = ok && (kind == hevcSlices || kind == picture)
@@ -231,24 +226,22 @@ func (c *HEVCConfig) CanStart(packet []byte, kind HEVCPicture) bool {
 	return start
 }
 
-// Rewrite returns a packet for another file, with four-byte lengths and without parameter sets.
-// With inBand a random access picture brings the parameter sets of the configuration, after an
-// access unit delimiter if there is one. With first the packet starts a copy, so the pictures that
-// it may refer to are missing: a CRA picture then becomes a BLA picture, which has the same syntax
-// and signals this (ITU-T H.265, 7.4.2.2).
-func (c *HEVCConfig) Rewrite(packet []byte, first, inBand bool) []byte {
-	kind, _ := c.Picture(packet)
-	missing := inBand && kind.RandomAccess()
-	var out []byte
+// Rewrite returns a packet for another file, with four-byte lengths and without parameter sets. ids
+// may be nil. With first the packet starts a copy, so the pictures that it may refer to are
+// missing: a CRA picture then becomes a BLA picture, which has the same syntax and signals this
+// (ITU-T H.265, 7.4.2.2). ok is false if a slice cannot get the new IDs.
+func (c *HEVCConfig) Rewrite(packet []byte, first bool, ids *HEVCIDs) (out []byte, ok bool) {
+	ok = true
 	EachUnit(packet, c.LengthSize, func(unit []byte) {
 		if isHEVCSet(unit) {
 			return
 		}
-		if missing && hevcType(unit) != hevcAUD {
-			for _, set := range c.Sets {
-				out = appendUnit(out, set)
+		if ids != nil {
+			var renamed bool
+			unit, renamed = ids.unit(unit)
+			if ok = ok && renamed; len(unit) == 0 {
+				return
 			}
-			missing = false
 		}
 
 		out = appendUnit(out, unit)
@@ -257,7 +250,7 @@ func (c *HEVCConfig) Rewrite(packet []byte, first, inBand bool) []byte {
 			out[head] = out[head]&0x81 | hevcBLANLP<<1
 		}
 	})
-	return out
+	return out, ok
 }
 
 func hevcType(unit []byte) byte { return unit[0] >> 1 & 63 }

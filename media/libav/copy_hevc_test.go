@@ -91,6 +91,7 @@ func checkHEVC(t *testing.T, recordings map[string]mediatest.TalkOptions) {
 			checkStamps(t, out)
 			checkPlacement(t, plan, out, talk, start-counted)
 			checkSilentDecoder(t, out)
+			checkWithoutSets(t, out)
 			if format := ffprobe(
 				t, out, "-select_streams", "v:0", "-show_entries", "stream=pix_fmt",
 			).Streams[0].PixFmt; format != cmp.Or(
@@ -192,6 +193,59 @@ func checkRemuxed(t *testing.T, path string) {
 	}
 }
 
+// checkWithoutSets checks that the decoder configuration of an export holds all parameter sets, as
+// Apple's players need it. Packets then show the same frames without theirs.
+func checkWithoutSets(t *testing.T, path string) {
+	t.Helper()
+	tag, err := mediatest.Command(
+		t, "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string",
+		"-of", "csv=p=0", path,
+	).Output()
+	if got := strings.TrimSpace(string(tag)); err != nil || (got != "hvc1" && filepath.Ext(path) != ".mkv") {
+		t.Errorf("its tag is %q, %v", got, err)
+	}
+	bare := filepath.Join(t.TempDir(), "bare"+filepath.Ext(path))
+	mediatest.FFmpeg(
+		t, "-i", path, "-map", "0:v:0", "-c", "copy", "-tag:v", "hvc1",
+		"-bsf:v", "filter_units=remove_types=32-34", bare,
+	)
+	if !slices.Equal(frameSums(t, path, "0"), frameSums(t, bare, "0")) {
+		t.Error("without parameter sets in packets it shows other frames")
+	}
+}
+
+// A copied recording whose parameter sets have the IDs of another one shows the same frames.
+func TestHEVCWithOtherSetsIsExact(t *testing.T) {
+	t.Parallel()
+	type o = mediatest.TalkOptions
+	// Both are decoded with the same delay.
+	first := mediatest.Talk(t, hevcTalk(func(o *o) { o.BFrames = 4 })).Path
+	for name, options := range map[string][]string{
+		"weighted":  x265(3, 30, "weightp=1:weightb=1:open-gop=1:fades=1"),
+		"slices":    x265(2, 30, "slices=3:ref=4:open-gop=1:rect=1"),
+		"layers":    x265(4, 30, "temporal-layers=1:open-gop=0:hrd=1:vbv-maxrate=2000:vbv-bufsize=2000"),
+		"no waves":  x265(4, 30, "wpp=0:b-pyramid=1:cbqpoffs=3:no-deblock=1"),
+		"scaling":   x265(2, 30, "scaling-list=default:tskip=1:constrained-intra=1:no-sao=1:temporal-mvp=0"),
+		"deblocked": x265(2, 30, "deblock=-2,-2:qg-size=8:ctu=16:repeat-headers=1:hash=1"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			second := mediatest.Talk(t, hevcTalk(func(o *o) { o.Seconds, o.VideoOptions = 6, options })).Path
+			cuts := []media.Span{{StartMS: 1300, EndMS: 9500}, {StartMS: 12_300, EndMS: 13_100}}
+			plan := makePlan(t, cuts, media.RenderSettings{KeepCodec: true, Format: "mov"}, first, second)
+			out, made := renderPlan(t, plan)
+			checkKept(t, made)
+			checkSilentDecoder(t, out)
+			checkWithoutSets(t, out)
+			copied, least := checkAgainstDrawn(t, plan, out)
+			t.Logf("%d of %d frames were copied, the worst of the others has %.1f dB", copied, plan.Frames(), least)
+			if copied < 120 {
+				t.Error("the second recording was not copied")
+			}
+		})
+	}
+}
+
 // An export stays HEVC if requested and if all its footage is HEVC that can be copied. Otherwise it
 // is H.264 and says why.
 func TestExportKeepsHEVC(t *testing.T) {
@@ -280,6 +334,7 @@ func checkKeptHEVC(t *testing.T, names ...string) {
 			}
 			if c.codec == "hevc" {
 				checkRemuxed(t, out)
+				checkWithoutSets(t, out)
 			}
 		})
 	}
@@ -313,6 +368,7 @@ func TestCaptionsOnHEVCEncodeOnlyTheirFrames(t *testing.T) {
 		}
 		checkSilentDecoder(t, out)
 		checkStarts(t, out)
+		checkWithoutSets(t, out)
 		copied, least := checkAgainstDrawn(t, plan, out)
 		t.Logf("%d of %d frames were copied, the worst of the others has %.1f dB", copied, plan.Frames(), least)
 		sums[i] = frameSums(t, out, "0")
@@ -337,13 +393,7 @@ func TestUnchangedHEVCIsCopied(t *testing.T) {
 	if made.Copied != plan.Frames() {
 		t.Errorf("made %+v of %d frames", made, plan.Frames())
 	}
-	tag, err := mediatest.Command(
-		t, "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", "stream=codec_tag_string",
-		"-of", "csv=p=0", out,
-	).Output()
-	if err != nil || strings.TrimSpace(string(tag)) != "hvc1" {
-		t.Errorf("its tag is %q, %v", tag, err)
-	}
+	checkWithoutSets(t, out)
 	if !slices.Equal(frameSums(t, talk.Path, "0"), frameSums(t, out, "0")) {
 		t.Error("it shows other frames")
 	}

@@ -18,6 +18,8 @@ type copySource struct {
 	media.PacketIndex
 	config      bitstream.AVCConfig   // empty if it is not H.264
 	hevc        *bitstream.HEVCConfig // nil if it is H.264
+	ids         *bitstream.HEVCIDs    // of its parameter sets in the export, nil if they stay
+	fixedIDs    bool                  // some of its HEVC packets cannot get other IDs
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets
 	packets     *av.PacketReader      // nil if they are not copied
 	startsFrame []bool                // by grid frame: whether a picture starts there
@@ -294,6 +296,7 @@ func (c *copySource) addHEVC(p *astiav.Packet, g av.Grid) bool {
 		c.Sync = append(c.Sync, len(c.Frames))
 	}
 	c.Frames, c.Leading = append(c.Frames, frame), append(c.Leading, kind.Leading())
+	c.fixedIDs = c.fixedIDs || !c.hevc.CanRename(av.PacketData(p))
 	return true
 }
 
@@ -308,12 +311,11 @@ func shownFrame(p *astiav.Packet, g av.Grid) int64 {
 
 // exportPacket returns a packet as the export holds it. first says that it starts a copy. The
 // caller frees it.
-func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *astiav.Packet, err error) {
+func (c *copySource) exportPacket(p *astiav.Packet, first bool) (own *astiav.Packet, err error) {
 	key, data := p.Flags().Has(astiav.PacketFlagKey), av.PacketData(p)
 	switch {
 	case c.hevc != nil:
-		kind, _ := c.hevc.Picture(data)
-		return cachedPacket{key: kind.RandomAccess(), data: c.hevc.Rewrite(data, first, inBand)}.packet()
+		return hevcPacket(c.hevc, data, first, c.ids)
 	case c.lengthSize != 4:
 		return cachedPacket{key: key, data: bitstream.FourByteLengths(data, c.lengthSize)}.packet()
 	}
@@ -322,4 +324,22 @@ func (c *copySource) exportPacket(p *astiav.Packet, first, inBand bool) (own *as
 		own.SetFlags(astiav.NewPacketFlags(astiav.PacketFlagKey))
 	}
 	return own, err
+}
+
+// errNoIDs is an HEVC packet whose parameter sets cannot get the IDs of the export.
+var errNoIDs = badExport{"a packet of HEVC refers to other parameter sets"}
+
+// hevcPacket returns a packet of a configuration as the export holds it: see HEVCConfig.Rewrite.
+func hevcPacket(
+	config *bitstream.HEVCConfig,
+	data []byte,
+	first bool,
+	ids *bitstream.HEVCIDs,
+) (*astiav.Packet, error) {
+	kind, known := config.Picture(data)
+	rewritten, renamed := config.Rewrite(data, first, ids)
+	if !known || !renamed {
+		return nil, errNoIDs
+	}
+	return cachedPacket{key: kind.RandomAccess(), data: rewritten}.packet()
 }

@@ -176,7 +176,7 @@ func (w *wholeCopy) addVideo(p *astiav.Packet) error {
 		return errNotWhole
 	}
 	w.seen[frame] = true
-	own, err := w.copyable.exportPacket(p, n == 0, false)
+	own, err := w.copyable.exportPacket(p, n == 0)
 	if err != nil {
 		return err
 	}

@@ -57,8 +57,8 @@ type render struct {
 	hevc    bool                  // the export is HEVC, and so are all its inputs
 	format  astiav.PixelFormat    // of the frames
 	effort  av.Effort             // of the encoder
-	sets    *bitstream.HEVCConfig // HEVC parameter sets of the first input
-	inBand  bool                  // packets bring their parameter sets, because more than one group of sets is in use
+	sets    *bitstream.HEVCConfig // HEVC parameter sets of inputs
+	ownIDs  *bitstream.HEVCIDs    // of the encoder's HEVC parameter sets, nil if they stay
 	attempt
 	turned av.Orientation     // of all recordings, if the export stores frames as they do and players turn them
 	colors av.FrameColors     // of the frames

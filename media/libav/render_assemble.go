@@ -3,6 +3,7 @@ package libav
 import (
 	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"sort"
 
@@ -212,12 +213,10 @@ func (r *render) reorderDelay() (delay int) {
 func (r *render) addCopySource(c *copySource) (why string) {
 	switch {
 	case r.hevc:
-		if r.sets == nil {
-			r.sets = c.hevc
+		if r.addHEVCSets(c) {
+			return ""
 		}
-		r.inBand = r.inBand || !r.sets.SameSets(c.hevc)
-		r.sets = r.sets.Covering(c.hevc)
-		return ""
+		why = whySets
 	case c.hevc != nil:
 		why = whyCodec
 	case r.config.SPS == nil:
@@ -235,6 +234,24 @@ func (r *render) addCopySource(c *copySource) (why string) {
 	c.packets.Close()
 	*c = copySource{}
 	return why
+}
+
+// addHEVCSets adds the HEVC parameter sets of an input to the export, so that no two sets share an
+// ID and no packet needs to bring its own. It returns false if that is not possible.
+func (r *render) addHEVCSets(c *copySource) bool {
+	if r.sets == nil {
+		if c.hevc.HasRoom() {
+			r.sets = c.hevc
+		}
+		return r.sets != nil
+	}
+
+	sum, ids, ok := r.sets.Merge(c.hevc)
+	if !ok || !sum.HasRoom() || (ids != nil && c.fixedIDs) {
+		return false
+	}
+	r.sets, c.ids = sum, ids
+	return true
 }
 
 // closeInputs closes everything that openCopySources opened.
@@ -357,14 +374,19 @@ func (r *render) describeDisplay() {
 // if nothing is re-encoded.
 func (r *render) writeDecoderConfig(own *av.Encoder) error {
 	if r.hevc {
-		// Both can use the same IDs for different sets. Only sets within the packets keep them
-		// apart.
 		sets := r.sets
-		if own != nil {
-			r.inBand, sets = true, own.HEVC.Covering(sets)
+		switch {
+		case sets == nil:
+			sets = own.HEVC
+		case own != nil:
+			var ok bool
+			if sets, r.ownIDs, ok = sets.Merge(own.HEVC); !ok {
+				return errNoIDs
+			}
 		}
-		r.mux.SetTag(r.track, av.HEVCTag(!r.inBand))
-		return r.mux.SetExtraData(r.track, sets.Record(bitDepth(r.format), r.inBand))
+
+		r.mux.SetTag(r.track, av.HEVCTag)
+		return r.mux.SetExtraData(r.track, sets.Record(bitDepth(r.format)))
 	}
 
 	all := r.config
@@ -433,7 +455,7 @@ func (a *assembler) writeCopied(p chunk) error {
 		if in.Frames[i] < p.In {
 			return nil
 		}
-		own, err := in.exportPacket(packet, i == p.First, a.render.inBand)
+		own, err := in.exportPacket(packet, i == p.First)
 		if err != nil {
 			return err
 		}
@@ -451,7 +473,12 @@ func (a *assembler) writeCached(p chunk) error {
 		return errBadChunk
 	}
 	for _, cached := range packets {
-		own, err := cached.packet()
+		own, err := a.encoded(cached)
+		if errors.Is(err, errNoIDs) {
+			_ = os.Remove(p.path)
+			return errBadChunk
+		}
+
 		if err != nil {
 			return err
 		}
@@ -461,6 +488,14 @@ func (a *assembler) writeCached(p chunk) error {
 	}
 
 	return nil
+}
+
+// encoded returns a packet of the encoder as the export holds it. The caller frees it.
+func (a *assembler) encoded(p cachedPacket) (*astiav.Packet, error) {
+	if !a.render.hevc {
+		return p.packet()
+	}
+	return hevcPacket(a.render.video.HEVC, p.data, false, a.render.ownIDs)
 }
 
 // add writes a packet of the encoder, whose PTS counts re-encoded frames, and the chunks that can
@@ -479,11 +514,20 @@ func (a *assembler) add(packet *astiav.Packet) error {
 		return fmt.Errorf("encoded frame %d does not belong to the chunk at frame %d", packet.Pts(), p.Start)
 	}
 
+	fresh := cachedPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey)}
+	if p.path != "" || a.render.hevc {
+		fresh.data = packet.Data()
+	}
 	if p.path != "" {
-		a.fresh = append(
-			a.fresh,
-			cachedPacket{frame: int32(frame), key: packet.Flags().Has(astiav.PacketFlagKey), data: packet.Data()},
-		)
+		a.fresh = append(a.fresh, fresh)
+	}
+
+	if a.render.hevc {
+		packet.Free()
+		var err error
+		if packet, err = a.encoded(fresh); err != nil {
+			return err
+		}
 	}
 
 	if err := a.write(packet, p.Start+frame); err != nil {

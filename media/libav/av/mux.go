@@ -117,14 +117,9 @@ func (m *Muxer) Add(fill func(*astiav.CodecParameters) error, base, rate astiav.
 	return len(m.tracks) - 1, nil
 }
 
-// HEVCTag returns the tag of an HEVC track. Apple's players need hvc1, which promises that no
-// packet brings parameter sets.
-func HEVCTag(whole bool) astiav.CodecTag {
-	if whole {
-		return 'h' | 'v'<<8 | 'c'<<16 | '1'<<24
-	}
-	return 'h' | 'e'<<8 | 'v'<<16 | '1'<<24
-}
+// HEVCTag is the tag of an HEVC track, hvc1. It promises that no packet brings parameter sets.
+// Apple's players need it.
+const HEVCTag astiav.CodecTag = 'h' | 'v'<<8 | 'c'<<16 | '1'<<24
 
 // AddCopy adds a track for the packets of another file. Add all tracks before Start.
 func (m *Muxer) AddCopy(from *Track) (track int, err error) {
@@ -139,7 +134,7 @@ func (m *Muxer) AddCopy(from *Track) (track int, err error) {
 	setUnpadded(stream)
 	params.SetCodecTag(0)
 	if from.Name == "hevc" && m.indexed {
-		params.SetCodecTag(HEVCTag(true))
+		params.SetCodecTag(HEVCTag)
 	}
 	stream.SetTimeBase(from.Base)
 	stream.SetAvgFrameRate(from.Stream.AvgFrameRate())
