@@ -226,26 +226,43 @@ func (c *HEVCConfig) CanStart(packet []byte, kind HEVCPicture) bool {
 	return start
 }
 
-// Rewrite returns a packet for another file, with four-byte lengths and without parameter sets. ids
-// may be nil. With first the packet starts a copy, so the pictures that it may refer to are
-// missing: a CRA picture then becomes a BLA picture, which has the same syntax and signals this
-// (ITU-T H.265, 7.4.2.2). ok is false if a slice cannot get the new IDs.
-func (c *HEVCConfig) Rewrite(packet []byte, first bool, ids *HEVCIDs) (out []byte, ok bool) {
+// HEVCRewrite says how a packet changes for another file.
+type HEVCRewrite struct {
+	IDs     *HEVCIDs // of parameter sets, nil if they stay
+	Display Display  // that random access pictures state unless they state another one
+	// First says that the packet starts a copy, so the pictures that it may refer to are missing. A
+	// CRA picture then becomes a BLA picture, which has the same syntax and signals this (ITU-T
+	// H.265, 7.4.2.2).
+	First bool
+}
+
+// Rewrite returns a packet for another file, with four-byte lengths and without parameter sets. ok
+// is false if a slice cannot get the new IDs.
+func (c *HEVCConfig) Rewrite(packet []byte, how HEVCRewrite) (out []byte, ok bool) {
 	ok = true
+	kind, _ := c.Picture(packet)
+	stated := !kind.RandomAccess() || how.Display == (Display{})
 	EachUnit(packet, c.LengthSize, func(unit []byte) {
 		if isHEVCSet(unit) {
 			return
 		}
-		if ids != nil {
+		if how.IDs != nil {
 			var renamed bool
-			unit, renamed = ids.unit(unit)
+			unit, renamed = how.IDs.unit(unit)
 			if ok = ok && renamed; len(unit) == 0 {
 				return
 			}
 		}
 
+		if !stated && hevcType(unit) != hevcAUD {
+			if messages := how.Display.messages(c.messageTypes(packet)); messages != nil {
+				out = appendUnit(out, messages)
+			}
+			stated = true
+		}
+
 		out = appendUnit(out, unit)
-		if first && hevcType(unit) == hevcCRA {
+		if how.First && hevcType(unit) == hevcCRA {
 			head := len(out) - len(unit)
 			out[head] = out[head]&0x81 | hevcBLANLP<<1
 		}

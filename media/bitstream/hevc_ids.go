@@ -207,30 +207,39 @@ func (n *HEVCIDs) unit(unit []byte) (renamed []byte, ok bool) {
 // withoutIDs returns a unit of messages without those that name parameter sets, nil if none is
 // left. It drops the rest of a damaged unit.
 func withoutIDs(unit []byte) []byte {
-	if len(unit) < 3 {
-		return nil
-	}
-	r, w := &bitReader{data: unit[2:]}, &bitWriter{}
-	end := payloadBits(unit[2:])
-	for r.bits < end {
-		start := *r
-		kind, size := readMessageNumber(r), readMessageNumber(r)
-		if r.ended || size > (end-r.bits)/8 {
-			break
-		}
-		for range size {
-			r.fixed(8)
-		}
+	w := &bitWriter{}
+	eachMessage(unit, func(kind int, from bitReader, bits int) {
 		if kind != seiBufferingPeriod && kind != seiActiveParameters {
-			w.copy(&start, r.bits-start.bits)
+			w.copy(&from, bits)
 		}
-	}
-
+	})
 	if len(w.data) == 0 {
 		return nil
 	}
 	w.align()
 	return appendEscaped(slices.Clone(unit[:2]), w.data)
+}
+
+// eachMessage calls each for every whole message in a unit, with a reader at its start and its
+// length.
+func eachMessage(unit []byte, each func(kind int, from bitReader, bits int)) {
+	if len(unit) < 3 {
+		return
+	}
+
+	r := &bitReader{data: unit[2:]}
+	end := payloadBits(unit[2:])
+	for r.bits < end {
+		start := *r
+		kind, size := readMessageNumber(r), readMessageNumber(r)
+		if r.ended || size > (end-r.bits)/8 {
+			return
+		}
+		for range size {
+			r.fixed(8)
+		}
+		each(kind, start, r.bits-start.bits)
+	}
 }
 
 // readMessageNumber reads the type or the size of a message (ITU-T H.265, 7.3.5).

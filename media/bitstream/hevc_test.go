@@ -117,11 +117,11 @@ func TestRewrittenHEVCPacketCanStartACopy(t *testing.T) {
 	for _, set := range config.Sets {
 		sets = appendUnit(sets, set)
 	}
-	got, ok := config.Rewrite(slices.Concat(delimiter, sets, slice), false, nil)
+	got, ok := config.Rewrite(slices.Concat(delimiter, sets, slice), HEVCRewrite{})
 	if want := slices.Concat(delimiter, slice); !ok || !bytes.Equal(got, want) {
 		t.Errorf("% x, %v", got, ok)
 	}
-	got, ok = config.Rewrite(slices.Concat(delimiter, slice), true, nil)
+	got, ok = config.Rewrite(slices.Concat(delimiter, slice), HEVCRewrite{First: true})
 	if want := slices.Concat(delimiter, hevcUnit(hevcBLANLP, 0x80, 0, 0)); !ok || !bytes.Equal(got, want) {
 		t.Errorf("as the start of a copy: % x, %v", got, ok)
 	}

@@ -20,6 +20,7 @@ type copySource struct {
 	hevc        *bitstream.HEVCConfig // nil if it is H.264
 	ids         *bitstream.HEVCIDs    // of its parameter sets in the export, nil if they stay
 	fixedIDs    bool                  // some of its HEVC packets cannot get other IDs
+	display     bitstream.Display     // that its HDR frames were mastered on
 	lengthSize  int                   // bytes of the length before each NAL unit in its packets
 	packets     *av.PacketReader      // nil if they are not copied
 	startsFrame []bool                // by grid frame: whether a picture starts there
@@ -61,6 +62,9 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		return copySource{config: c.config}, whyFormat, err
 	}
 
+	if r.colors.HDR() {
+		c.display = r.first[input].display
+	}
 	if r.known != nil && !(r.uneven[input] && packets.Source.Name == "mov") {
 		if c.PacketIndex = r.known[input]; len(c.Sync) == 0 {
 			return copySource{config: c.config}, whyCodec, nil
@@ -239,7 +243,7 @@ func (r *render) firstFrame(input int) (firstFrame, error) {
 		return firstFrame{}, err
 	}
 	if err == nil {
-		found = firstFrame{av.FormatOf(frame), open.Orient(frame), !open.Deinterlaces()}
+		found = firstFrame{av.FormatOf(frame), open.Orient(frame), !open.Deinterlaces(), av.DisplayOf(frame)}
 	}
 	if r.first == nil {
 		r.first = map[int]firstFrame{}
@@ -315,7 +319,7 @@ func (c *copySource) exportPacket(p *astiav.Packet, first bool) (own *astiav.Pac
 	key, data := p.Flags().Has(astiav.PacketFlagKey), av.PacketData(p)
 	switch {
 	case c.hevc != nil:
-		return hevcPacket(c.hevc, data, first, c.ids)
+		return hevcPacket(c.hevc, data, bitstream.HEVCRewrite{IDs: c.ids, Display: c.display, First: first})
 	case c.lengthSize != 4:
 		return cachedPacket{key: key, data: bitstream.FourByteLengths(data, c.lengthSize)}.packet()
 	}
@@ -329,15 +333,10 @@ func (c *copySource) exportPacket(p *astiav.Packet, first bool) (own *astiav.Pac
 // errNoIDs is an HEVC packet whose parameter sets cannot get the IDs of the export.
 var errNoIDs = badExport{"a packet of HEVC refers to other parameter sets"}
 
-// hevcPacket returns a packet of a configuration as the export holds it: see HEVCConfig.Rewrite.
-func hevcPacket(
-	config *bitstream.HEVCConfig,
-	data []byte,
-	first bool,
-	ids *bitstream.HEVCIDs,
-) (*astiav.Packet, error) {
+// hevcPacket returns a packet of a configuration as the export holds it.
+func hevcPacket(config *bitstream.HEVCConfig, data []byte, how bitstream.HEVCRewrite) (*astiav.Packet, error) {
 	kind, known := config.Picture(data)
-	rewritten, renamed := config.Rewrite(data, first, ids)
+	rewritten, renamed := config.Rewrite(data, how)
 	if !known || !renamed {
 		return nil, errNoIDs
 	}

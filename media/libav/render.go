@@ -62,6 +62,7 @@ type render struct {
 	attempt
 	turned av.Orientation     // of all recordings, if the export stores frames as they do and players turn them
 	colors av.FrameColors     // of the frames
+	shown  bitstream.Display  // that HDR frames were mastered on
 	first  map[int]firstFrame // of the inputs that were read
 	result media.RenderResult
 
@@ -515,8 +516,13 @@ func (r *render) openVideoEncoder() (err error) {
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
-	r.describeDisplay()
-	if r.mux == nil || (r.config.SPS == nil && !r.hevc) {
+	if r.mux == nil {
+		return nil
+	}
+	if err := av.StateDisplay(r.mux.Stream(r.track), r.shown); err != nil {
+		return err
+	}
+	if r.config.SPS == nil && !r.hevc {
 		return nil
 	}
 	return r.writeDecoderConfig(r.video)

@@ -10,6 +10,7 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/bitstream"
 	"roughcut/media/libav/av"
 )
 
@@ -152,7 +153,7 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 	isUnusual := r.turned != av.Orientation{} || r.colors != av.FrameColors{}
 	if isUnusual && !copies {
 		// Nothing is gained from stored rotation and unusual colors.
-		r.turned, r.colors = av.Orientation{}, av.FrameColors{}
+		r.turned, r.colors, r.shown = av.Orientation{}, av.FrameColors{}, bitstream.Display{}
 		return r.openCopySources(true)
 	}
 
@@ -339,6 +340,9 @@ func (r *render) addCopiedTrack() (err error) {
 	}
 	// BT.709 limited range is the value assumed for colors that a recording does not state.
 	av.TagTrack(r.mux.Stream(r.track), r.colors)
+	if err := av.StateDisplay(r.mux.Stream(r.track), r.shown); err != nil {
+		return err
+	}
 	if err := r.describeOrientation(); err != nil {
 		return err
 	}
@@ -360,14 +364,6 @@ func (r *render) describeOrientation() error {
 		return fmt.Errorf("writing the orientation: %w", err)
 	}
 	return nil
-}
-
-// describeDisplay states the display that the copied HDR video was mastered on.
-func (r *render) describeDisplay() {
-	i := slices.IndexFunc(r.inputs, func(c copySource) bool { return c.packets != nil })
-	if r.mux != nil && r.colors.HDR() && i >= 0 {
-		av.CopyDisplay(r.mux.Stream(r.track), r.inputs[i].packets.Track.Stream)
-	}
 }
 
 // writeDecoderConfig writes the decoder configuration of the video track. own is the encoder, nil
@@ -495,7 +491,8 @@ func (a *assembler) encoded(p cachedPacket) (*astiav.Packet, error) {
 	if !a.render.hevc {
 		return p.packet()
 	}
-	return hevcPacket(a.render.video.HEVC, p.data, false, a.render.ownIDs)
+	how := bitstream.HEVCRewrite{IDs: a.render.ownIDs, Display: a.render.shown}
+	return hevcPacket(a.render.video.HEVC, p.data, how)
 }
 
 // add writes a packet of the encoder, whose PTS counts re-encoded frames, and the chunks that can

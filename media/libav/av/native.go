@@ -54,17 +54,6 @@ static void roughcut_strip(AVFrame *f) {
 	while (f->nb_side_data > 0) av_frame_remove_side_data(f, f->side_data[0]->type);
 }
 
-// Copies the mastering display and the content light level, if there are any.
-static void roughcut_copy_display(AVCodecParameters *to, const AVCodecParameters *from) {
-	for (int i = 0; i < from->nb_coded_side_data; i++) {
-		const AVPacketSideData *d = &from->coded_side_data[i];
-		if (d->type != AV_PKT_DATA_MASTERING_DISPLAY_METADATA && d->type != AV_PKT_DATA_CONTENT_LIGHT_LEVEL) continue;
-		AVPacketSideData *own = av_packet_side_data_new(
-			&to->coded_side_data, &to->nb_coded_side_data, d->type, d->size, 0);
-		if (own) memcpy(own->data, d->data, d->size);
-	}
-}
-
 // Makes a packet share the bytes of another, without its properties.
 static int roughcut_share(AVPacket *to, const AVPacket *from) {
 	if (!from->buf) return AVERROR(EINVAL);
@@ -291,12 +280,6 @@ func TagTrack(s *astiav.Stream, colors FrameColors) {
 	p.color_range, p.color_space = C.enum_AVColorRange(to.colors), C.enum_AVColorSpace(to.space)
 	p.color_primaries, p.color_trc = C.enum_AVColorPrimaries(to.primaries),
 		C.enum_AVColorTransferCharacteristic(to.transfer)
-}
-
-// CopyDisplay states the display that HDR video was mastered on, and its light levels, as another
-// track does.
-func CopyDisplay(to, from *astiav.Stream) {
-	C.roughcut_copy_display(nativeStream(to).codecpar, nativeStream(from).codecpar)
 }
 
 // PlaneBytes returns the given number of rows of plane i of a frame, stride bytes each. The memory
