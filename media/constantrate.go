@@ -14,7 +14,7 @@ func ConstantRatePlan(clip RenderClip) (RenderPlan, error) {
 	plan, err := NewRenderPlan([]RenderClip{clip}, nil, RenderSettings{
 		ShortSide: recordedSide, AspectRatio: AsRecorded, VolumePercent: 100, KeepCodec: true,
 	})
-	if a := clip.Info.Audio; a != nil && a.Channels <= MaxChannels {
+	if a := clip.Info.Audio; a != nil && a.Channels <= MaxChannels && len(clip.Info.HeardTracks()) <= 1 {
 		plan.Channels, plan.Mono = a.Channels, false
 	}
 	if v := clip.Info.Video; v != nil {

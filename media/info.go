@@ -2,7 +2,9 @@ package media
 
 import (
 	"errors"
+	"fmt"
 	"io"
+	"slices"
 )
 
 // Info describes a media file. At least one of Video and Audio is set.
@@ -18,8 +20,9 @@ type Info struct {
 	// TimeReference is when a Broadcast Wave file starts, in samples of its audio since midnight.
 	// Recorders write it as their timecode. It is 0 if the file has none.
 	TimeReference int64 `json:"time_reference,omitempty"`
-	// AudioTracks are all audio tracks of a file that has several, in the order of the file. Audio
-	// describes the one that Roughcut plays.
+	// AudioTracks are all audio tracks of a file that has several, in the order of the file, and
+	// the only one of a file if it does not decode. Audio describes the one that Roughcut plays, or
+	// the mix of several.
 	AudioTracks []AudioTrack `json:"audio_tracks,omitempty"`
 }
 
@@ -59,10 +62,64 @@ type AudioInfo struct {
 // AudioTrack is one of several audio tracks of a recording, such as the microphone and the system
 // sound of a screen recorder.
 type AudioTrack struct {
-	Stream     int  `json:"stream"` // index among all streams of the file, from 0
-	Channels   int  `json:"channels"`
+	Stream     int  `json:"stream"`   // index among all streams of the file, from 0
+	Channels   int  `json:"channels"` // 0 if unknown
 	SampleRate int  `json:"sample_rate"`
-	Played     bool `json:"played,omitempty"` // Roughcut plays and analyzes this track
+	Played     bool `json:"played,omitempty"` // Roughcut plays and analyzes this track, alone or in a mix
+
+	Codec       string `json:"codec,omitempty"`       // libav's name; empty if an earlier version listed the track
+	BitRate     int64  `json:"bit_rate,omitempty"`    // as in AudioInfo
+	Language    string `json:"language,omitempty"`    // as the file states it, such as "eng"
+	Title       string `json:"title,omitempty"`       // as the file states it
+	Undecodable bool   `json:"undecodable,omitempty"` // damaged, or in a codec that Roughcut does not read
+	Speech      *bool  `json:"speech,omitempty"`      // someone speaks; nil if nothing has listened to the track
+}
+
+// HeardTracks returns the indexes in AudioTracks of those that Roughcut plays; nil for a file with
+// one audio track.
+func (i Info) HeardTracks() (tracks []int) {
+	for at, t := range i.AudioTracks {
+		if t.Played {
+			tracks = append(tracks, at)
+		}
+	}
+
+	return tracks
+}
+
+// Hear makes Roughcut play some of the AudioTracks, by their index. It mixes several at equal
+// levels. Errors: a track that does not exist or does not decode, or none.
+func (i *Info) Hear(heard []int) error {
+	for _, at := range heard {
+		switch {
+		case at < 0 || at >= len(i.AudioTracks):
+			return fmt.Errorf("audio track %d does not exist; the file has %d", at+1, len(i.AudioTracks))
+		case i.AudioTracks[at].Undecodable:
+			return fmt.Errorf("audio track %d cannot be decoded; choose another one", at+1)
+		}
+	}
+
+	if len(heard) == 0 {
+		return errors.New("choose at least one audio track")
+	}
+	tracks := slices.Clone(i.AudioTracks)
+	var mix AudioInfo
+	for at := range tracks {
+		t := &tracks[at]
+		if t.Played = slices.Contains(heard, at); !t.Played {
+			continue
+		}
+		mix.Channels = max(mix.Channels, t.Channels)
+		mix.SampleRate = max(mix.SampleRate, t.SampleRate)
+		mix.Codec, mix.BitRate = t.Codec, t.BitRate
+	}
+
+	i.AudioTracks = tracks
+	if len(i.HeardTracks()) > 1 {
+		mix = AudioInfo{SampleRate: SampleRate, Channels: min(mix.Channels, 2)}
+	}
+	i.Audio = &mix
+	return nil
 }
 
 // IngestRequest names the outputs of one pass over a recording. The output paths must not exist
@@ -84,6 +141,10 @@ type IngestRequest struct {
 	TilesLaterMS int64
 	// SkipLevels measures no loudness, and the waveform only of a recording without video.
 	SkipLevels bool
+	// Tracks are the audio tracks that are heard, as in Info.HeardTracks. Without any, an ingest
+	// that writes a speech file listens to all tracks of a file with several, and hears the first
+	// one with speech.
+	Tracks []int
 	// Speech gets the audio of the speech file while it is decoded, as raw signed 16-bit
 	// little-endian samples; see IngestResult.SpeechSent. Its errors do not end the ingest. It may
 	// be nil.
@@ -163,6 +224,7 @@ type Sprite struct {
 type RoomToneRequest struct {
 	Path         string
 	EnergiesPath string // packed energies of the recording, which Ingest measured
+	Tracks       []int  // of Info.HeardTracks
 	Muted        SampleRange
 	Avoid        []SampleRange // muted parts, which must not be a source of room tone
 }

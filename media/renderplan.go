@@ -114,6 +114,7 @@ type Input struct {
 	EnergiesPath string // of RenderClip
 	HasVideo     bool
 	HasAudio     bool
+	Tracks       []int  // of Info.HeardTracks
 	PeaksPath    string // of RenderClip, if its waveform is shown
 	Frames       int64  // length on the grid of the plan
 
@@ -291,6 +292,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			EnergiesPath: c.EnergiesPath,
 			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
 			HasAudio:     c.Info.Audio != nil,
+			Tracks:       c.Info.HeardTracks(),
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
 			Crop:         sortedCrop(c.Crop),
 			Joins:        sortedJoins(c.Joins),

@@ -41,7 +41,7 @@ func (p RenderPlan) AudioUnchanged() bool {
 	}
 	only, s := p.Segments[0], p.Audio
 	in := p.Inputs[only.Input]
-	return in.HasAudio && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 &&
+	return in.HasAudio && len(in.Tracks) <= 1 && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 &&
 		len(s.Bleeped)+len(s.Muted)+len(s.Assets) == 0 &&
 		!s.Normalize
 }

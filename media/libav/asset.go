@@ -138,7 +138,7 @@ func (e *Engine) inspectFile(ctx context.Context, path string, m *av.Meter) (l i
 		return l, nil
 	}
 
-	again, err := av.Open(ctx, path)
+	again, err := av.Open(ctx, path, l.survey.Heard...)
 	if err != nil {
 		return l, err
 	}

@@ -181,7 +181,7 @@ func (c *copier) open() (err error) {
 }
 
 func (c *copier) openTrack(kind astiav.MediaType, origin int64) (*copyTrack, error) {
-	packets, err := av.OpenPackets(c.ctx, c.request.Path, kind)
+	packets, err := av.OpenPackets(c.ctx, c.request.Path, kind, c.inspected.survey.Heard...)
 	if err != nil {
 		return nil, err
 	}

@@ -169,7 +169,7 @@ func (r *render) openAssetAudio(ctx context.Context, path string) (*av.AudioRead
 	if err != nil {
 		return nil, err
 	}
-	return av.OpenAudio(ctx, path, v.Origin.Audio)
+	return av.OpenAudio(ctx, path, v.Origin.Audio, v.Heard...)
 }
 
 // Detection of the parts of an asset that duck the main audio: the minimum power, linear, and the

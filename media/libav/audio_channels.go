@@ -36,7 +36,7 @@ func encodedLayout(recorded astiav.ChannelLayout) astiav.ChannelLayout {
 // the encoder lacks becomes stereo.
 func (r *render) openChannelsEncoder() error {
 	input := r.plan.Segments[0].Input
-	source, err := av.Open(r.ctx, r.plan.Inputs[input].Path)
+	source, err := av.Open(r.ctx, r.plan.Inputs[input].Path, r.heard[input]...)
 	if err != nil {
 		return err
 	}
@@ -68,7 +68,7 @@ func (r *render) encodeChannels() error {
 	}()
 	var parts []av.Stereo
 	for pair := range (r.plan.Channels + 1) / 2 {
-		open, err := av.OpenAudio(r.ctx, r.plan.Inputs[input].Path, r.origins[input].Audio)
+		open, err := r.openAudio(input)
 		if err != nil {
 			return err
 		}

@@ -62,7 +62,7 @@ func (m *normalizer) finish(write func(av.Stereo) error) error {
 // limiter until the deviation is small enough.
 func (r *render) measureLoudness() (*normalizer, error) {
 	if !r.plan.Audio.Normalize {
-		if len(r.plan.Audio.Assets) > 0 { // a sum of several sources must not clip
+		if len(r.plan.Audio.Assets) > 0 || mixesTracks(r.plan) { // a sum of several sources must not clip
 			return newNormalizer(0), nil
 		}
 		return &normalizer{}, nil
@@ -91,6 +91,11 @@ func (r *render) measureLoudness() (*normalizer, error) {
 	}
 
 	return newNormalizer(gain), nil
+}
+
+// mixesTracks reports whether an input has several audio tracks that are heard.
+func mixesTracks(plan media.RenderPlan) bool {
+	return slices.ContainsFunc(plan.Inputs, func(in media.Input) bool { return len(in.Tracks) > 1 })
 }
 
 // initialGain returns the gain to start with. sure reports that it is as precise as a measurement.

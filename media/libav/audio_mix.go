@@ -151,9 +151,9 @@ func (r *render) readAudio(emit func(av.Stereo) error) error {
 			}
 
 			input = seg.Input
-			if in := r.plan.Inputs[input]; in.HasAudio {
+			if r.plan.Inputs[input].HasAudio {
 				var err error
-				if open, err = av.OpenAudio(r.ctx, in.Path, r.origins[input].Audio); err != nil {
+				if open, err = r.openAudio(input); err != nil {
 					return err
 				}
 			}

@@ -81,7 +81,7 @@ func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 	if energies, ok := storedEnergies(in.EnergiesPath); ok {
 		return energies, nil
 	}
-	recorded, err := av.OpenAudio(r.ctx, in.Path, r.origins[input].Audio)
+	recorded, err := r.openAudio(input)
 	if err != nil {
 		return nil, err
 	}
@@ -193,8 +193,7 @@ func (m *muter) prepare() error {
 	if m.recorded == nil || m.input != muted.input {
 		m.close()
 		var err error
-		path, start := m.render.plan.Inputs[muted.input].Path, m.render.origins[muted.input].Audio
-		if m.recorded, err = av.OpenAudio(m.render.ctx, path, start); err != nil {
+		if m.recorded, err = m.render.openAudio(muted.input); err != nil {
 			return err
 		}
 		m.input = muted.input
@@ -234,11 +233,11 @@ func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([
 	}
 	ctx, m := av.NewMeter(ctx, nil, e.stall)
 	defer m.Close()
-	located, err := av.Locate(ctx, request.Path)
+	located, err := av.Locate(ctx, request.Path, request.Tracks...)
 	if err != nil {
 		return nil, av.Because(ctx, err)
 	}
-	recorded, err := av.OpenAudio(ctx, request.Path, located.Origin.Audio)
+	recorded, err := av.OpenAudio(ctx, request.Path, located.Origin.Audio, located.Heard...)
 	if err != nil {
 		return nil, av.Because(ctx, err)
 	}

@@ -83,6 +83,9 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 			return nil, false
 		}
 		parts = append(parts, in.ID, in.HasAudio, in.Frames)
+		if len(in.Tracks) > 0 {
+			parts = append(parts, in.Tracks)
+		}
 	}
 
 	s := plan.Audio

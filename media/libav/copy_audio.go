@@ -29,7 +29,7 @@ func (r *render) findCopiedAudio() (*copiedAudio, error) {
 		return nil, nil
 	}
 	input := r.plan.Segments[0].Input
-	packets, err := av.OpenPackets(r.ctx, r.plan.Inputs[input].Path, astiav.MediaTypeAudio)
+	packets, err := av.OpenPackets(r.ctx, r.plan.Inputs[input].Path, astiav.MediaTypeAudio, r.heard[input]...)
 	if err != nil {
 		return nil, err
 	}

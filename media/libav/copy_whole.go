@@ -74,7 +74,7 @@ func (r *render) copyWhole(outPath string) error {
 
 // open opens the recording and checks all conditions for copying it that need no packets.
 func (w *wholeCopy) open() (err error) {
-	if w.source, err = av.Open(w.ctx, w.plan.Inputs[w.input].Path); err != nil {
+	if w.source, err = av.Open(w.ctx, w.plan.Inputs[w.input].Path, w.heard[w.input]...); err != nil {
 		return err
 	}
 	w.inputs = make([]copySource, len(w.plan.Inputs))

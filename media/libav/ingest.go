@@ -38,6 +38,7 @@ type ingest struct {
 	request media.IngestRequest
 	info    media.Info
 	survey  av.Survey
+	heard   []int      // the audio tracks that are heard, as in av.Open
 	seen    *av.Source // that inspect has read the start of; nil once a pass has taken it
 	source  *av.Source
 	seconds float64 // the length that the container claims, 0 if it claims none
@@ -125,6 +126,9 @@ func (in *ingest) pass() (result media.IngestResult, err error) {
 	if (in.info.Video != nil) != (in.source.Video != nil) || (in.info.Audio != nil) != (in.source.Audio != nil) {
 		in.ignoreUnreadable()
 	}
+	if len(in.heard) > 1 && in.source.Video != nil {
+		in.source.Only(in.source.Video) // mixAudio reads the audio
+	}
 	defer func() { in.close(err != nil) }()
 	if err = in.open(); err != nil {
 		return result, err
@@ -151,7 +155,7 @@ func (in *ingest) start(ctx context.Context) (*av.Source, error) {
 	if s != nil {
 		s.Close()
 	}
-	return av.Open(ctx, in.request.Path)
+	return av.Open(ctx, in.request.Path, in.heard...)
 }
 
 // ignoreUnreadable drops the track without a decodable frame.
@@ -198,12 +202,15 @@ func (in *ingest) inspect() (err error) {
 	if in.info, err = s.Info(in.survey); err != nil {
 		return err
 	}
+	if err = in.chooseTracks(s); err != nil {
+		return err
+	}
 	if v := in.info.Video; v != nil && v.Still && in.info.Audio == nil {
 		return av.ErrStill()
 	}
 	if v := in.info.Video; v != nil && !v.Still {
 		in.packets = (in.request.ProxyPath == "" && in.request.SpritePath == "") ||
-			(in.request.SkipProxyIfPlayable && playsWithoutProxy(s, in.info, in.survey))
+			(in.request.SkipProxyIfPlayable && playsHeardTrack(in.info) && playsWithoutProxy(s, in.info, in.survey))
 	}
 
 	in.seen = s
@@ -296,7 +303,8 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		group.Go(av.Safely(step))
 	}
 	nextAudio := audioPackets.next
-	if in.source.Skipped != nil {
+	mixes := len(in.heard) > 1
+	if in.source.Skipped != nil || (mixes && in.info.Video == nil) {
 		// Without video, the goroutine that decodes the audio also reads it.
 		videoPackets.close()
 		audioPackets.close()
@@ -329,10 +337,13 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		close(converted)
 	}
 
-	if in.info.Audio != nil {
-		start(func() error { return in.decodeAudio(nextAudio) })
-	} else {
+	switch {
+	case in.info.Audio == nil:
 		close(in.audioDone)
+	case mixes:
+		start(in.mixAudio)
+	default:
+		start(func() error { return in.decodeAudio(nextAudio) })
 	}
 
 	err := group.Wait()

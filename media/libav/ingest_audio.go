@@ -65,18 +65,26 @@ func (l *audioIngest) consume(ctx context.Context, track *av.AudioTimeline, end 
 			part = part.Cut(0, n)
 		}
 
-		l.parts[0], l.parts[1] = l.parts[1], l.parts[0]
 		track.Read(l.at, part)
-		l.at += part.Len()
-		track.Discard(l.at)
-		if err := l.work.Wait(); err != nil {
+		track.Discard(l.at + part.Len())
+		if err := l.process(part); err != nil {
 			return err
 		}
-		l.work = &errgroup.Group{}
-		l.work.Go(av.Safely(func() error { return l.measure(part) }))
-		l.work.Go(av.Safely(func() error { return l.write(part) }))
 	}
 
+	return nil
+}
+
+// process processes the next part, which is at the start of parts[0].
+func (l *audioIngest) process(part av.Stereo) error {
+	l.parts[0], l.parts[1] = l.parts[1], l.parts[0]
+	l.at += part.Len()
+	if err := l.work.Wait(); err != nil {
+		return err
+	}
+	l.work = &errgroup.Group{}
+	l.work.Go(av.Safely(func() error { return l.measure(part) }))
+	l.work.Go(av.Safely(func() error { return l.write(part) }))
 	return nil
 }
 

@@ -44,6 +44,7 @@ type render struct {
 	ctx     context.Context
 	plan    media.RenderPlan
 	origins []av.Origin
+	heard   [][]int // the audio tracks of each input that are heard, as in av.Open
 	tags    av.Tags // of the recording that the export starts with
 	mux     *av.Muxer
 	meter   *av.Meter
@@ -255,7 +256,7 @@ func (r *render) newTally() *tally {
 
 // locate finds clip time 0 of every input in use, and the orientation of their frames.
 func (r *render) locate() error {
-	r.origins = make([]av.Origin, len(r.plan.Inputs))
+	r.origins, r.heard = make([]av.Origin, len(r.plan.Inputs)), make([][]int, len(r.plan.Inputs))
 	var turns []av.Orientation
 	shown := make([]bool, len(r.plan.Inputs))
 	for _, s := range r.plan.Segments {
@@ -263,11 +264,11 @@ func (r *render) locate() error {
 	}
 	for i, in := range r.plan.Inputs {
 		if shown[i] && (in.HasVideo || in.HasAudio) {
-			v, err := av.Locate(r.ctx, in.Path)
+			v, err := av.Locate(r.ctx, in.Path, in.Tracks...)
 			if err != nil {
 				return err
 			}
-			r.origins[i] = v.Origin
+			r.origins[i], r.heard[i] = v.Origin, v.Heard
 			if i == r.plan.Segments[0].Input {
 				r.tags = v.Tags
 			}
@@ -279,6 +280,11 @@ func (r *render) locate() error {
 
 	r.chooseOrientation(turns)
 	return nil
+}
+
+// openAudio opens the audio of an input.
+func (r *render) openAudio(input int) (*av.AudioReader, error) {
+	return av.OpenAudio(r.ctx, r.plan.Inputs[input].Path, r.origins[input].Audio, r.heard[input]...)
 }
 
 // chooseOrientation decides whether the export stores frames in the orientation of the recordings,

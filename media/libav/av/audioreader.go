@@ -26,12 +26,35 @@ type AudioReader struct {
 	Track  *AudioTimeline
 	frame  *astiav.Frame
 	fresh  bool // nothing was read yet
+
+	heard  []int          // the track that is read, as in Open
+	others []*AudioReader // of the further tracks of a mix
+	part   Stereo         // of one of them
 }
 
 // OpenAudio opens the audio of a recording whose clip time 0 is at start, in the time base of the
-// track.
-func OpenAudio(ctx context.Context, path string, start int64) (*AudioReader, error) {
-	r, err := openAudioDecoder(ctx, path)
+// first track that is heard. It mixes several tracks at equal levels. heard is as in Open.
+func OpenAudio(ctx context.Context, path string, start int64, heard ...int) (*AudioReader, error) {
+	s, err := openAudioTrack(ctx, path, start, heard[:min(1, len(heard))])
+	if err != nil {
+		return nil, err
+	}
+	for _, number := range heard[min(1, len(heard)):] {
+		other, err := openAudioTrack(ctx, path, 0, []int{number})
+		if err != nil {
+			s.Close()
+			return nil, err
+		}
+
+		other.Track.origin = astiav.RescaleQ(start, s.Track.base, other.Track.base)
+		s.others = append(s.others, other)
+	}
+
+	return s, nil
+}
+
+func openAudioTrack(ctx context.Context, path string, start int64, heard []int) (*AudioReader, error) {
+	r, err := openAudioDecoder(ctx, path, heard)
 	if err != nil {
 		return nil, err
 	}
@@ -42,13 +65,14 @@ func OpenAudio(ctx context.Context, path string, start int64) (*AudioReader, err
 		Track:  NewAudioTimeline(r.track, start),
 		frame:  astiav.AllocFrame(),
 		fresh:  true,
+		heard:  heard,
 	}
 	s.Track.Begin()
 	return s, nil
 }
 
-func openAudioDecoder(ctx context.Context, path string) (*reader, error) {
-	s, t, err := openTrack(ctx, path, astiav.MediaTypeAudio)
+func openAudioDecoder(ctx context.Context, path string, heard []int) (*reader, error) {
+	s, t, err := openTrack(ctx, path, astiav.MediaTypeAudio, heard)
 	if err != nil {
 		return nil, err
 	}
@@ -57,6 +81,39 @@ func openAudioDecoder(ctx context.Context, path string) (*reader, error) {
 
 // Read copies the samples from a position on into out. It fills gaps in the recording with silence.
 func (s *AudioReader) Read(from int64, out Stereo) error {
+	if err := s.read(from, out); err != nil || len(s.others) == 0 {
+		return err
+	}
+	if s.part.Len() < out.Len() {
+		s.part = NewStereo(out.Len())
+	}
+	for _, other := range s.others {
+		part := s.part.Cut(0, out.Len())
+		if err := other.read(from, part); err != nil {
+			return err
+		}
+		for i := range part.Left {
+			out.Left[i] += part.Left[i]
+			out.Right[i] += part.Right[i]
+		}
+	}
+
+	out.Scale(mixGain(1 + len(s.others)))
+	return nil
+}
+
+// End returns the end of the samples that are decoded so far, and whether all tracks have ended.
+func (s *AudioReader) End() (end int64, ended bool) {
+	end, ended = s.Track.end(), s.Track.ended
+	for _, other := range s.others {
+		otherEnd, otherEnded := other.End()
+		end, ended = max(end, otherEnd), ended && otherEnded
+	}
+
+	return end, ended
+}
+
+func (s *AudioReader) read(from int64, out Stereo) error {
 	if (from < s.Track.start && !s.fresh) || (from > s.Track.end()+reachSamples && !s.Track.ended) {
 		if err := s.seek(from - runUpSamples); err != nil {
 			return err
@@ -102,7 +159,7 @@ func (s *AudioReader) seek(to int64) error {
 		}
 	}
 
-	r, err := openAudioDecoder(s.ctx, s.path)
+	r, err := openAudioDecoder(s.ctx, s.path, s.heard)
 	if err != nil {
 		return err
 	}
@@ -114,6 +171,9 @@ func (s *AudioReader) seek(to int64) error {
 
 // Close frees the reader.
 func (s *AudioReader) Close() {
+	for _, other := range s.others {
+		other.Close()
+	}
 	s.frame.Free()
 	s.Track.Close()
 	s.reader.close()

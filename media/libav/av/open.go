@@ -55,11 +55,14 @@ type Source struct {
 	kept        keptPackets
 	budget      *budget // of a pass from start to end; nil for others
 
-	Name         string  // short name of the container
-	Video, Audio *Track  // nil if the recording has none
-	Skipped      *Track  // whose packets are not read; may be nil
-	hidden       []int64 // offsets of the names of boxes that libav must not see
-	listedData   []byte  // of data, which one goroutine at a time calls
+	Name         string   // short name of the container
+	Video, Audio *Track   // nil if the recording has none
+	audioTracks  []*Track // all that have a decoder, the default ones first
+	surveyed     []*Track // audio tracks that are read in addition, during a survey
+	chosen       bool     // the caller of Open has chosen Audio
+	Skipped      *Track   // whose packets are not read; may be nil
+	hidden       []int64  // offsets of the names of boxes that libav must not see
+	listedData   []byte   // of data, which one goroutine at a time calls
 	stated       []statement
 }
 
@@ -68,6 +71,7 @@ type Track struct {
 	Stream *astiav.Stream
 	Params *astiav.CodecParameters
 	index  int
+	number int // of an audio track among those of the file, from 0
 	Base   astiav.Rational
 	codec  *astiav.Codec
 	Name   string           // of the codec
@@ -76,15 +80,15 @@ type Track struct {
 }
 
 // Open opens a recording of unknown origin. See openOnly.
-func Open(ctx context.Context, path string) (*Source, error) {
-	return openOnly(ctx, path, astiav.MediaTypeUnknown)
+func Open(ctx context.Context, path string, heard ...int) (*Source, error) {
+	return openOnly(ctx, path, astiav.MediaTypeUnknown, heard)
 }
 
 // openTrack opens the video or the audio of a recording. libav reads and keeps no index of the
 // other one if the container has an index for each. Errors: as Open; ErrChanged if the
 // track is missing.
-func openTrack(ctx context.Context, path string, kind astiav.MediaType) (*Source, *Track, error) {
-	s, err := openOnly(ctx, path, kind)
+func openTrack(ctx context.Context, path string, kind astiav.MediaType, heard []int) (*Source, *Track, error) {
+	s, err := openOnly(ctx, path, kind, heard)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -102,10 +106,12 @@ func openTrack(ctx context.Context, path string, kind astiav.MediaType) (*Source
 }
 
 // openOnly opens a recording of unknown origin, without the audio of an MP4 or MOV if kind is
-// video, and without its video if kind is audio. No other function of this package opens input.
-// libav gets callbacks for the open file, no protocol, and only the allowed containers and codecs.
-// Canceling ctx ends the returned source.
-func openOnly(ctx context.Context, path string, kind astiav.MediaType) (*Source, error) {
+// video, and without its video if kind is audio. heard are the numbers of the audio tracks that are
+// heard, from 0 in the order of the file. The source reads the first of them, or the default track
+// without any. No other function of this package opens input. libav gets callbacks for the open
+// file, no protocol, and only the allowed containers and codecs. Canceling ctx ends the returned
+// source. Errors: ErrChanged if the file lacks the audio track.
+func openOnly(ctx context.Context, path string, kind astiav.MediaType, heard []int) (*Source, error) {
 	file, err := os.Open(path)
 	if err != nil {
 		return nil, fmt.Errorf("opening the recording: %w", err)
@@ -114,12 +120,32 @@ func openOnly(ctx context.Context, path string, kind astiav.MediaType) (*Source,
 	if kind != astiav.MediaTypeUnknown {
 		s.hideOthers(kind)
 	}
-	if err := s.open(); err != nil {
+	err = s.open()
+	if err == nil && len(heard) > 0 && kind != astiav.MediaTypeVideo {
+		s.chosen = true
+		err = s.hear(heard[0])
+	}
+
+	if err != nil {
 		s.Close()
 		return nil, Because(ctx, err)
 	}
 
 	return s, nil
+}
+
+// hear selects an audio track by its number. Errors: ErrChanged without it.
+func (s *Source) hear(number int) error {
+	i := slices.IndexFunc(s.audioTracks, func(t *Track) bool { return t.number == number })
+	if i < 0 {
+		return ErrChanged()
+	}
+	if s.Audio != nil {
+		s.Audio.Stream.SetDiscard(astiav.DiscardAll)
+	}
+	s.Audio = s.audioTracks[i]
+	s.Audio.Stream.SetDiscard(astiav.DiscardDefault)
+	return nil
 }
 
 // hideOthers hides the video from libav if kind is audio, and the audio if kind is video. Damaged
@@ -265,9 +291,18 @@ func (s *Source) looksLikeMP4() bool {
 	return bitstream.IsMP4(head[:])
 }
 
-// selectTracks selects the video and the audio track to read, and refuses codecs and sizes that are
-// not supported. Tracks that the file marks as default come first.
+// selectTracks selects the video and the audio track to read, and refuses sizes and codecs of the
+// video that are not supported. Tracks that the file marks as default come first. It skips audio
+// tracks without a decoder, and refuses a recording whose audio tracks all lack one.
 func (s *Source) selectTracks() error {
+	var refused error
+	numbers := map[int]int{} // of audio tracks, by index
+	for _, stream := range s.Format.Streams() {
+		if stream.CodecParameters().MediaType() == astiav.MediaTypeAudio {
+			numbers[stream.Index()] = len(numbers)
+		}
+	}
+
 	streams := s.Format.Streams()
 	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(streamRank(a), streamRank(b)) })
 	for _, stream := range streams {
@@ -276,31 +311,35 @@ func (s *Source) selectTracks() error {
 		kind := params.MediaType()
 		cover := stream.DispositionFlags().Has(astiav.DispositionFlagAttachedPic) ||
 			stream.DispositionFlags().Has(astiav.DispositionFlagTimedThumbnails)
-		wanted := (kind == astiav.MediaTypeVideo && s.Video == nil && !cover) ||
-			(kind == astiav.MediaTypeAudio && s.Audio == nil)
+		wanted := (kind == astiav.MediaTypeVideo && s.Video == nil && !cover) || kind == astiav.MediaTypeAudio
 		if !wanted {
 			continue
 		}
 
 		name := params.CodecID().Name()
-		decoder, ok := decoderFor(name)
-		if !ok {
-			return refusedCodec(kind, name)
-		}
+		decoder, _ := decoderFor(name)
 		t := &Track{
 			Stream: stream,
 			Params: params,
 			index:  stream.Index(),
+			number: numbers[stream.Index()],
 			Base:   stream.TimeBase(),
 			Name:   name,
 			codec:  astiav.FindDecoderByName(decoder),
 			stated: s.statementOf(stream),
 		}
+		if t.codec == nil && kind == astiav.MediaTypeAudio {
+			refused = cmp.Or(refused, refusedCodec(kind, name))
+			continue
+		}
+
 		if t.codec == nil {
 			return refusedCodec(kind, name)
 		}
 
-		if kind == astiav.MediaTypeVideo {
+		if kind == astiav.MediaTypeAudio {
+			s.audioTracks = append(s.audioTracks, t)
+		} else {
 			if err := s.checkSize(params.Width(), params.Height()); err != nil {
 				return err
 			}
@@ -309,16 +348,19 @@ func (s *Source) selectTracks() error {
 			}
 			t.stated.complete(stream)
 			s.Video = t
-		} else {
-			s.Audio = t
+			stream.SetDiscard(astiav.DiscardDefault)
 		}
-
-		stream.SetDiscard(astiav.DiscardDefault)
 	}
 
-	if s.Video == nil && s.Audio == nil {
+	switch {
+	case len(s.audioTracks) > 0:
+		return s.hear(s.audioTracks[0].number)
+	case refused != nil:
+		return refused
+	case s.Video == nil:
 		return errNoMedia()
 	}
+
 	return nil
 }
 
@@ -413,22 +455,33 @@ func (s *Source) Next() (*Track, error) {
 			if s.packets++; s.packets > maxPackets {
 				return nil, Errorf("this recording has more than %d packets; split it", maxPackets)
 			}
-			for _, t := range []*Track{s.Video, s.Audio} {
-				if t != nil && t != s.Skipped && t.index == s.Packet.StreamIndex() {
-					if t == s.Video {
-						if err := s.checkPacket(t); err != nil {
-							return nil, err
-						}
-					}
-
-					s.keepPacket(t)
-					return t, s.Spend(t, PacketTime(s.Packet), int64(s.Packet.Size()))
+			t := s.selected(s.Packet.StreamIndex())
+			if t == nil {
+				continue
+			}
+			if t == s.Video {
+				if err := s.checkPacket(t); err != nil {
+					return nil, err
 				}
 			}
+
+			s.keepPacket(t)
+			return t, s.Spend(t, PacketTime(s.Packet), int64(s.Packet.Size()))
 		}
 	}
 
 	return nil, io.EOF
+}
+
+// selected returns the selected track with an index among the streams, nil without one.
+func (s *Source) selected(stream int) *Track {
+	for _, t := range append([]*Track{s.Video, s.Audio}, s.surveyed...) {
+		if t != nil && t != s.Skipped && t.index == stream {
+			return t
+		}
+	}
+
+	return nil
 }
 
 // seekTo seeks so that the next packets of t start at a keyframe packet at or before pts.

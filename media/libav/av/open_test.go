@@ -38,7 +38,7 @@ func TestOpenTrackReadsTheSamePackets(t *testing.T) {
 			c.options.Seconds, c.options.GOP = 6, 30
 			path := mediatest.Talk(t, c.options).Path
 			for _, kind := range []astiav.MediaType{astiav.MediaTypeVideo, astiav.MediaTypeAudio} {
-				one, track, err := openTrack(context.Background(), path, kind)
+				one, track, err := openTrack(context.Background(), path, kind, nil)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -88,12 +88,12 @@ func TestOpenTrackReadsTheSamePackets(t *testing.T) {
 func TestOpenTrackThatIsMissing(t *testing.T) {
 	t.Parallel()
 	silent := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 2, NoAudio: true}).Path
-	_, _, err := openTrack(context.Background(), silent, astiav.MediaTypeAudio)
+	_, _, err := openTrack(context.Background(), silent, astiav.MediaTypeAudio, nil)
 	if err == nil || err.Error() != ErrChanged().Error() {
 		t.Errorf("the audio of a silent recording: %v", err)
 	}
 	none := filepath.Join(t.TempDir(), "no.mp4")
-	if _, _, err := openTrack(context.Background(), none, astiav.MediaTypeAudio); err == nil {
+	if _, _, err := openTrack(context.Background(), none, astiav.MediaTypeAudio, nil); err == nil {
 		t.Error("a missing file opens")
 	}
 }

@@ -15,6 +15,7 @@ import (
 // ReadRange. Close frees it.
 type PacketReader struct {
 	Source   *Source
+	heard    []int   // as in Open
 	Track    *Track  // not valid after release
 	Times    []int64 // PTS of each packet that ReadAll read, in the time base of the track
 	places   []packetPlace
@@ -30,13 +31,14 @@ type packetPlace struct {
 	key  bool
 }
 
-// OpenPackets opens the video or the audio of a recording. Errors: as openTrack.
-func OpenPackets(ctx context.Context, path string, kind astiav.MediaType) (*PacketReader, error) {
-	s, t, err := openTrack(ctx, path, kind)
+// OpenPackets opens the video or the audio of a recording. heard is as in Open. Errors: as
+// openTrack.
+func OpenPackets(ctx context.Context, path string, kind astiav.MediaType, heard ...int) (*PacketReader, error) {
+	s, t, err := openTrack(ctx, path, kind, heard)
 	if err != nil {
 		return nil, err
 	}
-	return &PacketReader{Source: s, Track: t}, nil
+	return &PacketReader{Source: s, Track: t, heard: heard}, nil
 }
 
 // ReadAll passes every packet to each, which must not keep it. Call it once, before ReadRange.
@@ -220,7 +222,7 @@ func (r *PacketReader) seek(first int) error {
 
 // reopen makes the first packet the next.
 func (r *PacketReader) reopen() error {
-	again, err := OpenPackets(r.Source.ctx, r.Source.file.Name(), r.Track.Params.MediaType())
+	again, err := OpenPackets(r.Source.ctx, r.Source.file.Name(), r.Track.Params.MediaType(), r.heard...)
 	if err != nil {
 		return err
 	}

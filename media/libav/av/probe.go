@@ -25,6 +25,8 @@ type Origin struct {
 type Survey struct {
 	Origin             Origin
 	HasVideo, HasAudio bool        // a frame of the track could be decoded
+	Heard              []int       // numbers of the audio tracks that are heard, as in Open; nil without any
+	damaged            []int       // numbers of the audio tracks that do not decode
 	stamps             []int64     // sorted PTS of the first frames, in the time base of the video track
 	orient             Orientation // orientation that the first frame itself carries, as in photos
 	Turn               Orientation // of the video track
@@ -57,9 +59,9 @@ func Probe(ctx context.Context, path string) (media.Info, error) {
 	return s.Info(v)
 }
 
-// Locate returns clip time 0 of a recording.
-func Locate(ctx context.Context, path string) (Survey, error) {
-	s, err := Open(ctx, path)
+// Locate returns clip time 0 of a recording. heard is as in Open.
+func Locate(ctx context.Context, path string, heard ...int) (Survey, error) {
+	s, err := Open(ctx, path, heard...)
 	if err != nil {
 		return Survey{}, err
 	}
@@ -68,6 +70,9 @@ func Locate(ctx context.Context, path string) (Survey, error) {
 	if s.Video != nil && !s.IsStill() {
 		v.Turn = TrackOrientation(s.Video)
 	}
+	if len(heard) > 0 {
+		v.Heard = heard
+	}
 	v.Tags = s.Tags()
 	return v, err
 }
@@ -75,8 +80,9 @@ func Locate(ctx context.Context, path string) (Survey, error) {
 // scout is one track during a survey, until its first frame is decoded.
 type scout struct {
 	decoder *Decoder
-	first   int64       // PTS of the first frame, NoPTS until it is known
-	newest  int64       // time stamp of the newest packet
+	first   int64 // PTS of the first frame, NoPTS until it is known
+	newest  int64 // time stamp of the newest packet
+	packets int
 	orient  Orientation // of the first frame
 
 	interlaced bool // the first frame is
@@ -102,24 +108,34 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 	}
 }
 
-// TakeSurvey reads from the start until it knows the first frame of both tracks and the given
-// number of frame time stamps. The position of the source is undefined afterwards.
+// TakeSurvey reads from the start until it knows the first frame of the video and of all audio
+// tracks, and the given number of frame time stamps. Unless the caller of Open has chosen the audio
+// track, the source then reads the first one that can be decoded. The position of the source is
+// undefined afterwards.
 func TakeSurvey(s *Source, frames int) (Survey, error) {
+	var v Survey
 	scouts := map[*Track]*scout{}
-	for _, t := range []*Track{s.Video, s.Audio} {
-		if t != nil {
-			d, err := NewDecoder(s, t, 1)
-			if err != nil {
-				return Survey{}, err
-			}
-			defer d.Close()
-			scouts[t] = &scout{decoder: d, first: NoPTS, newest: NoPTS}
+	s.surveyed = s.audioTracks
+	for _, t := range append([]*Track{s.Video}, s.audioTracks...) {
+		if t == nil {
+			continue
 		}
+		d, err := NewDecoder(s, t, 1)
+		if err != nil && t != s.Video && len(s.audioTracks) > 1 {
+			v.damaged = append(v.damaged, t.number)
+			continue
+		}
+
+		if err != nil {
+			return Survey{}, err
+		}
+		defer d.Close()
+		t.Stream.SetDiscard(astiav.DiscardDefault)
+		scouts[t] = &scout{decoder: d, first: NoPTS, newest: NoPTS}
 	}
 
 	frame := astiav.AllocFrame()
 	defer frame.Free()
-	var v Survey
 	ended := false
 	for range surveyPackets {
 		t, err := s.Next()
@@ -134,6 +150,10 @@ func TakeSurvey(s *Source, frames int) (Survey, error) {
 			return Survey{}, err
 		}
 		c := scouts[t]
+		if c == nil {
+			continue
+		}
+		c.packets++
 		c.decode(s.Packet, frame)
 		if pts := PacketTime(s.Packet); pts != NoPTS {
 			c.newest = max(c.newest, pts)
@@ -154,6 +174,57 @@ func TakeSurvey(s *Source, frames int) (Survey, error) {
 	return v, v.setOrigin(s, scouts)
 }
 
+// hearDecodable makes the source read the first audio track that can be decoded, unless the caller
+// of Open has chosen one. It returns the first one that can be decoded, the default one if none
+// can. Clip time 0 depends on that track, so it stays when other tracks are heard.
+func (v *Survey) hearDecodable(s *Source, scouts map[*Track]*scout) (reference *Track, err error) {
+	s.surveyed = nil
+	for _, t := range s.audioTracks {
+		t.Stream.SetDiscard(astiav.DiscardAll)
+		c := scouts[t]
+		decodes := c != nil && c.first != NoPTS
+		if c != nil && !decodes && c.packets > 0 {
+			v.damaged = append(v.damaged, t.number)
+		}
+		if decodes && reference == nil {
+			reference = t
+		}
+	}
+
+	if len(s.audioTracks) == 0 {
+		return nil, nil
+	}
+	reference = cmp.Or(reference, s.audioTracks[0])
+	heard := reference
+	if s.chosen {
+		heard = s.Audio
+	}
+	v.Heard = []int{heard.number}
+	return reference, s.hear(heard.number)
+}
+
+// Hear makes the source read another audio track, by its number. Errors: ErrChanged.
+func (v *Survey) Hear(s *Source, number int) error {
+	origin, err := v.OriginOf(s, number)
+	if err != nil {
+		return err
+	}
+	v.Origin.Audio, v.Heard = origin, []int{number}
+	return s.hear(number)
+}
+
+// OriginOf returns clip time 0 in the time base of an audio track, by its number. Errors:
+// ErrChanged.
+func (v *Survey) OriginOf(s *Source, number int) (int64, error) {
+	for _, t := range s.audioTracks {
+		if t.number == number {
+			return astiav.RescaleQ(v.Origin.Audio, s.Audio.Base, t.Base), nil
+		}
+	}
+
+	return 0, ErrChanged()
+}
+
 // isSurveyed reports that reading further would add nothing.
 func isSurveyed(scouts map[*Track]*scout, s *Source, enough bool) bool {
 	all, far := true, false
@@ -170,27 +241,31 @@ func isSurveyed(scouts map[*Track]*scout, s *Source, enough bool) bool {
 
 // setOrigin derives clip time 0 from the first frames.
 func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
-	known := func(t *Track) bool { return t != nil && scouts[t].first != NoPTS }
-	v.HasVideo, v.HasAudio = known(s.Video), known(s.Audio)
+	audio, err := v.hearDecodable(s, scouts)
+	if err != nil {
+		return err
+	}
+	known := func(t *Track) bool { return t != nil && scouts[t] != nil && scouts[t].first != NoPTS }
+	v.HasVideo, v.HasAudio = known(s.Video), known(audio)
 	switch {
 	case v.HasVideo && v.HasAudio:
-		videoScout, audioScout := scouts[s.Video], scouts[s.Audio]
+		videoScout, audioScout := scouts[s.Video], scouts[audio]
 		if videoScout.seconds(videoScout.first) <= audioScout.seconds(audioScout.first) {
 			v.Origin.Video = videoScout.first
-			v.Origin.Audio = astiav.RescaleQ(videoScout.first, s.Video.Base, s.Audio.Base)
+			v.Origin.Audio = astiav.RescaleQ(videoScout.first, s.Video.Base, audio.Base)
 		} else {
-			v.Origin.Video = astiav.RescaleQ(audioScout.first, s.Audio.Base, s.Video.Base)
+			v.Origin.Video = astiav.RescaleQ(audioScout.first, audio.Base, s.Video.Base)
 			v.Origin.Audio = audioScout.first
 		}
 	case v.HasVideo:
 		v.Origin.Video = scouts[s.Video].first
-		if s.Audio != nil {
-			v.Origin.Audio = astiav.RescaleQ(v.Origin.Video, s.Video.Base, s.Audio.Base)
+		if audio != nil {
+			v.Origin.Audio = astiav.RescaleQ(v.Origin.Video, s.Video.Base, audio.Base)
 		}
 	case v.HasAudio:
-		v.Origin.Audio = scouts[s.Audio].first
+		v.Origin.Audio = scouts[audio].first
 		if s.Video != nil {
-			v.Origin.Video = astiav.RescaleQ(v.Origin.Audio, s.Audio.Base, s.Video.Base)
+			v.Origin.Video = astiav.RescaleQ(v.Origin.Audio, audio.Base, s.Video.Base)
 		}
 	default:
 		return Errorf(
@@ -198,6 +273,9 @@ func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
 		)
 	}
 
+	if audio != nil {
+		v.Origin.Audio = astiav.RescaleQ(v.Origin.Audio, audio.Base, s.Audio.Base)
+	}
 	v.Origin.first = v.Origin.Video
 	if v.HasVideo {
 		c := scouts[s.Video]
@@ -223,30 +301,55 @@ func (s *Source) Info(v Survey) (media.Info, error) {
 			BitRate:    s.Audio.Params.BitRate(),
 		}
 		info.TimeReference = s.timeReference(s.Audio.Params.SampleRate())
-		info.AudioTracks = s.audioTracks()
 	}
 
+	info.AudioTracks = s.listAudioTracks(v)
 	info.DurationMS = s.claimedMS(info, v)
 	return info, nil
 }
 
-// audioTracks returns the audio tracks of a file that has several.
-func (s *Source) audioTracks() (list []media.AudioTrack) {
+// listAudioTracks returns the audio tracks of a file that has several, and the only one of a file
+// if it does not decode.
+func (s *Source) listAudioTracks(v Survey) (list []media.AudioTrack) {
 	for _, stream := range s.Format.Streams() {
 		params := stream.CodecParameters()
-		if params.MediaType() != astiav.MediaTypeAudio || params.ChannelLayout().Channels() < 1 {
+		if params.MediaType() != astiav.MediaTypeAudio {
 			continue
 		}
+		index, tags := stream.Index(), stream.Metadata()
+		decodes := slices.ContainsFunc(s.audioTracks, func(t *Track) bool { return t.index == index }) &&
+			!slices.Contains(v.damaged, len(list))
 		list = append(list, media.AudioTrack{
-			Stream: stream.Index(), Channels: params.ChannelLayout().Channels(), SampleRate: params.SampleRate(),
-			Played: stream.Index() == s.Audio.index,
+			Stream: index, Channels: params.ChannelLayout().Channels(), SampleRate: params.SampleRate(),
+			BitRate: params.BitRate(), Codec: params.CodecID().Name(),
+			Language: trackLanguage(tags), Title: trackTitle(tags),
+			Played: v.HasAudio && index == s.Audio.index, Undecodable: !decodes,
 		})
 	}
 
-	if len(list) < 2 {
+	if len(list) == 1 && !list[0].Undecodable {
 		return nil
 	}
 	return list
+}
+
+// trackLanguage returns the language that the tags of a track state, "" for none.
+func trackLanguage(tags *astiav.Dictionary) string {
+	language := tagOf(tags, "language")
+	if language == "und" { // undetermined, after ISO 639-2
+		return ""
+	}
+	return language
+}
+
+// trackTitle returns the title that the tags of a track state, "" for none. MP4 has it as the name
+// of the handler, where muxers without a title write the kind of the track.
+func trackTitle(tags *astiav.Dictionary) string {
+	title := cmp.Or(tagOf(tags, "title"), tagOf(tags, "handler_name"))
+	if handler := strings.ToLower(title); strings.Contains(handler, "handler") || handler == "sound media" {
+		return ""
+	}
+	return title
 }
 
 func (s *Source) videoInfo(v Survey) media.VideoInfo {

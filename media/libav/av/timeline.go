@@ -364,10 +364,14 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	return nil
 }
 
-// mix mixes all channels at equal levels. The level of two is the one of a stereo recording; more
-// are quieter, as the sum of unrelated sounds grows with the root of their number.
+// mixGain is the gain of each of several microphones that are mixed at equal levels. The level of
+// two is the one of a stereo recording; more are quieter, as the sum of unrelated sounds grows with
+// the root of their number.
+func mixGain(microphones int) float32 { return float32(math.Sqrt(2 / float64(microphones))) }
+
+// mix mixes all channels at equal levels.
 func (r *resampler) mix() {
-	gain := float32(math.Sqrt(2 / float64(r.channels)))
+	gain := mixGain(r.channels)
 	r.mixing = append(r.mixing[:0], make([]float32, r.out.NbSamples())...)
 	for channel := range r.channels {
 		for i, v := range PlaneFloats(r.out, channel) {

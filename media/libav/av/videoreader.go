@@ -137,7 +137,7 @@ func (p *VideoReader) WithAlpha() (err error) {
 
 // open starts reading the file from its start.
 func (p *VideoReader) open() error {
-	s, t, err := openTrack(p.ctx, p.path, astiav.MediaTypeVideo)
+	s, t, err := openTrack(p.ctx, p.path, astiav.MediaTypeVideo, nil)
 	if err != nil {
 		return err
 	}

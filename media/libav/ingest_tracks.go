@@ -1,0 +1,219 @@
+package libav
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+
+	"roughcut/media"
+	"roughcut/media/libav/av"
+	"roughcut/media/voicenet"
+)
+
+// Listening to a file with several audio tracks. It hears parts of each track that are spread over
+// the recording, all of a short one.
+const (
+	listenPart  = 10 * media.SampleRate
+	listenParts = 120 // of all tracks together; at most half of them of one
+
+	voiceWindow = 128 // of 255: least probability of a window with voice
+	voiceRun    = 8   // windows in a row that are voice; 256 ms
+	// Least voice of a track with speech: a number of windows, and a share of those heard. Music has
+	// a few windows by chance.
+	speechWindows = 32
+	speechShare   = 0.005
+	clearSpeech   = 160 // windows of voice after which listening ends
+
+	silentLevel = 1e-4 // -80 dBFS
+)
+
+// chooseTracks chooses the audio tracks that are heard. Without a choice in the request, it is the
+// first track with speech, or else the first one that is not silent. The default track comes first.
+func (in *ingest) chooseTracks(s *av.Source) error {
+	if in.info.Audio == nil || len(in.info.AudioTracks) < 2 {
+		return nil
+	}
+	in.heard = in.info.HeardTracks()
+	if len(in.request.Tracks) > 0 {
+		in.heard = in.request.Tracks
+	} else if in.request.SpeechPath != "" {
+		number, err := in.listen(s, in.heard[0])
+		if err != nil {
+			return err
+		}
+		in.heard = []int{number}
+	}
+
+	if err := in.info.Hear(in.heard); err != nil {
+		return av.Errorf("%v", err)
+	}
+	return in.survey.Hear(s, in.heard[0])
+}
+
+// listen notes which tracks have speech. It returns the track that is heard without a choice.
+func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
+	var order []*ear // of the tracks that can be heard, the usual one first
+	tracks := in.info.AudioTracks
+	for i := range tracks {
+		t := &tracks[i]
+		if t.Undecodable {
+			continue
+		}
+		e := &ear{in: in, number: i, parts: min(listenParts/2, listenParts/int64(len(tracks)))}
+		if err := e.listen(s); err != nil {
+			return 0, err
+		}
+		if e.hears {
+			speech := e.speech()
+			t.Speech = &speech
+		}
+
+		if i == usual {
+			order = slices.Insert(order, 0, e)
+		} else {
+			order = append(order, e)
+		}
+	}
+
+	at := slices.IndexFunc(order, (*ear).speech)
+	if at < 0 {
+		at = slices.IndexFunc(order, func(e *ear) bool { return e.loud })
+	}
+	return order[max(0, at)].number, nil
+}
+
+// ear listens to one audio track.
+type ear struct {
+	in     *ingest
+	number int   // of the track, as in av.Open
+	parts  int64 // how many are heard at most
+
+	hears   bool // false in a program that was built without the voice network
+	loud    bool // the track is louder than silence
+	windows int  // that were heard
+	voices  int  // windows in runs of voice
+}
+
+// listen hears the track.
+func (e *ear) listen(s *av.Source) error {
+	start, err := e.in.survey.OriginOf(s, e.number)
+	if err != nil {
+		return err
+	}
+	track, err := av.OpenAudio(e.in.ctx, e.in.request.Path, start, e.number)
+	if err != nil {
+		return err
+	}
+	defer track.Close()
+	total := e.parts * listenPart
+	if e.in.seconds > 0 {
+		total = int64(e.in.seconds * media.SampleRate)
+	}
+	step := max(listenPart, total/e.parts)
+	for from := int64(0); from < total; from += step {
+		to := min(total, from+listenPart)
+		if err := e.listenTo(track, media.SampleRange{From: from, To: to}); err != nil {
+			return err
+		}
+		if end, ended := track.End(); e.voices >= clearSpeech || (ended && end <= to) {
+			break
+		}
+	}
+
+	return nil
+}
+
+// listenTo hears a part of the track.
+func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
+	network, err := voicenet.New()
+	if e.hears = err == nil; !e.hears && !errors.Is(err, voicenet.ErrNoWeights) {
+		return err
+	}
+	var ears hearing
+	decimated, second := newDecimator(), av.NewStereo(media.SampleRate)
+	for at := part.From; at < part.To; at += second.Len() {
+		if err := context.Cause(e.in.ctx); err != nil {
+			return err
+		}
+		e.in.meter.Alive()
+		if err := track.Read(at, second); err != nil {
+			return err
+		}
+		e.loud = e.loud || second.Power() > silentLevel*silentLevel
+		if e.hears {
+			network.Add(pcmSamples(decimated.add(ears.hear(second))))
+		}
+	}
+
+	if !e.hears {
+		return nil
+	}
+	run := 0
+	for _, p := range append(network.Probabilities(), 0) {
+		if p >= voiceWindow {
+			run++
+			continue
+		}
+		if run >= voiceRun {
+			e.voices += run
+		}
+		run = 0
+	}
+
+	e.windows += int((part.To - part.From) / decimateStep / voicenet.WindowSamples)
+	return nil
+}
+
+// speech reports whether someone speaks.
+func (e *ear) speech() bool {
+	return e.voices >= speechWindows && float64(e.voices) >= speechShare*float64(e.windows)
+}
+
+// pcmSamples reads signed 16-bit little-endian samples.
+func pcmSamples(raw []byte) []int16 {
+	samples := make([]int16, len(raw)/2)
+	for i := range samples {
+		samples[i] = int16(binary.LittleEndian.Uint16(raw[2*i:]))
+	}
+	return samples
+}
+
+// playsHeardTrack reports whether browsers play the track that is heard: the first one of the file.
+func playsHeardTrack(info media.Info) bool {
+	heard := info.HeardTracks()
+	return len(heard) == 0 || (len(heard) == 1 && heard[0] == 0)
+}
+
+// mixAudio is decodeAudio for several tracks.
+func (in *ingest) mixAudio() error {
+	tracks, err := av.OpenAudio(in.ctx, in.request.Path, in.survey.Origin.Audio, in.heard...)
+	if err != nil {
+		return err
+	}
+	defer tracks.Close()
+	for ended := false; !ended; {
+		if err := context.Cause(in.ctx); err != nil {
+			return err
+		}
+		part := in.audio.parts[0]
+		if err := tracks.Read(in.audio.at, part); err != nil {
+			return err
+		}
+		end, all := tracks.End()
+		if ended = all && end <= in.audio.at+part.Len(); ended {
+			part = part.Cut(0, max(0, end-in.audio.at))
+		}
+		if err := in.audio.process(part); err != nil {
+			return err
+		}
+		if (in.info.Video == nil || in.listed != nil) && in.seconds > 0 {
+			in.meter.Beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
+		}
+		in.meter.Alive()
+	}
+
+	in.samples = in.audio.at
+	close(in.audioDone)
+	return in.audio.finish()
+}

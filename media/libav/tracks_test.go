@@ -1,0 +1,241 @@
+package libav
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"roughcut/media"
+	"roughcut/media/libav/av"
+	"roughcut/media/mediatest"
+)
+
+// Sources of audio tracks, for tracksFile.
+const (
+	voiceTrack  = "" // the voice of the talk
+	silentTrack = "anullsrc=r=48000:cl=stereo"
+	musicTrack  = "aevalsrc='0.1*(sin(220*2*PI*t)+sin(277*2*PI*t)+sin(330*2*PI*t))*(0.6+0.4*sin(4*PI*t))'" +
+		":s=48000:c=stereo"
+)
+
+// trackOf is an audio track of a test file.
+type trackOf struct {
+	source  string // one of the above, or another filter of libavfilter
+	codec   string // AAC if empty
+	damaged bool
+	title   string
+}
+
+// tracksFile writes the video of a talk with other audio tracks, of which the first is the default
+// one, as screen recorders do.
+func tracksFile(t testing.TB, extension string, tracks ...trackOf) string {
+	t.Helper()
+	talk := mediatest.Talk(t, mediatest.TalkOptions{})
+	path := filepath.Join(t.TempDir(), "screen."+extension)
+	args, output := []string{"-i", talk.Path}, []string{"-map", "0:v", "-c:v", "copy"}
+	inputs := 1
+	for i, track := range tracks {
+		input := "0:a"
+		if track.source != voiceTrack {
+			args = append(args, "-f", "lavfi", "-t", fmt.Sprintf("%.3f", talk.Seconds), "-i", track.source)
+			input = fmt.Sprintf("%d:a", inputs)
+			inputs++
+		}
+		codec := track.codec
+		if codec == "" {
+			codec = "aac"
+		}
+		output = append(output, "-map", input, fmt.Sprintf("-c:a:%d", i), codec)
+		if track.title != "" {
+			output = append(output, fmt.Sprintf("-metadata:s:a:%d", i), "title="+track.title)
+		}
+		if track.damaged {
+			output = append(output, fmt.Sprintf("-bsf:a:%d", i), "noise=amount=1")
+		}
+	}
+	mediatest.FFmpeg(t, append(append(args, output...), "-disposition:a:0", "default", path)...)
+	return path
+}
+
+// speechDB returns the level of a speech file in dBFS.
+func speechDB(samples []float32) float64 {
+	sum := 1e-12
+	for _, v := range samples {
+		sum += float64(v) * float64(v)
+	}
+	return 10 * math.Log10(sum/float64(max(1, len(samples))))
+}
+
+// An ingest hears the first audio track with speech, and skips those that do not decode.
+func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
+	t.Parallel()
+	talk := mediatest.Talk(t, mediatest.TalkOptions{})
+	alone := speechSamples(t, ingestFile(t, talk.Path).SpeechPath)
+	for _, c := range []struct {
+		name, extension string
+		tracks          []trackOf
+		heard           int
+	}{
+		{"silence first", "mkv", []trackOf{{source: silentTrack}, {source: voiceTrack}}, 2},
+		{"silence first in MP4", "mp4", []trackOf{{source: silentTrack}, {source: voiceTrack}}, 2},
+		{"music first", "mov", []trackOf{{source: musicTrack}, {source: voiceTrack}}, 2},
+		{"music and silence first", "mkv", []trackOf{{source: musicTrack}, {source: silentTrack}, {source: voiceTrack}}, 3},
+		{"voice first", "mkv", []trackOf{{source: voiceTrack}, {source: voiceTrack}}, 1},
+		{"no voice", "mkv", []trackOf{{source: musicTrack}, {source: silentTrack}}, 1},
+		{"silence and music", "mkv", []trackOf{{source: silentTrack}, {source: musicTrack}}, 2},
+		{"unknown codec first", "mkv", []trackOf{{source: musicTrack, codec: "adpcm_ms"}, {source: voiceTrack}}, 2},
+		{"damaged AC-3 first", "mkv", []trackOf{{source: voiceTrack, codec: "ac3", damaged: true}, {source: voiceTrack}}, 2},
+		{"damaged AC-3 and music first", "mkv", []trackOf{
+			{source: voiceTrack, codec: "ac3", damaged: true}, {source: musicTrack}, {source: voiceTrack},
+		}, 3},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			got := ingestFile(t, tracksFile(t, c.extension, c.tracks...))
+			if heard := got.Info.HeardTracks(); !slices.Equal(heard, []int{c.heard - 1}) {
+				t.Fatalf("tracks %v are heard, want %d: %+v", heard, c.heard, got.Info.AudioTracks)
+			}
+			for i, track := range got.Info.AudioTracks {
+				unreadable := c.tracks[i].damaged || c.tracks[i].codec == "adpcm_ms"
+				if track.Undecodable != unreadable {
+					t.Errorf("track %d: undecodable is %v", i+1, track.Undecodable)
+				}
+				speaks := c.tracks[i].source == voiceTrack
+				if !unreadable && (track.Speech == nil || *track.Speech != speaks) {
+					t.Errorf("track %d: speech is %v, want %v", i+1, track.Speech, speaks)
+				}
+			}
+
+			if c.tracks[c.heard-1].source != voiceTrack {
+				return
+			}
+			file := speechSamples(t, got.SpeechPath)
+			if level, want := speechDB(file), speechDB(alone); math.Abs(level-want) > 0.5 {
+				t.Errorf("the speech file has %.1f dB, want %.1f", level, want)
+			}
+			proxy := audioOf(t, got.ProxyPath, int64(talk.Seconds)).Left
+			if level := speechDB(proxy); math.Abs(level-speechDB(alone)) > 1 {
+				t.Errorf("the proxy has %.1f dB, want %.1f", level, speechDB(alone))
+			}
+		})
+	}
+}
+
+// A recording whose audio tracks all lack a decoder is refused.
+func TestIngestRefusesARecordingWithoutReadableAudio(t *testing.T) {
+	t.Parallel()
+	path := tracksFile(t, "mkv", trackOf{source: musicTrack, codec: "adpcm_ms"}, trackOf{codec: "adpcm_ms"})
+	_, err := New().Probe(context.Background(), path)
+	if err == nil || !strings.Contains(err.Error(), "adpcm_ms") {
+		t.Errorf("got %v", err)
+	}
+}
+
+// The choice of tracks holds for the products of an ingest and for an export: one track alone, or
+// several at equal levels. Clip time does not depend on it.
+func TestChosenTracksAreHeard(t *testing.T) {
+	t.Parallel()
+	tone := func(hz int) string { return fmt.Sprintf("sine=frequency=%d:sample_rate=48000:duration=30", hz) }
+	for _, extension := range []string{"mkv", "mp4"} {
+		path := tracksFile(t, extension,
+			trackOf{source: tone(400)}, trackOf{source: tone(700)}, trackOf{source: tone(1100), codec: "ac3"})
+		for _, c := range []struct {
+			tracks []int
+			gain   float64
+		}{{[]int{1}, 1}, {[]int{2}, 1}, {[]int{0, 2}, 1}, {[]int{0, 1, 2}, math.Sqrt(2. / 3)}} {
+			t.Run(fmt.Sprint(extension, c.tracks), func(t *testing.T) {
+				t.Parallel()
+				dir := t.TempDir()
+				request := media.IngestRequest{
+					Path: path, SpeechPath: filepath.Join(dir, "speech"), ProxyPath: filepath.Join(dir, "proxy.mp4"),
+					Tracks: c.tracks,
+				}
+				got, err := New().Ingest(context.Background(), request, nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				if heard := got.Info.HeardTracks(); !slices.Equal(heard, c.tracks) {
+					t.Errorf("tracks %v are heard", heard)
+				}
+				plan, err := media.NewRenderPlan(
+					[]media.RenderClip{{Path: path, Info: got.Info}}, []media.Span{{StartMS: 2000, EndMS: 2200}},
+					media.RenderSettings{VolumePercent: 100, AudioOnly: true, Format: "wav"},
+				)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, _ := renderPlan(t, plan)
+				file := speechSamples(t, request.SpeechPath)
+				tripled := make([]float32, 0, 3*len(file))
+				for _, v := range file {
+					tripled = append(tripled, v, v, v)
+				}
+
+				for name, samples := range map[string][]float32{
+					"the speech file": tripled, "the proxy": audioOf(t, request.ProxyPath, 3).Left,
+					"the export": audioOf(t, out, 3).Left,
+				} {
+					for i, hz := range []float64{400, 700, 1100} {
+						level, want := levelAt(samples, 48000, hz), 0.0
+						if slices.Contains(c.tracks, i) {
+							want = c.gain / 8 // of the filter sine
+						}
+						if math.Abs(level-want) > 0.01 {
+							t.Errorf("%s has %.3f of track %d, want %.3f", name, level, i+1, want)
+						}
+					}
+				}
+			})
+		}
+	}
+}
+
+// An export copies the audio packets of the chosen track, and those of no other.
+func TestExportCopiesTheChosenTrack(t *testing.T) {
+	t.Parallel()
+	path := tracksFile(t, "mp4", trackOf{source: musicTrack}, trackOf{source: voiceTrack})
+	info, err := New().Probe(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, heard := range [][]int{{1}, {0, 1}} {
+		if err := info.Hear(heard); err != nil {
+			t.Fatal(err)
+		}
+		plan, err := media.NewRenderPlan(
+			[]media.RenderClip{{Path: path, Info: info}}, nil,
+			media.RenderSettings{VolumePercent: 100, AspectRatio: media.AsRecorded},
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, rendered := renderPlan(t, plan)
+		if rendered.Copied != plan.Frames() {
+			t.Errorf("%d of %d frames are copied", rendered.Copied, plan.Frames())
+		}
+		want := mediatest.PCM(t, mediatest.Talk(t, mediatest.TalkOptions{}).Path, 16000)
+		level := speechDB(mediatest.PCM(t, out, 16000))
+		if mixed := level > speechDB(want)+1; mixed != (len(heard) > 1) {
+			t.Errorf("with the tracks %v, the export has %.1f dB; the voice has %.1f", heard, level, speechDB(want))
+		}
+	}
+}
+
+// A choice that the file cannot fulfill is an error.
+func TestImpossibleTracksAreRefused(t *testing.T) {
+	t.Parallel()
+	path := tracksFile(t, "mkv", trackOf{source: musicTrack, codec: "adpcm_ms"}, trackOf{source: voiceTrack})
+	for want, tracks := range map[string][]int{"cannot be decoded": {0}, "does not exist": {7}} {
+		_, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, Tracks: tracks}, nil)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("tracks %v: %v", tracks, err)
+		}
+		if _, err := av.Open(context.Background(), path, tracks...); err == nil {
+			t.Errorf("tracks %v can be opened", tracks)
+		}
+	}
+}
