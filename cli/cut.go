@@ -209,6 +209,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	}
 
 	report.Encoder, report.SoftwareBecause = c.rendered.Encoder, c.rendered.SoftwareBecause
+	report.AudioOverDB = c.rendered.OverDB
 	return c.print(report)
 }
 

@@ -42,6 +42,8 @@ type cutReport struct {
 	// empty if nothing was encoded.
 	Encoder         string `json:"encoder,omitempty"`
 	SoftwareBecause string `json:"software_because,omitempty"`
+	// AudioOverDB is how far the audio exceeded full scale before it was lowered, in decibels.
+	AudioOverDB float64 `json:"audio_over_db,omitempty"`
 }
 
 // spans returns the spans of the active edits with an action.
@@ -152,6 +154,9 @@ func (c *cutJob) print(r cutReport) error {
 		)
 		if err == nil {
 			err = c.printEncoder()
+		}
+		if over := c.rendered.OverDB; err == nil && over > 0 {
+			_, err = fmt.Fprintf(c.status, "The audio exceeded full scale by %.1f dB and was lowered.\n", over)
 		}
 		return err
 	}

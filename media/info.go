@@ -257,8 +257,11 @@ type RenderResult struct {
 	RepeatedBecause string `json:"Again"`      // why the render was repeated with everything encoded; usually empty
 	Encoder         string `json:",omitempty"` // x264, x265 or a hardware encoder; empty if no frame was encoded
 	SoftwareBecause string `json:",omitempty"` // why a hardware encoder did not encode them; usually empty
-	TookMS          int64  `json:",omitempty"` // how long the render took
-	EncodedBytes    int64  `json:",omitempty"` // of the frames that this render encoded
+	// OverDB is how far the audio exceeded full scale before the render lowered it, in decibels. It
+	// is 0 if the audio did not.
+	OverDB       float64 `json:",omitempty"`
+	TookMS       int64   `json:",omitempty"` // how long the render took
+	EncodedBytes int64   `json:",omitempty"` // of the frames that this render encoded
 	// Rates are what the render took, for the estimates of later ones.
 	Rates RenderRates `json:",omitzero"`
 }

@@ -12,7 +12,7 @@ import (
 func TestRenderResultKeepsItsStoredNames(t *testing.T) {
 	const stored = `{"Frames":1,"DurationMS":2,"Width":3,"Height":4,"SizeBytes":5,"Copied":6,"Encoded":7,"Kept":8,` +
 		`"WhyEncoded":"a","Verified":9,"Codec":"h264","WhyH264":"b","Again":"c",` +
-		`"Encoder":"x264","SoftwareBecause":"d"}`
+		`"Encoder":"x264","SoftwareBecause":"d","OverDB":10.5}`
 	want := RenderResult{
 		Frames:          1,
 		DurationMS:      2,
@@ -29,6 +29,7 @@ func TestRenderResultKeepsItsStoredNames(t *testing.T) {
 		RepeatedBecause: "c",
 		Encoder:         "x264",
 		SoftwareBecause: "d",
+		OverDB:          10.5,
 	}
 	var got RenderResult
 	if err := json.Unmarshal([]byte(stored), &got); err != nil {

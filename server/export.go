@@ -55,6 +55,7 @@ func renderingRecord(r *media.RenderResult) *api.Rendering {
 		H264Because:     orNull(r.H264Because),
 		VideoEncoder:    orNull(r.Encoder),
 		SoftwareBecause: orNull(r.SoftwareBecause),
+		AudioOverDB:     orNull(r.OverDB),
 		RenderMS:        orNull(r.TookMS),
 	}
 }

@@ -12,6 +12,9 @@ import (
 // for concurrent use.
 type Limiter struct {
 	ceiling float64 // linear
+	guards  bool    // of NewGuard
+	loudest float64 // the largest sample so far, with the gain applied
+
 	// recent holds the newest samples of each channel, with the gain applied: peakTaps-1 samples of
 	// earlier blocks, then the current block.
 	recent [2][peakTaps - 1 + limiterBlock]float64
@@ -88,6 +91,17 @@ func NewLimiter(ceilingDB float64) *Limiter {
 	return l
 }
 
+// NewGuard returns a limiter that leaves audio within full scale as it is. It lowers samples
+// beyond full scale to a ceiling in dBFS.
+func NewGuard(ceilingDB float64) *Limiter {
+	l := NewLimiter(ceilingDB + headroomDB)
+	l.guards = true
+	return l
+}
+
+// Loudest returns the largest absolute sample so far, with the gain applied.
+func (l *Limiter) Loudest() float64 { return l.loudest }
+
 // Limit replaces samples by those LimiterDelay earlier, multiplied by gain and limited. Both
 // channels must have the same length.
 func (l *Limiter) Limit(left, right []float32, gain float64) {
@@ -139,18 +153,36 @@ func (l *Limiter) lowerGains(recent *[peakTaps - 1 + limiterBlock]float64, allow
 			}
 		}
 
-		if largest < l.ceiling/2 { // peaks between samples are at most twice as high
+		l.loudest = max(l.loudest, largest)
+		least := l.ceiling / 2 // peaks between samples are at most twice as high
+		if l.guards {
+			least = math.Nextafter(1, 2)
+		}
+		if largest < least {
 			continue
 		}
 		for i := from; i < to; i++ {
-			if p := truePeak((*[peakTaps]float64)(recent[i:])); p > l.ceiling {
-				allowed[i] = min(allowed[i], l.ceiling/p)
+			over := l.peak((*[peakTaps]float64)(recent[i:])) / l.ceiling
+			if over > 1 {
+				allowed[i] = min(allowed[i], 1/over)
 				low = false
 			}
 		}
 	}
 
 	return low
+}
+
+// peak returns the peak that counts at the middle of samples. It is 0 for a guard within full
+// scale.
+func (l *Limiter) peak(x *[peakTaps]float64) float64 {
+	if !l.guards {
+		return truePeak(x)
+	}
+	if p := math.Abs(x[halfPeak]); p > 1 {
+		return p
+	}
+	return 0
 }
 
 // truePeak returns the largest absolute value at and between the two middle samples.

@@ -30,6 +30,17 @@ const (
 	mostGainDB     = 40
 )
 
+// Limits of audio beyond full scale. Decoders of lossy codecs exceed it a little, so their peaks
+// are lowered as little as possible, to guardDB. Recordings in floating point can exceed it by far:
+// they are scaled so that the limiter works in overShare of the time, and peaks stay below
+// floatCeilingDB. saidOverDB is what a person is told of.
+const (
+	guardDB        = -0.1
+	floatCeilingDB = -1.0
+	overShare      = 0.01
+	saidOverDB     = 0.5
+)
+
 func newNormalizer(gainDB float64) *normalizer {
 	return &normalizer{gain: math.Pow(10, gainDB/20), limiter: audio.NewLimiter(ceilingDB), skip: audio.LimiterDelay}
 }
@@ -62,10 +73,7 @@ func (m *normalizer) finish(write func(av.Stereo) error) error {
 // limiter until the deviation is small enough.
 func (r *render) measureLoudness() (*normalizer, error) {
 	if !r.plan.Audio.Normalize {
-		if len(r.plan.Audio.Assets) > 0 || mixesTracks(r.plan) { // a sum of several sources must not clip
-			return newNormalizer(0), nil
-		}
-		return &normalizer{}, nil
+		return r.withinFullScale()
 	}
 
 	gain, sure, ok, err := r.initialGain()
@@ -93,9 +101,57 @@ func (r *render) measureLoudness() (*normalizer, error) {
 	return newNormalizer(gain), nil
 }
 
-// mixesTracks reports whether an input has several audio tracks that are heard.
-func mixesTracks(plan media.RenderPlan) bool {
-	return slices.ContainsFunc(plan.Inputs, func(in media.Input) bool { return len(in.Tracks) > 1 })
+// withinFullScale returns what keeps audio without normalization from clipping.
+func (r *render) withinFullScale() (*normalizer, error) {
+	if r.isFloat {
+		if m, err := r.scaled(); err != nil || m != nil {
+			return m, err
+		}
+	}
+
+	m := newNormalizer(0)
+	if len(r.plan.Audio.Assets) == 0 {
+		m.limiter = audio.NewGuard(guardDB)
+	}
+	return m, nil
+}
+
+// scaled returns the normalizer that scales audio beyond full scale, nil if there is none.
+func (r *render) scaled() (*normalizer, error) {
+	meter, counted := audio.NewLoudnessMeter(), r.counted(r.tally.pass())
+	err := r.mix(func(part av.Stereo) error {
+		counted(part)
+		meter.Add(part.Left, part.Right)
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+
+	var peaks []float64
+	for _, e := range meter.Energies() {
+		peaks = append(peaks, e.Peak)
+	}
+	slices.Sort(peaks)
+	last := len(peaks) - 1
+	if last < 0 || peaks[last] <= 1 {
+		return nil, nil
+	}
+	r.loudest = peaks[last]
+	usual := peaks[int(float64(last)*(1-overShare))]
+	m := newNormalizer(min(0, floatCeilingDB-20*math.Log10(max(usual, 1))))
+	m.limiter = audio.NewGuard(floatCeilingDB)
+	return m, nil
+}
+
+// noteLoudest stores how far the audio exceeded full scale before a normalizer lowered it.
+func (r *render) noteLoudest(m *normalizer) {
+	if r.plan.Audio.Normalize || m.limiter == nil {
+		return
+	}
+	if over := 20 * math.Log10(max(r.loudest, m.limiter.Loudest(), 1)); over >= saidOverDB {
+		r.result.OverDB = math.Round(10*over) / 10
+	}
 }
 
 // initialGain returns the gain to start with. sure reports that it is as precise as a measurement.

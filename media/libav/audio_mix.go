@@ -81,7 +81,10 @@ func (r *render) encodeAudio(put func(*astiav.Packet) error) error {
 	if err := r.audio.Drain(); err != nil {
 		return err
 	}
-	keeper.finish()
+	// A later export from the cache could not say that the audio was lowered.
+	if r.noteLoudest(m); r.result.OverDB == 0 {
+		keeper.finish()
+	}
 	return nil
 }
 

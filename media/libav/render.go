@@ -46,6 +46,7 @@ type render struct {
 	origins []av.Origin
 	heard   [][]int // the audio tracks of each input that are heard, as in av.Open
 	tags    av.Tags // of the recording that the export starts with
+	isFloat bool    // a recording has audio in floating point
 	mux     *av.Muxer
 	meter   *av.Meter
 	tally   *tally // nil if progress is not reported
@@ -77,6 +78,7 @@ type render struct {
 	known  []media.PacketIndex // of the inputs, if their packets must not be read
 	uneven []bool              // which of these inputs must be read if the index of the file lists them
 
+	loudest   float64             // sample of the mix, if it was measured
 	noiseDB   float64             // background noise level, if noise reduction is on
 	levels    []float64           // of the bars of the waveform
 	loudSpans []media.SampleRange // of the output: where an asset ducks the main audio
@@ -243,8 +245,12 @@ func (r *render) newTally() *tally {
 		if r.plan.Audio.Denoise > 0 && !r.cachedAudio.complete {
 			passes++
 		}
-		if r.plan.Audio.Normalize && !r.cachedAudio.complete {
+		switch {
+		case r.cachedAudio.complete:
+		case r.plan.Audio.Normalize:
 			passes += usualTries
+		case r.isFloat:
+			passes++
 		}
 	}
 
@@ -269,6 +275,7 @@ func (r *render) locate() error {
 				return err
 			}
 			r.origins[i], r.heard[i] = v.Origin, v.Heard
+			r.isFloat = r.isFloat || (v.IsFloat && in.HasAudio)
 			if i == r.plan.Segments[0].Input {
 				r.tags = v.Tags
 			}

@@ -4624,6 +4624,9 @@ type RenamedSpeaker struct {
 
 // Rendering Origin of each frame. Frames without changes are copied from the recording
 type Rendering struct {
+	// AudioOverDB Decibels by which the audio exceeded full scale before it was lowered; null if it did not
+	AudioOverDB *float64 `json:"audio_over_db,omitempty"`
+
 	// CopiedFrames Copied from the recording without loss
 	CopiedFrames int64 `json:"copied_frames"`
 

@@ -32,6 +32,7 @@ type Survey struct {
 	Turn               Orientation // of the video track
 	interlaced         bool        // the first frame is
 	Tags               Tags        // of Locate
+	IsFloat            bool        // the audio is PCM in floating point, which can exceed full scale; of Locate
 }
 
 // Limits of a survey: packets to read, frames for measuring the rate, seconds to read of one track
@@ -74,6 +75,7 @@ func Locate(ctx context.Context, path string, heard ...int) (Survey, error) {
 		v.Heard = heard
 	}
 	v.Tags = s.Tags()
+	v.IsFloat = s.Audio != nil && strings.HasPrefix(s.Audio.Name, "pcm_f")
 	return v, err
 }
 

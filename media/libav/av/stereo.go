@@ -118,7 +118,7 @@ func (s Stereo) Power() float64 {
 
 // appendClean appends samples. NaN becomes silence, and values far beyond full scale are clipped.
 func appendClean(to, from []float32) []float32 {
-	const most = 8
+	const most = 64
 	start := len(to)
 	to = append(to, from...)
 	if len(from) == 0 || C.roughcut_within((*C.float)(&from[0]), C.int(len(from)), most) == 1 {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Decoded samples stay within eight times full scale at any position of a packet, and valid ones
+// Decoded samples stay within 64 times full scale at any position of a packet, and valid ones
 // stay as they are.
 func TestWildSamplesAreReplaced(t *testing.T) {
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
@@ -19,7 +19,7 @@ func TestWildSamplesAreReplaced(t *testing.T) {
 			t.Errorf("%v became %v", valid, got)
 		}
 		for at := range n {
-			for wild, want := range map[float32]float32{8: 8, -8: -8, 8.5: 8, -9: -8, inf: 8, -inf: -8, nan: 0} {
+			for wild, want := range map[float32]float32{64: 64, -64: -64, 64.5: 64, -99: -64, inf: 64, -inf: -64, nan: 0} {
 				from, wanted := slices.Clone(valid), slices.Clone(valid)
 				from[at], wanted[at] = wild, want
 				if got := appendClean(nil, from); !slices.Equal(got, wanted) {

@@ -4997,6 +4997,11 @@ export interface components {
             h264_because: string | null;
             /** @description Encoder of the encoded frames: x264, x265 or a hardware encoder such as nvenc; null if no frame was encoded, and for exports made before it was recorded */
             video_encoder: string | null;
+            /**
+             * Format: double
+             * @description Decibels by which the audio exceeded full scale before it was lowered; null if it did not
+             */
+            audio_over_db?: number | null;
             /** @description Reason why a hardware encoder did not encode the video although the server uses one */
             software_because: string | null;
         };

@@ -37,6 +37,10 @@ it('notes how a finished export was rendered', () => {
     'x264 encoded the video in software: the encoder nvenc failed: no memory',
   )
 
+  expect(renderNotes({ ...made, audio_over_db: 14.2 })).toContain(
+    'The audio exceeded full scale by 14.2 dB and was lowered, so that nothing is clipped.',
+  )
+
   expect(retentionNote('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe(
     'The file is kept for 10 more days.',
   )

@@ -19,6 +19,7 @@ export function renderNotes(r: Rendering): string[] {
   if (r.h264_because) lines.push(text.h264(r.h264_because))
   if (r.video_encoder && !r.video_encoder.startsWith('x')) lines.push(text.encoder(r.video_encoder))
   if (r.software_because) lines.push(text.software(r.software_because))
+  if (r.audio_over_db) lines.push(text.lowered(r.audio_over_db))
   if (r.verified_parts > 0) lines.push(text.verified(r.verified_parts))
   if (r.repeated_because) lines.push(text.repeated(r.repeated_because))
   return lines

@@ -210,6 +210,8 @@ export const exportText = {
     h264: (reason: string) => `The video is H.264 because it could not stay HEVC: ${reason}`,
     encoder: (name: string) => `The hardware encoder ${name} encoded the video.`,
     software: (reason: string) => `x264 encoded the video in software: ${reason}`,
+    lowered: (db: number) =>
+      `The audio exceeded full scale by ${number(db, 1)} dB and was lowered, so that nothing is clipped.`,
     verified: (chunks: number) =>
       plural(chunks, {
         one: '# chunk was compared with the recording.',
