@@ -57,7 +57,24 @@ type AudioInfo struct {
 	SampleRate int    `json:"sample_rate"`
 	Channels   int    `json:"channels"`
 	BitRate    int64  `json:"bit_rate,omitempty"` // bits per second, as the container states it; 0 if unknown
+	// Unheard are the channels, from 0, that never pause and have no voice, such as time code. The
+	// analysis leaves them out, and so do mixes.
+	Unheard []int `json:"unheard,omitempty"`
+	// VoiceOn is the channel that has the voice of a stereo recording alone, VoiceLeft or
+	// VoiceRight, or the louder one of two opposite channels. It is empty for any other recording.
+	VoiceOn string `json:"voice_on,omitempty"`
+	// Opposite says that the channels cancel each other out on one loudspeaker.
+	Opposite bool `json:"opposite,omitempty"`
+	// VoiceGain is the linear gain that VoiceOn needs on both sides to be as loud as the recording,
+	// as a meter measures it.
+	VoiceGain float64 `json:"voice_gain,omitempty"`
 }
+
+// The values of AudioInfo.VoiceOn.
+const (
+	VoiceLeft  = "left"
+	VoiceRight = "right"
+)
 
 // AudioTrack is one of several audio tracks of a recording, such as the microphone and the system
 // sound of a screen recorder.

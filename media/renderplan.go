@@ -117,6 +117,7 @@ type Input struct {
 	Tracks       []int  // of Info.HeardTracks
 	PeaksPath    string // of RenderClip, if its waveform is shown
 	Frames       int64  // length on the grid of the plan
+	Unheard      []int  // of AudioInfo; microphones that a mix leaves out
 
 	Crop  []CropKeyframe // in order of time, at most one for each time
 	Joins []Join         // in order of time
@@ -293,6 +294,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
 			HasAudio:     c.Info.Audio != nil,
 			Tracks:       c.Info.HeardTracks(),
+			Unheard:      unheardMicrophones(c.Info.Audio),
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
 			Crop:         sortedCrop(c.Crop),
 			Joins:        sortedJoins(c.Joins),
@@ -312,6 +314,14 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 	}
 
 	return starts
+}
+
+// unheardMicrophones returns the channels of a recording that a mix of its microphones leaves out.
+func unheardMicrophones(a *AudioInfo) []int {
+	if a == nil || a.Channels < 3 {
+		return nil
+	}
+	return a.Unheard
 }
 
 // appendSegment appends frames [in, out) of an input. It extends the last segment if they continue

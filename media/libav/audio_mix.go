@@ -189,6 +189,17 @@ func (r *render) readAudio(emit func(av.Stereo) error) error {
 	return nil
 }
 
+// openAudio opens the audio of an input as the export mixes it.
+func (r *render) openAudio(input int) (*av.AudioReader, error) {
+	in := r.plan.Inputs[input]
+	open, err := av.OpenAudio(r.ctx, in.Path, r.origins[input].Audio, r.heard[input]...)
+	if err != nil {
+		return nil, err
+	}
+	open.Track.LeaveOut(in.Unheard)
+	return open, nil
+}
+
 // ReadRange passes on a range of a recording, silence if it has no audio (open is nil).
 func (r *render) readRange(
 	open *av.AudioReader, own media.SampleRange, buffer av.Stereo, emit func(av.Stereo) error,

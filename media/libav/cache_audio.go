@@ -82,7 +82,7 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 		if in.ID == "" {
 			return nil, false
 		}
-		parts = append(parts, in.ID, in.HasAudio, in.Frames)
+		parts = append(parts, in.ID, in.HasAudio, in.Frames, in.Unheard)
 		if len(in.Tracks) > 0 {
 			parts = append(parts, in.Tracks)
 		}

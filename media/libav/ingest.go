@@ -403,6 +403,7 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	track := av.NewAudioTimeline(t, in.survey.Origin.Audio)
 	defer track.Close()
 	track.Begin()
+	track.Listen()
 
 	frame := astiav.AllocFrame()
 	defer frame.Free()
@@ -427,6 +428,7 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	if err := track.Finish(); err != nil {
 		return err
 	}
+	in.audio.unheard = track.Unheard()
 	if err := in.audio.consume(in.ctx, track, true); err != nil {
 		return err
 	}
@@ -500,6 +502,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	if in.audio != nil {
 		result.Peaks = in.audio.peaks.until(result.Info.DurationMS)
 		result.Energies = in.audio.energies(result.Info.DurationMS)
+		in.audio.describe(result.Info.Audio)
 		if err := in.audio.complete(result.Info.DurationMS); err != nil {
 			return result, err
 		}

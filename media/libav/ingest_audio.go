@@ -21,6 +21,8 @@ type audioIngest struct {
 	loud   *audio.LoudnessMeter // nil if loudness is not measured
 	parts  [2]av.Stereo         // parts of the audio: the next one, and the one in work
 	work   *errgroup.Group      // on the last part
+
+	unheard []int // microphones that never pause
 }
 
 func newAudioIngest(m *av.Muxer, request media.IngestRequest, hasVideo bool) (l *audioIngest, err error) {
@@ -149,6 +151,14 @@ func (l *audioIngest) complete(durationMS int64) error {
 		return nil
 	}
 	return l.speech.complete(durationMS * media.SpeechSampleRate / 1000)
+}
+
+// describe adds to the description of the audio what was heard of its channels.
+func (l *audioIngest) describe(a *media.AudioInfo) {
+	a.Unheard = l.unheard
+	if l.speech != nil && a.Channels == 2 {
+		l.speech.hearing.describe(a)
+	}
 }
 
 // close frees l and removes the speech file of a failed ingest.

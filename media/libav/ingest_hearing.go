@@ -1,6 +1,9 @@
 package libav
 
 import (
+	"math"
+	"slices"
+
 	"roughcut/media"
 	"roughcut/media/libav/av"
 )
@@ -16,13 +19,22 @@ const (
 
 	// hearingStep is the distance of the samples that the powers are measured from.
 	hearingStep = 4
+
+	// aloneShare is how much of the power of a channel the other one has at most if the voice is on
+	// one side: -20 dB, which a second microphone of the same room exceeds.
+	aloneShare = 0.01
 )
 
 // hearing turns stereo audio into what the analysis hears: the mean of both channels, or the louder
-// one if they cancel each other out, as those of a balanced cable on two mono inputs do.
+// one if they cancel each other out, as those of a balanced cable on two mono inputs do. It leaves
+// out a channel that never pauses and has no voice, such as time code.
 type hearing struct {
 	left, right float32 // weights; both are 0 before the first part
 	mono        []float32
+
+	steady    [2]av.Steadiness
+	powers    [2]float64 // sums of all parts
+	meanPower float64    // of the mean of both channels
 }
 
 // hear returns the mono audio of a part on both sides, which is valid until the next call.
@@ -63,6 +75,15 @@ func (h *hearing) weights(part av.Stereo) (left, right float32) {
 	}
 
 	mean := (l + r + 2*both) / 4
+	h.powers[0], h.powers[1], h.meanPower = h.powers[0]+l, h.powers[1]+r, h.meanPower+mean
+	if leftOut, rightOut := h.leaveOut(part); leftOut != rightOut {
+		// The other channel keeps its level.
+		if leftOut {
+			return 0, 0.5
+		}
+		return 0.5, 0
+	}
+
 	switch {
 	case l+r == 0 && h.left+h.right > 0:
 		return h.left, h.right
@@ -73,4 +94,41 @@ func (h *hearing) weights(part av.Stereo) (left, right float32) {
 	}
 
 	return 0, 1
+}
+
+// leaveOut reports which channel of a part is not heard because it never pauses.
+func (h *hearing) leaveOut(part av.Stereo) (left, right bool) {
+	if slices.Equal(part.Left, part.Right) {
+		return false, false
+	}
+	h.steady[0].Add(part.Left)
+	if h.steady[1].Add(part.Right) {
+		av.LeaveOut([]*av.Steadiness{&h.steady[0], &h.steady[1]})
+	}
+	return h.steady[0].Out, h.steady[1].Out
+}
+
+// describe adds to the description of stereo audio which channel has the voice.
+func (h *hearing) describe(a *media.AudioInfo) {
+	left, right := h.powers[0], h.powers[1]
+	leftAlways, rightAlways := h.steady[0].Always(), h.steady[1].Always()
+	switch {
+	case left+right == 0:
+		return
+	case rightAlways && !leftAlways && left > 0:
+		a.Unheard, right = []int{1}, 0
+	case leftAlways && !rightAlways && right > 0:
+		a.Unheard, left = []int{0}, 0
+	case h.meanPower < oppositeShare*min(left, right):
+		a.Opposite = true
+	}
+
+	if !a.Opposite && min(left, right) >= aloneShare*max(left, right) {
+		return
+	}
+	a.VoiceOn = media.VoiceLeft
+	if right > left {
+		a.VoiceOn = media.VoiceRight
+	}
+	a.VoiceGain = math.Sqrt((left + right) / (2 * max(left, right)))
 }

@@ -289,11 +289,6 @@ func (r *render) locate() error {
 	return nil
 }
 
-// openAudio opens the audio of an input.
-func (r *render) openAudio(input int) (*av.AudioReader, error) {
-	return av.OpenAudio(r.ctx, r.plan.Inputs[input].Path, r.origins[input].Audio, r.heard[input]...)
-}
-
 // chooseOrientation decides whether the export stores frames in the orientation of the recordings,
 // so that frames of a phone that was held upright can be copied. All recordings must have one
 // orientation, and nothing may be drawn on the frames.

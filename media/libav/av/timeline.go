@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 
@@ -62,6 +63,26 @@ func NewAudioTimeline(t *Track, start int64) *AudioTimeline {
 func (s *AudioTimeline) KeepPair(pair, channels int) {
 	s.resampler.pair, s.resampler.kept = pair, channels
 }
+
+// Listen makes the mix of microphones leave out those that never pause and have no voice.
+func (s *AudioTimeline) Listen() { s.resampler.listens = true }
+
+// Unheard returns the microphones, from 0, that Listen left out of nearly all of the mix.
+func (s *AudioTimeline) Unheard() (channels []int) {
+	for i, c := range s.resampler.steady {
+		if c.Always() {
+			channels = append(channels, i)
+		}
+	}
+
+	if len(channels) == len(s.resampler.steady) {
+		return nil
+	}
+	return channels
+}
+
+// LeaveOut leaves microphones out of the mix, counted from 0.
+func (s *AudioTimeline) LeaveOut(microphones []int) { s.resampler.left = microphones }
 
 // Begin makes the track start at clip time 0. Audio that starts later gets silence before it.
 func (s *AudioTimeline) Begin() { s.anchored, s.fadeNext = true, false }
@@ -292,6 +313,11 @@ type resampler struct {
 
 	mixes  bool      // the channels are microphones, since they belong to no speakers
 	mixing []float32 // all channels, mixed
+
+	left    []int         // microphones that the mix leaves out
+	listens bool          // of Listen
+	steady  []*Steadiness // of the microphones, if it listens
+	gains   []float32     // of the microphones at the end of the last mix
 }
 
 // fits reports whether the resampler was opened for frames like f.
@@ -369,14 +395,66 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 // the root of their number.
 func mixGain(microphones int) float32 { return float32(math.Sqrt(2 / float64(microphones))) }
 
-// mix mixes all channels at equal levels.
+// mix mixes all channels that are not left out at equal levels.
 func (r *resampler) mix() {
-	gain := mixGain(r.channels)
 	r.mixing = append(r.mixing[:0], make([]float32, r.out.NbSamples())...)
-	for channel := range r.channels {
-		for i, v := range PlaneFloats(r.out, channel) {
-			r.mixing[i] += gain * v
+	gains := r.mixGains()
+	if len(r.gains) != len(gains) {
+		r.gains = gains
+	}
+	fade := min(FadeSamples, int64(len(r.mixing)))
+	for channel, gain := range gains {
+		samples, from := PlaneFloats(r.out, channel), int64(0)
+		if last := r.gains[channel]; last != gain {
+			from = fade
+			for i := range samples[:fade] {
+				r.mixing[i] += (last + Rise(int64(i), fade)*(gain-last)) * samples[i]
+			}
 		}
+
+		if gain == 0 {
+			continue
+		}
+		mixing := r.mixing[from:]
+		for i, v := range samples[from:] {
+			mixing[i] += gain * v
+		}
+	}
+
+	r.gains = gains
+}
+
+// mixGains returns the gain of each microphone. If the resampler listens, the frame counts already.
+func (r *resampler) mixGains() []float32 {
+	gains, heard := make([]float32, r.channels), 0
+	if r.listens {
+		r.listen()
+	}
+	for channel := range gains {
+		left := slices.Contains(r.left, channel) || (r.listens && r.steady[channel].Out)
+		if !left {
+			gains[channel] = 1
+			heard++
+		}
+	}
+
+	for channel := range gains {
+		gains[channel] *= mixGain(max(1, heard))
+	}
+	return gains
+}
+
+// listen adds the frame to what is known about the microphones.
+func (r *resampler) listen() {
+	for len(r.steady) < r.channels {
+		r.steady = append(r.steady, &Steadiness{})
+	}
+	second := false
+	for channel := range r.channels {
+		second = r.steady[channel].Add(PlaneFloats(r.out, channel))
+	}
+	if second {
+		LeaveOut(r.steady[:r.channels])
 	}
 }
 
@@ -402,5 +480,8 @@ func (r *resampler) close() {
 		r.out.Free()
 	}
 
-	*r = resampler{kept: r.kept, pair: r.pair, mixes: r.mixes}
+	*r = resampler{
+		kept: r.kept, pair: r.pair, mixes: r.mixes,
+		left: r.left, listens: r.listens, steady: r.steady, gains: r.gains,
+	}
 }
