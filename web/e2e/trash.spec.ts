@@ -193,6 +193,25 @@ test('the trash looks right', async ({ page, openTab }) => {
   await expectToLookRight(page)
 })
 
+test('a clip that is removed before the first list of the trash arrives shows there', async ({ page, openTab }) => {
+  let answer = () => {}
+  const removed = new Promise<void>((resolve) => (answer = resolve))
+  await page.route(
+    '**/trash/**',
+    async (route) => {
+      const response = await route.fetch()
+      await removed
+      await route.fulfill({ response }).catch(() => undefined) // the page has asked again
+    },
+    { times: 1 },
+  )
+
+  await openTab(/^Clips/)
+  await remove(page)
+  answer()
+  await expect(page.getByText('1 item in the trash')).toBeVisible()
+})
+
 test('emptying the trash deletes only its items', async ({ page, openTab, project }) => {
   await openTab(/^Clips/)
   await remove(page)
