@@ -144,15 +144,18 @@ func TestRenamedHEVCLosesMessagesThatNameSets(t *testing.T) {
 // Random access pictures state a display, unless they state one already.
 func TestRewrittenHEVCStatesItsDisplay(t *testing.T) {
 	config := parseHEVC(t)
-	d := Display{Mastered: true, Colors: [8]uint16{1, 2, 3, 4, 5, 6, 7, 8}, Most: 0x01020304, Least: 9, Lit: true, Peak: 1000}
+	d := Display{
+		Mastered: true, Colors: [8]uint16{1, 2, 3, 4, 5, 6, 7, 8}, Most: 0x01020304, Least: 9, Lit: true, Peak: 1000,
+	}
 	mastering := []byte{137, 24, 0, 3, 0, 4, 0, 5, 0, 6, 0, 1, 0, 2, 0, 7, 0, 8, 1, 2, 3, 4, 0, 0, 3, 0, 9}
 	light := []byte{144, 4, 3, 0xe8, 0, 0}
 	delimiter, picture := hevcUnit(hevcAUD, 0x50), hevcUnit(hevcCRA, 0x80, 0, 0)
+	both := hevcUnit(hevcSEIPrefix, slices.Concat(mastering, light, []byte{0x80})...)
 	own := hevcUnit(hevcSEIPrefix, 144, 4, 1, 1, 1, 1, 0x80)
 	for name, c := range map[string]struct{ in, want []byte }{
 		"without": {
 			slices.Concat(delimiter, picture),
-			slices.Concat(delimiter, hevcUnit(hevcSEIPrefix, slices.Concat(mastering, light, []byte{0x80})...), picture),
+			slices.Concat(delimiter, both, picture),
 		},
 		"with light levels": {
 			slices.Concat(own, picture),
