@@ -44,6 +44,10 @@ type VideoInfo struct {
 	// StartUS is the time of the first frame in microseconds after the start of the recording: more
 	// than 0 if the audio starts earlier.
 	StartUS int64 `json:"start_us,omitempty"`
+	// Aligned says that the first frame is exactly on the grid of the frame rate, so StartUS is a
+	// whole number of frames. Otherwise the first frame takes the nearest grid frame, and is early
+	// or late against the audio by half a frame at most.
+	Aligned bool `json:"aligned,omitempty"`
 	// Converted says that the colors are not BT.709 limited range. An export can keep them only if
 	// all clips have the same colors and nothing is drawn on any frame.
 	Converted bool `json:"converted,omitempty"`
@@ -240,6 +244,7 @@ type Sprite struct {
 // RoomToneRequest asks for the room tone of a muted part of a recording.
 type RoomToneRequest struct {
 	Path         string
+	Info         Info   // of the recording, from ingest
 	EnergiesPath string // packed energies of the recording, which Ingest measured
 	Tracks       []int  // of Info.HeardTracks
 	Muted        SampleRange

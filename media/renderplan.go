@@ -119,6 +119,10 @@ type Input struct {
 	Frames       int64  // length on the grid of the plan
 	Unheard      []int  // of AudioInfo; microphones that a mix leaves out
 
+	// First is the grid frame of the first frame of the recording, if Aligned says so.
+	First   int64
+	Aligned bool
+
 	Crop  []CropKeyframe // in order of time, at most one for each time
 	Joins []Join         // in order of time
 
@@ -142,9 +146,11 @@ func (s Segment) Frames() int64 { return s.Out - s.In }
 // RenderPlan is the edited video as integer frames on one constant grid. Preview, render and
 // captions all derive from it.
 //
-// The first source frame of an input takes the grid frame nearest to its time. Each later one
-// follows round((pts - first pts)*Rate) grid frames after it. Frame n of an input shows the last
-// source frame whose grid frame is at most n.
+// The grid of an input starts with its first source frame: it is exactly on a grid frame, and the
+// audio of the input moves along by samples. In a recording whose VideoInfo is not aligned, the
+// first source frame takes the grid frame nearest to its time. Each later one follows round((pts -
+// first pts)*Rate) grid frames after it. Frame n of an input shows the last source frame whose grid
+// frame is at most n.
 type RenderPlan struct {
 	Format         ExportFormat
 	Rate           Rate
@@ -304,6 +310,8 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			input.follow(FaceCenter(c.Faces), *p)
 		}
 
+		input.First, input.Aligned = c.Info.firstFrame(p.Rate)
+
 		p.Inputs = append(p.Inputs, input)
 		for _, k := range kept {
 			part := k.Intersect(span)
@@ -377,6 +385,15 @@ func (p RenderPlan) HasAudio() bool {
 func (p RenderPlan) Samples(s Segment) (from, at, n int64) {
 	at = p.Rate.Sample(s.Start, SampleRate)
 	return p.Rate.Sample(s.In, SampleRate), at, p.Rate.Sample(s.Start+s.Frames(), SampleRate) - at
+}
+
+// firstFrame returns the grid frame of the first video frame. ok is false if that is not known
+// exactly.
+func (i Info) firstFrame(rate Rate) (frame int64, ok bool) {
+	if i.Video == nil || !i.Video.Aligned {
+		return 0, false
+	}
+	return (i.Video.StartUS*rate.Num + rate.Den*500_000) / (rate.Den * 1_000_000), true
 }
 
 func frameRate(clips []RenderClip) Rate {

@@ -21,6 +21,7 @@ func (s *Store) RoomToneRequest(userUUID, clipUUID string, muted media.Span) (me
 			return err
 		}
 		clip = row.Clip
+		request.Info = row.Info
 		all, line, err := t.servedEdits(project)
 		if err != nil {
 			return err

@@ -87,9 +87,8 @@ func TestTrimIsExact(t *testing.T) {
 // frames a second.
 func checkTogether(t *testing.T, source, out string, numbers []int64, at []int64, most float64) {
 	t.Helper()
-	offsets := mediatest.Offsets(
-		t, numbers, mediatest.PCM(t, out, 48000), mediatest.PCM(t, source, 48000), 30, 1, 48000, 200, at,
-	)
+	heard := mediatest.PCM(t, source, 48000)[int(math.Round(max(0, firstTime(t, source))*48000)):]
+	offsets := mediatest.Offsets(t, numbers, mediatest.PCM(t, out, 48000), heard, 30, 1, 48000, 200, at)
 	if len(offsets) < len(at)-1 {
 		t.Errorf("only %d of %d places could be compared", len(offsets), len(at))
 	}
@@ -168,7 +167,12 @@ func checkFastTrims(t *testing.T, assets map[string]mediatest.TalkOptions) {
 				previous = n
 			}
 			// There is a keyframe each second. The second cut contains none and vanishes.
-			for _, n := range numbered([2]int64{75, 120}, [2]int64{228, 303}) {
+			// The audio of the transport stream starts first, so its frames are one later.
+			late := int64(0)
+			if options.Container == "ts" {
+				late = 1
+			}
+			for _, n := range numbered([2]int64{75, 120 - late}, [2]int64{228, 303 - late}) {
 				if !slices.Contains(numbers, n) {
 					t.Errorf("frame %d, which was to stay, is gone", n)
 				}

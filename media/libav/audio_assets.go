@@ -169,6 +169,7 @@ func (r *render) openAssetAudio(ctx context.Context, path string) (*av.AudioRead
 	if err != nil {
 		return nil, err
 	}
+	v.Align(r.plan.Rate)
 	return av.OpenAudio(ctx, path, v.Origin.Audio, v.Heard...)
 }
 

@@ -237,6 +237,9 @@ func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([
 	if err != nil {
 		return nil, av.Because(ctx, err)
 	}
+	if v := request.Info.Video; v != nil && v.Aligned {
+		located.Align(v.Rate)
+	}
 	recorded, err := av.OpenAudio(ctx, request.Path, located.Origin.Audio, located.Heard...)
 	if err != nil {
 		return nil, av.Because(ctx, err)

@@ -113,26 +113,44 @@ func shownNumbers(t testing.TB, path string, rate media.Rate, start float64, fra
 	return shown
 }
 
-// clipZero returns the earlier of the first decoded frame and the first decoded audio, in seconds
-// of the file's own time. counted is the time that the ffmpeg command counts as zero when it
-// decodes the file.
+// clipZero returns clip time 0 in seconds of the file's own time: the earlier of the first decoded
+// frame and the first decoded audio, moved so that the first frame is on the grid. counted is the
+// time that the ffmpeg command counts as zero when it decodes the file.
 func clipZero(t testing.TB, path string) (zero, counted float64) {
 	t.Helper()
-	zero = math.Inf(1)
+	first, video, counted := firstTimes(t, path)
+	info, err := New().Probe(context.Background(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := info.Video; v != nil && !v.Still && !math.IsInf(video, 1) {
+		return video - math.Round((video-first)*v.Rate.Float())/v.Rate.Float(), counted
+	}
+	return first, counted
+}
+
+// firstTimes returns the times of the first decoded frame or audio of a file, and of the first
+// frame. counted is as for clipZero.
+func firstTimes(t testing.TB, path string) (first, video, counted float64) {
+	t.Helper()
+	first, video = math.Inf(1), math.Inf(1)
 	for _, kind := range []string{"v:0", "a:0"} {
 		for _, f := range ffprobe(
 			t, path, "-select_streams", kind, "-read_intervals", "%+#40", "-show_entries",
 			"frame=best_effort_timestamp_time",
 		).Frames {
 			if f.Time != "" {
-				zero = min(zero, seconds(t, f.Time))
+				first = min(first, seconds(t, f.Time))
 			}
+		}
+		if kind == "v:0" {
+			video = first
 		}
 	}
 	if start := ffprobe(t, path, "-show_format").Format.Start; start != "" {
 		counted = seconds(t, start)
 	}
-	return zero, counted
+	return first, video, counted
 }
 
 // makePlan plans cuts at the recording's own size. It probes instead of ingesting, and takes the

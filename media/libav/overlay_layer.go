@@ -33,6 +33,7 @@ func (r *render) openLayer(o media.Overlay) (*layer, error) {
 	if err != nil {
 		return nil, ofAsset(o.Name, err)
 	}
+	v.Align(r.plan.Rate)
 	p, err := av.OpenVideo(r.ctx, o.Path, v.Origin, r.plan.Rate, 1)
 	if err != nil {
 		return nil, ofAsset(o.Name, err)

@@ -274,6 +274,9 @@ func (r *render) locate() error {
 			if err != nil {
 				return err
 			}
+			if in.Aligned && v.HasVideo {
+				v.StartAt(r.plan.Rate, in.First)
+			}
 			r.origins[i], r.heard[i] = v.Origin, v.Heard
 			r.isFloat = r.isFloat || (v.IsFloat && in.HasAudio)
 			if i == r.plan.Segments[0].Input {

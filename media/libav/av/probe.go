@@ -24,15 +24,16 @@ type Origin struct {
 // Survey is what the first packets of a recording say.
 type Survey struct {
 	Origin             Origin
-	HasVideo, HasAudio bool        // a frame of the track could be decoded
-	Heard              []int       // numbers of the audio tracks that are heard, as in Open; nil without any
-	damaged            []int       // numbers of the audio tracks that do not decode
-	stamps             []int64     // sorted PTS of the first frames, in the time base of the video track
-	orient             Orientation // orientation that the first frame itself carries, as in photos
-	Turn               Orientation // of the video track
-	interlaced         bool        // the first frame is
-	Tags               Tags        // of Locate
-	IsFloat            bool        // the audio is PCM in floating point, which can exceed full scale; of Locate
+	bases              [2]astiav.Rational // of the video and of the audio track that is heard
+	HasVideo, HasAudio bool               // a frame of the track could be decoded
+	Heard              []int              // numbers of the audio tracks that are heard, as in Open; nil without any
+	damaged            []int              // numbers of the audio tracks that do not decode
+	stamps             []int64            // sorted PTS of the first frames, in the time base of the video track
+	orient             Orientation        // orientation that the first frame itself carries, as in photos
+	Turn               Orientation        // of the video track
+	interlaced         bool               // the first frame is
+	Tags               Tags               // of Locate
+	IsFloat            bool               // the audio is PCM in floating point, which can exceed full scale; of Locate
 }
 
 // Limits of a survey: packets to read, frames for measuring the rate, seconds to read of one track
@@ -113,7 +114,7 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 // TakeSurvey reads from the start until it knows the first frame of the video and of all audio
 // tracks, and the given number of frame time stamps. Unless the caller of Open has chosen the audio
 // track, the source then reads the first one that can be decoded. The position of the source is
-// undefined afterwards.
+// undefined afterwards. With a number, the origin is aligned to the frame rate: see Align.
 func TakeSurvey(s *Source, frames int) (Survey, error) {
 	var v Survey
 	scouts := map[*Track]*scout{}
@@ -173,7 +174,11 @@ func TakeSurvey(s *Source, frames int) (Survey, error) {
 	if n := len(v.stamps); !ended && n > 2*Reordered {
 		v.stamps = v.stamps[:n-Reordered] // frames between these are in packets that were not read
 	}
-	return v, v.setOrigin(s, scouts)
+	if err := v.setOrigin(s, scouts); err != nil || frames == 0 || !v.HasVideo || s.IsStill() {
+		return v, err
+	}
+	v.Align(s.videoInfo(v).Rate)
+	return v, nil
 }
 
 // hearDecodable makes the source read the first audio track that can be decoded, unless the caller
@@ -212,7 +217,11 @@ func (v *Survey) Hear(s *Source, number int) error {
 		return err
 	}
 	v.Origin.Audio, v.Heard = origin, []int{number}
-	return s.hear(number)
+	if err := s.hear(number); err != nil {
+		return err
+	}
+	v.bases[1] = s.Audio.Base
+	return nil
 }
 
 // OriginOf returns clip time 0 in the time base of an audio track, by its number. Errors:
@@ -239,6 +248,27 @@ func isSurveyed(scouts map[*Track]*scout, s *Source, enough bool) bool {
 	}
 
 	return far || (all && (enough || s.Video == nil))
+}
+
+// Align moves clip time 0, by half a frame at most, so that the first frame is exactly on the grid
+// of a rate. Otherwise the video would be early or late against the audio where the audio starts
+// first.
+func (v *Survey) Align(rate media.Rate) {
+	if !v.HasVideo || rate.Num <= 0 {
+		return
+	}
+	frame := astiav.NewRational(int(rate.Den), int(rate.Num))
+	v.StartAt(rate, astiav.RescaleQ(v.Origin.first-v.Origin.Video, v.bases[0], frame))
+}
+
+// StartAt moves clip time 0 so that the first frame is at a frame of the grid of a rate.
+func (v *Survey) StartAt(rate media.Rate, frame int64) {
+	grid, fine := astiav.NewRational(int(rate.Den), int(rate.Num)), astiav.NewRational(1, 1e9)
+	zero := astiav.RescaleQ(v.Origin.first, v.bases[0], fine) - astiav.RescaleQ(frame, grid, fine)
+	v.Origin.Video = astiav.RescaleQ(zero, fine, v.bases[0])
+	if v.HasAudio {
+		v.Origin.Audio = astiav.RescaleQ(zero, fine, v.bases[1])
+	}
 }
 
 // setOrigin derives clip time 0 from the first frames.
@@ -277,10 +307,12 @@ func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
 
 	if audio != nil {
 		v.Origin.Audio = astiav.RescaleQ(v.Origin.Audio, audio.Base, s.Audio.Base)
+		v.bases[1] = s.Audio.Base
 	}
 	v.Origin.first = v.Origin.Video
 	if v.HasVideo {
 		c := scouts[s.Video]
+		v.bases[0] = s.Video.Base
 		v.Origin.first, v.orient, v.interlaced = c.first, c.orient, c.interlaced
 	}
 
@@ -382,6 +414,13 @@ func (s *Source) videoInfo(v Survey) media.VideoInfo {
 		video.Rate = variableRate(average.Float64(), s.Video.Stream.RFrameRate().Float64())
 	} else {
 		video.Rate = tidyRate(int64(average.Num()), int64(average.Den()))
+	}
+
+	if !video.Still && video.Rate.Num > 0 {
+		video.Aligned = true
+		frame := astiav.NewRational(int(video.Rate.Den), int(video.Rate.Num))
+		start := astiav.RescaleQ(v.Origin.first-v.Origin.Video, s.Video.Base, frame)
+		video.StartUS = astiav.RescaleQ(start, frame, astiav.NewRational(1, 1e6))
 	}
 
 	return video
