@@ -180,7 +180,6 @@ func jumps() []jump {
 		{"jump.mka", 1200, []string{"-c:a", "flac"}},
 		{"fragmented.mp4", 21500, []string{"-c:a", "aac", "-movflags", "frag_keyframe+empty_moov"}},
 		{"jump.ogg", 1200, []string{"-c:a", "libopus"}},
-		{"jump.ts", 1200, []string{"-c:a", "aac"}},
 	}
 }
 

@@ -54,6 +54,7 @@ type Source struct {
 	packets     int // read so far
 	kept        keptPackets
 	budget      *budget // of a pass from start to end; nil for others
+	clock       *clock  // nil unless time stamps need a repair
 
 	Name         string   // short name of the container
 	Video, Audio *Track   // nil if the recording has none
@@ -190,6 +191,7 @@ func (s *Source) open() error {
 	if err := s.openContainer(); err != nil {
 		return err
 	}
+	s.findClock()
 	if err := s.checkMemoryEarly(); err != nil {
 		return err
 	}
@@ -455,6 +457,7 @@ func (s *Source) Next() (*Track, error) {
 			if s.packets++; s.packets > maxPackets {
 				return nil, Errorf("this recording has more than %d packets; split it", maxPackets)
 			}
+			s.clock.repair(s.Packet)
 			t := s.selected(s.Packet.StreamIndex())
 			if t == nil {
 				continue
@@ -487,6 +490,9 @@ func (s *Source) selected(stream int) *Track {
 // seekTo seeks so that the next packets of t start at a keyframe packet at or before pts.
 // Containers without an index cannot guarantee this.
 func (s *Source) seekTo(t *Track, pts int64) error {
+	if s.clock != nil {
+		return Because(s.ctx, s.clock.seek(s, t, pts))
+	}
 	if err := s.Format.SeekFrame(t.index, pts, astiav.NewSeekFlags(astiav.SeekFlagBackward)); err != nil {
 		return Because(s.ctx, err)
 	}
@@ -522,6 +528,9 @@ func (s *Source) Position() float64 {
 
 // HeaderSeconds returns the length that the container claims, 0 if it claims none.
 func (s *Source) HeaderSeconds() float64 {
+	if s.clock != nil {
+		return s.clock.seconds()
+	}
 	return max(0, float64(s.Format.Duration())/1e6)
 }
 

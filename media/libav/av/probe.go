@@ -494,7 +494,7 @@ func (s *Source) claimedMS(info media.Info, v Survey) int64 {
 		t = s.Audio
 	}
 	seconds := s.HeaderSeconds()
-	if d := t.Stream.Duration(); d > 0 {
+	if d := t.Stream.Duration(); d > 0 && s.clock == nil {
 		seconds = float64(d) * t.Base.Float64()
 		if start := t.Stream.StartTime(); start != NoPTS {
 			first := v.Origin.Audio
