@@ -20,34 +20,35 @@ import (
 
 // cutJob is one run of `roughcut cut`.
 type cutJob struct {
-	inputs      []string
-	output      string
-	options     media.CutOptions
-	language    string
-	vocabulary  []string // names and terms, as store.ValidVocabulary returns them
-	transcripts []string // paths, as in inputs
-	imported    []*media.ImportedTranscript
-	resolution  string
-	codec       string
-	aspect      string
-	captions    string
-	censor      string
-	normalize   bool
-	denoise     bool
-	audioClips  audioClips
-	dryRun      bool
-	json        bool
-	force       bool
-	timelines   timelineFlags
-	engine      pipeline.Engine
-	encoder     func() media.EncoderChoice
-	rendered    media.RenderResult
-	speech      pipeline.Speech
-	model       string // path of the speech model, empty without one
-	dataDir     string
-	claims      map[string]*outfile.File // by path
-	out         io.Writer                // receives the edits
-	status      io.Writer                // receives progress and messages
+	inputs       []string
+	output       string
+	options      media.CutOptions
+	language     string
+	vocabulary   []string // names and terms, as store.ValidVocabulary returns them
+	transcripts  []string // paths, as in inputs
+	imported     []*media.ImportedTranscript
+	resolution   string
+	codec        string
+	keepLocation bool
+	aspect       string
+	captions     string
+	censor       string
+	normalize    bool
+	denoise      bool
+	audioClips   audioClips
+	dryRun       bool
+	json         bool
+	force        bool
+	timelines    timelineFlags
+	engine       pipeline.Engine
+	encoder      func() media.EncoderChoice
+	rendered     media.RenderResult
+	speech       pipeline.Speech
+	model        string // path of the speech model, empty without one
+	dataDir      string
+	claims       map[string]*outfile.File // by path
+	out          io.Writer                // receives the edits
+	status       io.Writer                // receives progress and messages
 }
 
 func cutCommand() *cobra.Command {
@@ -111,6 +112,7 @@ func cutCommand() *cobra.Command {
 	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+media.OrList(media.Resolutions()))
 	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+media.OrList(media.AspectRatios()))
 	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
+	f.BoolVar(&job.keepLocation, "keep-location", false, "keep the place where the first recording was made")
 	f.String("encoder", "", "video encoder if all frames are encoded: "+media.OrList(encoderNames())+" (ENCODER)")
 	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
 	job.audioClips.addTo(f)
@@ -123,7 +125,9 @@ func cutCommand() *cobra.Command {
 	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
 	addTimelineFlags(f, &job.timelines)
 	f.BoolVar(&job.force, "force", false, "replace an existing output file")
-	groupFlags(cmd, "Output:", "output", "resolution", "aspect", "video-codec", "encoder", "dry-run", "json", "force")
+	groupFlags(
+		cmd, "Output:", "output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
+	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(cmd, "Captions and audio:", "captions", "normalize", "denoise", "censor")
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")

@@ -22,6 +22,7 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 		ShortSide:     short,
 		AspectRatio:   c.aspect,
 		KeepCodec:     c.codec == media.CodecSource,
+		KeepLocation:  c.keepLocation,
 		VolumePercent: defaults.Audio.MainVolumePercent,
 		Muted:         r.spans(store.ActionMute),
 		Audio: media.AudioSettings{

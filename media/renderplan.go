@@ -95,8 +95,10 @@ type RenderSettings struct {
 	Watermark bool          // a small mark in a corner
 	// KeepCodec writes HEVC if all visible footage is HEVC that can be copied, otherwise H.264.
 	KeepCodec bool
-	Assets    []PlacedAsset // a later one covers earlier ones
-	PunchIn   PunchIn       // not of audio-only exports
+	// KeepLocation states the place of the recording that the export starts with.
+	KeepLocation bool
+	Assets       []PlacedAsset // a later one covers earlier ones
+	PunchIn      PunchIn       // not of audio-only exports
 	// AudioClips says what the frame shows during recordings without video.
 	AudioClips AudioClips
 	// Voice lists the spans of project time with speech. They lower assets that duck.
@@ -168,6 +170,7 @@ type RenderPlan struct {
 	CaptionOptions CaptionOptions
 	Watermark      bool
 	KeepCodec      bool      // of RenderSettings
+	KeepLocation   bool      // of RenderSettings
 	Overlays       []Overlay // below the captions; a later one covers earlier ones
 	PunchIn        PunchIn
 	Waveform       Waveform
@@ -234,7 +237,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	line := timeline{plan, starts}
 	plan.Audio = planAudio(settings.Audio, settings.Muted, line)
 	plan.Chapters = line.chapters(settings.Chapters)
-	plan.Watermark, plan.KeepCodec = settings.Watermark, settings.KeepCodec
+	plan.Watermark, plan.KeepCodec, plan.KeepLocation = settings.Watermark, settings.KeepCodec, settings.KeepLocation
 	if settings.Captions != nil && !settings.AudioOnly {
 		plan.Captions = line.captions(*settings.Captions, settings.Muted)
 		plan.CaptionOptions = settings.Captions.Options

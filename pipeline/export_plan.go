@@ -75,6 +75,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		Muted:         in.Muted,
 		Chapters:      in.Chapters,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
+		KeepLocation:  s.KeepLocation,
 		PunchIn:       s.PunchIn.Plan(),
 		AudioClips:    media.AudioClips{Waveform: s.AudioClips.Waveform, Color: s.AudioClips.Color, Cover: in.Cover},
 		Audio: media.AudioSettings{

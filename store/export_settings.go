@@ -28,6 +28,8 @@ type ExportSettings struct {
 	VideoCodec string `json:"video_codec,omitempty"`
 	// a name in media.ExportFormatNames; empty for exports from before this setting existed
 	Format string `json:"format,omitempty"`
+	// KeepLocation keeps the place where the first recording was made.
+	KeepLocation bool `json:"keep_location,omitempty"`
 }
 
 // The values of PunchIn.Center.

@@ -280,8 +280,11 @@ func (r *render) locate() error {
 			r.origins[i], r.heard[i] = v.Origin, v.Heard
 			r.isFloat = r.isFloat || (v.IsFloat && in.HasAudio)
 			if i == r.plan.Segments[0].Input {
-				r.tags = v.Tags
+				if r.tags = v.Tags; !r.plan.KeepLocation {
+					r.tags.Location = ""
+				}
 			}
+
 			if in.HasVideo {
 				turns = append(turns, v.Turn)
 			}

@@ -3,6 +3,7 @@ package libav
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"roughcut/media"
@@ -19,7 +20,7 @@ type taggedFile struct {
 }
 
 // An export keeps title, creation time and languages of the recording, whether it is copied whole,
-// in part, or encoded. The place where it was made stays out.
+// in part, or encoded. The place where it was made stays out unless it is to stay.
 func TestTagsTravelAlong(t *testing.T) {
 	t.Parallel()
 	const title, created = "Größe & “Maß”", "2024-03-05T06:07:08.000000Z"
@@ -42,6 +43,11 @@ func TestTagsTravelAlong(t *testing.T) {
 			"mov":     makePlan(t, cuts, media.RenderSettings{Format: "mov"}, path),
 			"mkv":     makePlan(t, cuts, media.RenderSettings{Format: "mkv"}, path),
 			"audio":   makePlan(t, cuts, media.RenderSettings{Format: "m4a"}, path),
+
+			"placed":     makePlan(t, nil, media.RenderSettings{KeepLocation: true}, path),
+			"placed cut": makePlan(t, cuts, media.RenderSettings{KeepLocation: true, FlipH: true}, path),
+			"placed mov": makePlan(t, cuts, media.RenderSettings{KeepLocation: true, Format: "mov"}, path),
+			"placed mkv": makePlan(t, cuts, media.RenderSettings{KeepLocation: true, Format: "mkv"}, path),
 		} {
 			t.Run(container+" "+name, func(t *testing.T) {
 				out, _ := renderPlan(t, plan)
@@ -59,10 +65,13 @@ func TestTagsTravelAlong(t *testing.T) {
 				if tags := got.Format.Tags; tags["title"] != title || tags["creation_time"] != created {
 					t.Errorf("the file has the tags %v", tags)
 				}
+				places := ""
 				for _, place := range []string{"location", "LOCATION", "com.apple.quicktime.location.ISO6709"} {
-					if is := got.Format.Tags[place]; is != "" {
-						t.Errorf("the file says where it was made: %s", is)
-					}
+					places += got.Format.Tags[place]
+				}
+				kept := strings.HasPrefix(places, "+48.2082+016.3738")
+				if kept != plan.KeepLocation || (places != "") != plan.KeepLocation {
+					t.Errorf("the file says that it was made at %q", places)
 				}
 				for _, s := range got.Streams {
 					want := map[string]string{"video": "fra", "audio": "ger"}[s.CodecType]

@@ -14,6 +14,7 @@ static int roughcut_tag_track(AVStream *s, const char *key, const char *value) {
 import "C"
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"unsafe"
@@ -22,13 +23,16 @@ import (
 )
 
 // Tags are what the file of a recording says about it and an export keeps. Empty ones are not
-// stated. The place of the recording is none of them: an export must not tell where someone lives.
+// stated.
 type Tags struct {
 	Title         string
 	Created       string // creation time, as libav reads it from the container
 	Date          string // as audio files have it
 	VideoLanguage string // ISO 639-2
 	AudioLanguage string // ISO 639-2
+	// Location is the place of the recording, as in ISO 6709. An export must not tell where someone
+	// lives, so it is kept on request only.
+	Location string
 }
 
 // macLanguages are the names that libav's muxer of MOV has for languages with two codes in ISO
@@ -43,6 +47,7 @@ const maxTagBytes = 1000
 // Tags returns the tags of a recording.
 func (s *Source) Tags() Tags {
 	t := Tags{Title: s.tag("title"), Created: s.tag("creation_time"), Date: s.tag("date")}
+	t.Location = cmp.Or(s.tag("location"), s.tag("com.apple.quicktime.location.ISO6709"))
 	if s.Video != nil {
 		t.VideoLanguage = tagOf(s.Video.Stream.Metadata(), "language")
 	}
@@ -71,7 +76,9 @@ func tagOf(tags *astiav.Dictionary, name string) string {
 // SetTags states tags. A negative track is missing. Call it before ReserveIndex and Start, and
 // after SetTimecode.
 func (m *Muxer) SetTags(t Tags, video, audio int) error {
-	for key, value := range map[string]string{"title": t.Title, "creation_time": t.Created, "date": t.Date} {
+	for key, value := range map[string]string{
+		"title": t.Title, "creation_time": t.Created, "date": t.Date, "location": t.Location,
+	} {
 		if err := m.setTag(-1, key, value); err != nil {
 			return err
 		}

@@ -4687,6 +4687,8 @@ export interface components {
              * @enum {string}
              */
             video_codec?: "h264" | "source";
+            /** @description Keep the place where the first recording was made (GPS) in the file; default false */
+            keep_location?: boolean;
         };
         /** @description Enlarges every other segment of a recording, so that a cut looks like a change of the camera. The other segments are still copied */
         PunchIn: {

@@ -94,7 +94,13 @@ export function VideoTab() {
         <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">
           {text.video.advanced}
         </summary>
-        <div className="pt-3">
+        <div className="flex flex-col gap-4 pt-3">
+          <Switch
+            label={text.video.keepLocation}
+            hint={text.video.keepLocationHint}
+            checked={options.keep_location}
+            onChange={(keep_location) => change({ keep_location })}
+          />
           <Switch
             label={text.video.keepCodec}
             hint={text.video.keepCodecHint}

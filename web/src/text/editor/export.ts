@@ -115,6 +115,8 @@ export const exportText = {
     noCover: 'None',
     coverHint: 'Images of your library fill the frame. Add one under “Assets”.',
     advanced: 'Advanced',
+    keepLocation: 'Keep the location',
+    keepLocationHint: 'Writes the place where the first recording was made into the file, if the recording states it.',
     keepCodec: 'Keep HEVC',
     keepCodecHint:
       'Copies HEVC segments losslessly where the frame size stays and nothing is drawn on them. Some browsers and older devices cannot play HEVC. Without this option, the video is H.264, which plays everywhere.',
