@@ -100,7 +100,7 @@ func TestSpeechFileReadsAsWritten(t *testing.T) {
 	}
 }
 
-// Six hours of silence take a few bytes.
+// Twelve hours of silence take a few bytes.
 func TestSpeechFileStoresNoSilence(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "speech")
 	w, err := audio.CreateSpeech(path)
@@ -108,7 +108,7 @@ func TestSpeechFileStoresNoSilence(t *testing.T) {
 		t.Fatal(err)
 	}
 	tone := bytes.Repeat([]byte{0, 64}, 16000)
-	const hours = 6 * 3600 * media.SpeechSampleRate
+	const hours = 12 * 3600 * media.SpeechSampleRate
 	if err := w.Write(tone); err != nil {
 		t.Fatal(err)
 	}

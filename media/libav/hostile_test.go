@@ -254,7 +254,7 @@ func falseTimeStamps(t *testing.T) string {
 func checkTooLong(t *testing.T, err error) {
 	t.Helper()
 	var problem *av.MediaError
-	if !errors.As(err, &problem) || !strings.Contains(problem.Message, "longer than 6 hours") {
+	if !errors.As(err, &problem) || !strings.Contains(problem.Message, "longer than 12 hours") {
 		t.Fatalf("%v", err)
 	}
 }

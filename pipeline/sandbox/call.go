@@ -27,7 +27,7 @@ import (
 const (
 	// stopGrace is the time that a cancelled child has to end before it is killed.
 	stopGrace = 5 * time.Second
-	// maxReplies limits what a child sends. The result of an ingest of six hours takes 10 MB.
+	// maxReplies limits what a child sends. The result of an ingest of twelve hours takes 20 MB.
 	maxReplies = 256 << 20
 	// maxOutput is how much of the output of a child is kept for the log. The reason of a crash
 	// comes first.

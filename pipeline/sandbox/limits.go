@@ -28,8 +28,8 @@ const (
 	// threadFrames how many it holds for each thread.
 	encoderFrames, threadFrames = 100, 4
 
-	// The speech audio of six hours, and a proxy of a still recording.
-	baseFile   = 1 << 30
+	// The speech audio of twelve hours, and a proxy of a still recording.
+	baseFile   = 2 << 30
 	fileFactor = 20
 
 	// Parts of what a call usually takes of the memory of all children. A decoder holds pixelMemory

@@ -23,9 +23,9 @@ const (
 	maxSide        = 8192
 	maxPixels      = 8192 * 4320
 	maxStillPixels = 64 << 20
-	MaxSeconds     = 6 * 3600
+	MaxSeconds     = 12 * 3600
 
-	maxPackets = 24_000_000 // 6 hours of 240 frames and of 800 audio packets a second
+	maxPackets = 48_000_000 // 12 hours of 240 frames and of 800 audio packets a second
 
 	ioBufferSize   = 64 << 10
 	probeBytes     = 16 << 20
