@@ -34,6 +34,8 @@ type cutJob struct {
 	captions     string
 	censor       string
 	normalize    bool
+	bothEars     bool
+	channels     bool // all channels are kept
 	denoise      bool
 	audioClips   audioClips
 	dryRun       bool
@@ -117,6 +119,8 @@ func cutCommand() *cobra.Command {
 	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
 	job.audioClips.addTo(f)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
+	f.BoolVar(&job.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels")
+	f.BoolVar(&job.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
 	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
 	f.Lookup("censor").NoOptDefVal = media.CensorBleep
@@ -129,7 +133,7 @@ func cutCommand() *cobra.Command {
 		cmd, "Output:", "output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
-	groupFlags(cmd, "Captions and audio:", "captions", "normalize", "denoise", "censor")
+	groupFlags(cmd, "Captions and audio:", "captions", "normalize", "denoise", "both-ears", "keep-channels", "censor")
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
 	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
 	return cmd
@@ -179,6 +183,9 @@ func (c *cutJob) run(ctx context.Context) error {
 	clips, tracks, err := c.ingest(ctx, temp)
 	if err != nil {
 		return err
+	}
+	for _, line := range channelNotes(clips, c.bothEars) {
+		fmt.Fprintln(c.status, line)
 	}
 	if err := c.claimCopies(ctx, clips); err != nil {
 		return err

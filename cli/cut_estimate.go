@@ -40,6 +40,9 @@ func (c *cutJob) announce(
 	if warning := media.GlyphWarning(e.MissingGlyphs); warning != "" {
 		fmt.Fprintln(c.status, warning)
 	}
+	if why := plan.MixedBecause(clips); c.channels && why != "" {
+		fmt.Fprintf(c.status, "The audio does not keep all channels, because %s.\n", why)
+	}
 	_, err := fmt.Fprint(c.status, howRendered(e), "\n", loweredRates(clips, plan))
 	return err
 }

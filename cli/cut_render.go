@@ -29,6 +29,8 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 			Denoise:      c.denoise,
 			NoiseFloorDB: defaults.Audio.NoiseFloor,
 			Normalize:    c.normalize,
+			BothEars:     c.bothEars,
+			KeepChannels: c.channels,
 			TargetLUFS:   defaults.Audio.TargetLUFS,
 			Censor:       c.censor,
 		},

@@ -124,6 +124,10 @@ type Input struct {
 	// First is the grid frame of the first frame of the recording, if Aligned says so.
 	First   int64
 	Aligned bool
+	// VoiceOn is the channel that the output has on both sides, with the gain VoiceGain; see
+	// AudioSettings.BothEars. It is empty if the channels stay.
+	VoiceOn   string
+	VoiceGain float64
 
 	Crop  []CropKeyframe // in order of time, at most one for each time
 	Joins []Join         // in order of time
@@ -176,8 +180,8 @@ type RenderPlan struct {
 	Waveform       Waveform
 	Cover          *Overlay  // during recordings without video, below the waveform; nil for none
 	Chapters       []Chapter // in output time, with titles
-	// Channels keeps this number of audio channels as recorded, 1 to MaxChannels. It needs
-	// AudioUnchanged. 0 means stereo.
+	// Channels keeps this number of audio channels as recorded, 1 to MaxChannels. Nothing but cuts
+	// and the volume may change the audio. 0 means stereo.
 	Channels int
 	// Mono writes one channel, because all recordings have one and no asset has sound. It leaves
 	// Channels at 0.
@@ -230,6 +234,9 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	}
 
 	starts := plan.addClips(clips, cuts)
+	if settings.Audio.BothEars {
+		plan.spreadVoices(clips)
+	}
 	if plan.Frames() == 0 {
 		return RenderPlan{}, ErrNothingLeft
 	}
@@ -250,7 +257,45 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 		return RenderPlan{}, err
 	}
 	plan.Mono = len(plan.Audio.Assets) == 0 && isMono(clips)
+	if settings.Audio.KeepChannels && plan.MixedBecause(clips) == "" {
+		plan.Channels = channelsOf(clips)
+	}
 	return plan, nil
+}
+
+// MixedBecause returns why the plan cannot keep more than two channels of the recordings, as a
+// clause, or an empty text.
+func (p RenderPlan) MixedBecause(clips []RenderClip) string {
+	s := p.Audio
+	switch channels := channelsOf(clips); {
+	case channels == 0:
+		return "the recordings have different numbers of channels"
+	case channels < 3:
+		return "no recording has more than two channels"
+	case channels > MaxChannels:
+		return fmt.Sprintf("more than %d channels cannot be kept", MaxChannels)
+	case p.Format.AudioEncoder == "libmp3lame":
+		return "MP3 has at most two channels"
+	case s.Denoise > 0 || s.Normalize || len(s.Bleeped)+len(s.Muted)+len(s.Assets) > 0:
+		return "noise reduction, normalization, muted words and assets need a mix"
+	}
+
+	return ""
+}
+
+// channelsOf returns the number of channels that all clips with audio have, or 0.
+func channelsOf(clips []RenderClip) (channels int) {
+	for _, c := range clips {
+		switch a := c.Info.Audio; {
+		case a == nil:
+		case channels > 0 && a.Channels != channels:
+			return 0
+		default:
+			channels = a.Channels
+		}
+	}
+
+	return channels
 }
 
 // isMono reports whether all clips with audio have one channel.
@@ -325,6 +370,15 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 	}
 
 	return starts
+}
+
+// spreadVoices puts the voice of each recording that has it on one channel on both sides.
+func (p *RenderPlan) spreadVoices(clips []RenderClip) {
+	for i, c := range clips {
+		if a := c.Info.Audio; a != nil && a.VoiceOn != "" {
+			p.Inputs[i].VoiceOn, p.Inputs[i].VoiceGain = a.VoiceOn, a.VoiceGain
+		}
+	}
 }
 
 // unheardMicrophones returns the channels of a recording that a mix of its microphones leaves out.

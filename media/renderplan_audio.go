@@ -24,6 +24,14 @@ type AudioSettings struct {
 	Censored     []Span  // the words that Censor applies to, in project time
 	Normalize    bool
 	TargetLUFS   float64 // integrated loudness of the whole output
+	// BothEars puts a voice that is on one channel only on both sides, and the louder one of two
+	// opposite channels. A meter then reads the loudness of the recording, as ITU-R BS.1770 adds
+	// the powers of the channels: a voice of one side has 3 dB less on each of two. Other
+	// recordings stay as they are.
+	BothEars bool
+	// KeepChannels writes all channels as recorded instead of a stereo mix, if the format can and
+	// if nothing but cuts and the volume changes the audio.
+	KeepChannels bool
 }
 
 // AudioPlan lists the audio processing of a RenderPlan after the volume, in the order of its

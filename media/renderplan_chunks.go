@@ -43,7 +43,7 @@ func (p RenderPlan) AudioUnchanged() bool {
 	in := p.Inputs[only.Input]
 	return in.HasAudio && len(in.Tracks) <= 1 && only.In == 0 && only.Out == in.Frames && s.Denoise == 0 &&
 		len(s.Bleeped)+len(s.Muted)+len(s.Assets) == 0 &&
-		!s.Normalize
+		!s.Normalize && in.VoiceOn == ""
 }
 
 // Unchanged reports whether, by the plan alone, the output is one complete, unprocessed recording.

@@ -81,6 +81,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		Audio: media.AudioSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
 			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,
+			BothEars: s.Audio.BothEars, KeepChannels: s.Audio.KeepChannels,
 		},
 	}
 	if s.AudioCensorship != media.CensorNone {

@@ -65,6 +65,13 @@ func clipRecord(c store.Clip) api.Clip {
 	if n := len(c.Info.AudioTracks); n > 1 {
 		record.AudioTracks = &n
 	}
+	if a := c.Info.Audio; a != nil {
+		record.AudioChannels = &a.Channels
+		record.VoiceChannel = orNull(api.ClipVoiceChannel(a.VoiceOn))
+		record.VoiceGain, record.UnheardChannels = orNull(a.VoiceGain), orMissing(a.Unheard)
+		record.OppositeChannels = orNull(a.Opposite)
+	}
+
 	if c.LUFS != nil {
 		lufs := math.Round(10**c.LUFS) / 10
 		record.LoudnessLufs = &lufs

@@ -89,6 +89,8 @@ type AudioSettings struct {
 	NoiseFloor        float64 `json:"noise_floor"` // dB, -80 to -5: lower is more aggressive
 	Normalize         bool    `json:"normalize"`
 	TargetLUFS        float64 `json:"target_lufs"` // -40 to -5
+	BothEars          bool    `json:"both_ears"`   // a voice on one channel only is on both sides
+	KeepChannels      bool    `json:"keep_channels"`
 }
 
 // CaptionOptions are the caption options of an export.

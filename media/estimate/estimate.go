@@ -442,7 +442,10 @@ func (in Input) audio() (bytes, ns float64) {
 	bits := formatAudioBits(p.Format)
 	if p.Mono {
 		bits /= 2
+	} else if p.Channels > 0 {
+		bits *= float64(p.Channels) / 2
 	}
+
 	return ms * bits / 8000, ms * cost
 }
 

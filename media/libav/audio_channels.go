@@ -1,12 +1,14 @@
 package libav
 
 import (
-	"context"
+	"errors"
+	"iter"
 	"strings"
 
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/audio"
 	"roughcut/media/libav/av"
 )
 
@@ -19,16 +21,23 @@ func recordedLayouts() [media.MaxChannels]astiav.ChannelLayout {
 	}
 }
 
-// encodedLayout returns the AAC layout with the channels of a recording, in the same order. AAC and
-// AC-3 name the surround speakers of 5.0 and 5.1 differently. A recording may leave its speakers
-// unnamed, or name them in the order of its container.
-func encodedLayout(recorded astiav.ChannelLayout) astiav.ChannelLayout {
+// encodedLayout returns the layout that an encoder gets for the channels of a recording, in the
+// same order. AAC and AC-3 name the surround speakers of 5.0 and 5.1 differently. A recording may
+// leave its speakers unnamed, as WAV and Opus can too, or name them in the order of its container.
+func encodedLayout(recorded astiav.ChannelLayout, encoder string) astiav.ChannelLayout {
 	usual := recordedLayouts()[recorded.Channels()-1]
-	if recorded.Equal(astiav.ChannelLayout5Point0) || recorded.Equal(astiav.ChannelLayout5Point1) ||
-		strings.Contains(recorded.String(), " channels") {
-		return usual
+	isUnnamed := strings.Contains(recorded.String(), " channels")
+	isSide := recorded.Equal(astiav.ChannelLayout5Point0) || recorded.Equal(astiav.ChannelLayout5Point1)
+	switch encoder {
+	case "pcm_s16le":
+		return recorded
+	case "libopus":
+		isUnnamed = false
 	}
 
+	if isSide || isUnnamed {
+		return usual
+	}
 	return recorded
 }
 
@@ -48,8 +57,8 @@ func (r *render) openChannelsEncoder() error {
 	if recorded.Channels() != r.plan.Channels {
 		return av.ErrChanged()
 	}
-	bits := int64(exportBitRate / 2 * r.plan.Channels)
-	if r.audio, err = av.NewLayoutEncoder(r.mux, av.EncoderAAC, encodedLayout(recorded), bits); err != nil {
+	bits, name := int64(exportBitRate/2*r.plan.Channels), r.plan.Format.AudioEncoder
+	if r.audio, err = av.NewLayoutEncoder(r.mux, name, encodedLayout(recorded, name), bits); err != nil {
 		r.plan.Channels = 0
 		r.audio, err = r.newAudioEncoder(r.mux)
 	}
@@ -57,46 +66,84 @@ func (r *render) openChannelsEncoder() error {
 	return err
 }
 
-// encodeChannels encodes the audio of the only segment with its channels as recorded.
+// encodeChannels encodes the audio of all segments with its channels as recorded. Each pair of
+// channels takes the way of stereo audio; all of them come in equal parts.
 func (r *render) encodeChannels() error {
-	input := r.plan.Segments[0].Input
-	var pairs []*av.AudioReader
-	defer func() {
-		for _, p := range pairs {
-			p.Close()
-		}
-	}()
-	var parts []av.Stereo
+	var guards []*normalizer
+	var nexts []func() (av.Stereo, error, bool)
 	for pair := range (r.plan.Channels + 1) / 2 {
-		open, err := r.openAudio(input)
-		if err != nil {
-			return err
-		}
-		open.Track.KeepPair(pair, r.plan.Channels)
-		pairs, parts = append(pairs, open), append(parts, av.NewStereo(mixChunk))
+		guard := newNormalizer(0)
+		guard.limiter = audio.NewGuard(guardDB)
+		next, stop := iter.Pull2(r.pairParts(pair, guard))
+		defer stop()
+		guards, nexts = append(guards, guard), append(nexts, next)
 	}
 
 	r.tally.measuringDone()
-	total := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
-	for at := int64(0); at < total; at += mixChunk {
-		if err := context.Cause(r.ctx); err != nil {
-			return err
-		}
-		r.meter.Alive()
-		var channels [][]float32
-		for i, p := range pairs {
-			part := parts[i].Cut(0, min(mixChunk, total-at))
-			if err := p.Read(at, part); err != nil {
+	written := r.counted(r.tally.audioDone)
+	for {
+		channels := make([][]float32, 0, r.plan.Channels+1)
+		for _, next := range nexts {
+			part, err, ok := next()
+			if err != nil {
 				return err
 			}
-			channels = append(channels, part.Left, part.Right)
+			if ok {
+				channels = append(channels, part.Left, part.Right)
+			}
 		}
 
+		if len(channels) == 0 {
+			break
+		}
+		written(av.Stereo{Left: channels[0], Right: channels[0]})
 		if err := r.audio.Write(channels[:r.plan.Channels]...); err != nil {
 			return err
 		}
-		r.tally.audioDone(float64(min(total, at+mixChunk)) / float64(total))
 	}
 
+	for _, guard := range guards {
+		r.loudest = max(r.loudest, guard.limiter.Loudest())
+	}
+	r.noteLoudest(guards[0])
 	return r.audio.Drain()
+}
+
+// errStopped ends a pair whose parts are not read any more.
+var errStopped = errors.New("stopped")
+
+// pairParts returns the parts of a pair of channels. A part is valid until the next one.
+func (r *render) pairParts(pair int, guard *normalizer) iter.Seq2[av.Stereo, error] {
+	return func(yield func(av.Stereo, error) bool) {
+		emit := func(part av.Stereo) error {
+			if part.Len() > 0 && !yield(part, nil) {
+				return errStopped
+			}
+			return nil
+		}
+		shaper := &shaper{plan: r.plan, fades: append(r.plan.Crossfades(), media.Crossfade{})}
+		limited := guard.process(emit)
+		err := r.readInputs(r.pairOf(pair), func(part av.Stereo) error {
+			shaper.shape(part)
+			return limited(part)
+		})
+		if err == nil {
+			err = guard.finish(emit)
+		}
+		if err != nil && !errors.Is(err, errStopped) {
+			yield(av.Stereo{}, err)
+		}
+	}
+}
+
+// pairOf returns a function that opens the pair of channels of an input.
+func (r *render) pairOf(pair int) func(input int) (*av.AudioReader, error) {
+	return func(input int) (*av.AudioReader, error) {
+		open, err := av.OpenAudio(r.ctx, r.plan.Inputs[input].Path, r.origins[input].Audio, r.heard[input]...)
+		if err != nil {
+			return nil, err
+		}
+		open.Track.KeepPair(pair, r.plan.Channels)
+		return open, nil
+	}
 }

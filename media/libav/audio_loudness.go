@@ -185,6 +185,9 @@ func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
 		if !in.HasAudio {
 			continue
 		}
+		if in.VoiceOn != "" { // the energies are those of both channels as recorded
+			return nil, false
+		}
 		if energies[i], known = storedEnergies(in.EnergiesPath); !known {
 			return nil, false
 		}

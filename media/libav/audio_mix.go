@@ -128,7 +128,10 @@ func (r *render) mix(emit func(av.Stereo) error) error {
 
 // readAudio passes on the audio of all segments as recorded, crossfaded at joins, with room tone in
 // place of muted audio, at the volume of the plan. Segments without audio are silent.
-func (r *render) readAudio(emit func(av.Stereo) error) error {
+func (r *render) readAudio(emit func(av.Stereo) error) error { return r.readInputs(r.openAudio, emit) }
+
+// readInputs is readAudio with a function that opens the audio of an input.
+func (r *render) readInputs(openInput func(input int) (*av.AudioReader, error), emit func(av.Stereo) error) error {
 	var open *av.AudioReader
 	input, muter := -1, r.newMuter()
 	defer muter.close()
@@ -156,7 +159,7 @@ func (r *render) readAudio(emit func(av.Stereo) error) error {
 			input = seg.Input
 			if r.plan.Inputs[input].HasAudio {
 				var err error
-				if open, err = r.openAudio(input); err != nil {
+				if open, err = openInput(input); err != nil {
 					return err
 				}
 			}
@@ -197,6 +200,13 @@ func (r *render) openAudio(input int) (*av.AudioReader, error) {
 		return nil, err
 	}
 	open.Track.LeaveOut(in.Unheard)
+	switch in.VoiceOn {
+	case media.VoiceLeft:
+		open.Spread(0, in.VoiceGain)
+	case media.VoiceRight:
+		open.Spread(1, in.VoiceGain)
+	}
+
 	return open, nil
 }
 

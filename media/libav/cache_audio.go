@@ -82,7 +82,7 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 		if in.ID == "" {
 			return nil, false
 		}
-		parts = append(parts, in.ID, in.HasAudio, in.Frames, in.Unheard)
+		parts = append(parts, in.ID, in.HasAudio, in.Frames, in.Unheard, in.VoiceOn, in.VoiceGain)
 		if len(in.Tracks) > 0 {
 			parts = append(parts, in.Tracks)
 		}

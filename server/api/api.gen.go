@@ -462,6 +462,24 @@ func (e ClipStatus) Valid() bool {
 	}
 }
 
+// Defines values for ClipVoiceChannel.
+const (
+	ClipVoiceChannelLeft  ClipVoiceChannel = "left"
+	ClipVoiceChannelRight ClipVoiceChannel = "right"
+)
+
+// Valid indicates whether the value is a known member of the ClipVoiceChannel enum.
+func (e ClipVoiceChannel) Valid() bool {
+	switch e {
+	case ClipVoiceChannelLeft:
+		return true
+	case ClipVoiceChannelRight:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ClipTranscriptGenerator.
 const (
 	Roughcut ClipTranscriptGenerator = "Roughcut"
@@ -2611,6 +2629,12 @@ type AudioClips struct {
 
 // AudioSettings defines model for AudioSettings.
 type AudioSettings struct {
+	// BothEars Puts a voice that is on one channel only on both sides, and the louder one of two opposite channels, at the loudness of the recording; default false. Other recordings stay as they are
+	BothEars *bool `json:"both_ears,omitempty"`
+
+	// KeepChannels Keeps 3 to 8 channels as recorded instead of a stereo mix, if all clips have the same number, if the format can (not MP3), and if nothing but cuts and the volume changes the audio; default false
+	KeepChannels *bool `json:"keep_channels,omitempty"`
+
 	// MainVolumePercent Default 100
 	MainVolumePercent *int `json:"main_volume_percent,omitempty"`
 
@@ -2823,6 +2847,9 @@ type ChosenFiles struct {
 
 // Clip defines model for Clip.
 type Clip struct {
+	// AudioChannels Number of channels of the audio; missing without audio
+	AudioChannels *int `json:"audio_channels,omitempty"`
+
 	// AudioTracks Number of audio tracks of the file; missing unless it has several. Roughcut plays the default one
 	AudioTracks *int   `json:"audio_tracks,omitempty"`
 	ClipFileID  string `json:"clip_file_id"`
@@ -2847,6 +2874,9 @@ type Clip struct {
 	LoudnessLufs *float64 `json:"loudness_lufs,omitempty"`
 	Name         string   `json:"name"`
 
+	// OppositeChannels Whether the channels cancel each other out on one loudspeaker; missing if they do not
+	OppositeChannels *bool `json:"opposite_channels,omitempty"`
+
 	// Position Position in display order, from 0
 	Position int `json:"position"`
 
@@ -2863,11 +2893,20 @@ type Clip struct {
 	SpritePending        *bool      `json:"sprite_pending,omitempty"`
 	SpriteSecondsPerTile *int       `json:"sprite_seconds_per_tile"`
 	Status               ClipStatus `json:"status"`
-	UpdatedAt            string     `json:"updated_at"`
-	UUID                 string     `json:"uuid"`
+
+	// UnheardChannels Channels, from 0, that never pause and have no voice, such as time code. The analysis and mixes leave them out. Missing without such channels
+	UnheardChannels *[]int `json:"unheard_channels,omitempty"`
+	UpdatedAt       string `json:"updated_at"`
+	UUID            string `json:"uuid"`
 
 	// VariableFrameRate Whether the frames are not evenly spaced; missing if they are
 	VariableFrameRate *bool `json:"variable_frame_rate,omitempty"`
+
+	// VoiceChannel The channel that has the voice of a stereo recording alone, or the louder one of two opposite channels; missing for other recordings
+	VoiceChannel *ClipVoiceChannel `json:"voice_channel,omitempty"`
+
+	// VoiceGain Linear gain of voice_channel on both sides at which it is as loud as the recording; missing without voice_channel
+	VoiceGain *float64 `json:"voice_gain,omitempty"`
 
 	// Waveform Whether a waveform is available
 	Waveform bool `json:"waveform"`
@@ -2879,6 +2918,9 @@ type ClipSource string
 
 // ClipStatus defines model for Clip.Status.
 type ClipStatus string
+
+// ClipVoiceChannel The channel that has the voice of a stereo recording alone, or the louder one of two opposite channels; missing for other recordings
+type ClipVoiceChannel string
 
 // ClipArrangement defines model for ClipArrangement.
 type ClipArrangement struct {

@@ -30,6 +30,8 @@ type AudioReader struct {
 	heard  []int          // the track that is read, as in Open
 	others []*AudioReader // of the further tracks of a mix
 	part   Stereo         // of one of them
+	spread int            // 1 + the channel of Spread; 0 without
+	gain   float32        // of Spread
 }
 
 // OpenAudio opens the audio of a recording whose clip time 0 is at start, in the time base of the
@@ -77,6 +79,11 @@ func openAudioDecoder(ctx context.Context, path string, heard []int) (*reader, e
 		return nil, err
 	}
 	return newReader(s, t, 1)
+}
+
+// Spread makes Read return one channel, 0 or 1, on both sides, with a linear gain.
+func (s *AudioReader) Spread(channel int, gain float64) {
+	s.spread, s.gain = 1+channel, float32(gain)
 }
 
 // Read copies the samples from a position on into out. It fills gaps in the recording with silence.
@@ -130,6 +137,15 @@ func (s *AudioReader) read(from int64, out Stereo) error {
 
 	s.Track.Discard(from)
 	s.Track.Read(from, out)
+	switch s.spread {
+	case 1:
+		copy(out.Right, out.Left)
+		out.Scale(s.gain)
+	case 2:
+		copy(out.Left, out.Right)
+		out.Scale(s.gain)
+	}
+
 	return nil
 }
 

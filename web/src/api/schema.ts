@@ -4080,6 +4080,22 @@ export interface components {
             has_audio: boolean | null;
             /** @description Number of audio tracks of the file; missing unless it has several. Roughcut plays the default one */
             audio_tracks?: number;
+            /** @description Number of channels of the audio; missing without audio */
+            audio_channels?: number;
+            /**
+             * @description The channel that has the voice of a stereo recording alone, or the louder one of two opposite channels; missing for other recordings
+             * @enum {string}
+             */
+            voice_channel?: "left" | "right";
+            /**
+             * Format: double
+             * @description Linear gain of voice_channel on both sides at which it is as loud as the recording; missing without voice_channel
+             */
+            voice_gain?: number;
+            /** @description Whether the channels cancel each other out on one loudspeaker; missing if they do not */
+            opposite_channels?: boolean;
+            /** @description Channels, from 0, that never pause and have no voice, such as time code. The analysis and mixes leave them out. Missing without such channels */
+            unheard_channels?: number[];
             /** Format: int64 */
             size_bytes: number;
             content_type: string;
@@ -4764,6 +4780,10 @@ export interface components {
             normalize?: boolean;
             /** @description Integrated loudness; default -14 */
             target_lufs?: number;
+            /** @description Puts a voice that is on one channel only on both sides, and the louder one of two opposite channels, at the loudness of the recording; default false. Other recordings stay as they are */
+            both_ears?: boolean;
+            /** @description Keeps 3 to 8 channels as recorded instead of a stereo mix, if all clips have the same number, if the format can (not MP3), and if nothing but cuts and the volume changes the audio; default false */
+            keep_channels?: boolean;
         };
         /** @description Captions burned into the video, from the project's caption lines */
         CaptionSettings: {
