@@ -14,8 +14,15 @@ const TONE_FADE_S = 0.01
 /** Room tone that DeckAudio can play. */
 export type Tone = AudioBuffer | ToneFile
 
+/** The channel of a recording that plays on both sides, and its gain. */
+export interface Ears {
+  channel: 'left' | 'right'
+  gain: number
+}
+
 interface Graph {
   context: AudioContext
+  sources: readonly AudioNode[]
   master: GainNode
   /** Both elements; closed while they are muted. */
   recorded: GainNode
@@ -39,6 +46,9 @@ export class DeckAudio {
   private tone: { source: AudioBufferSourceNode; gain: GainNode } | null = null
   /** Plays room tone without Web Audio. */
   private readonly element: ToneElement | null
+  /** What both decks have on both sides, and the nodes that do it. */
+  private readonly ears: [Ears | null, Ears | null] = [null, null]
+  private readonly spread: [AudioNode[], AudioNode[]] = [[], []]
   private webAudio: 'unused' | 'starting' | 'off' = 'unused'
 
   /** With plain, the volumes of the elements are set and Web Audio is not used. */
@@ -79,15 +89,49 @@ export class DeckAudio {
     const recorded = context.createGain()
     recorded.gain.value = this.muted ? 0 : 1
     recorded.connect(master)
+    const sources = this.videos.map((video) => context.createMediaElementSource(video))
     const made = this.videos.map((video, i) => {
       const gain = context.createGain()
       gain.gain.value = i === this.audible ? 1 : 0
-      context.createMediaElementSource(video).connect(gain).connect(recorded)
+      gain.connect(recorded)
       video.volume = 1
       return gain
     })
 
-    this.graph = { context, master, recorded, decks: [made[0]!, made[1]!] }
+    this.graph = { context, sources, master, recorded, decks: [made[0]!, made[1]!] }
+    this.route(0)
+    this.route(1)
+  }
+
+  /** Makes an element play one channel of its recording on both sides; null plays the channels as they are. */
+  setEars(deck: 0 | 1, ears: Ears | null): void {
+    const now = this.ears[deck]
+    if (now?.channel === ears?.channel && now?.gain === ears?.gain) return
+    this.ears[deck] = ears
+    this.route(deck)
+  }
+
+  // route connects an element with its gain.
+  private route(deck: 0 | 1): void {
+    if (!this.graph) return
+    const { context, sources, decks } = this.graph
+    const source = sources[deck]!
+    source.disconnect()
+    for (const node of this.spread[deck]) node.disconnect()
+    this.spread[deck] = []
+    const ears = this.ears[deck]
+    if (!ears) {
+      source.connect(decks[deck])
+      return
+    }
+
+    const splitter = context.createChannelSplitter(2)
+    const gain = context.createGain()
+    gain.gain.value = ears.gain
+    source.connect(splitter)
+    splitter.connect(gain, ears.channel === 'left' ? 0 : 1)
+    gain.connect(decks[deck])
+    this.spread[deck] = [splitter, gain]
   }
 
   /** The volume that the person chose, 0 to 1. */

@@ -7,7 +7,7 @@ import type { Span } from '../plan/renderPlan'
 import { segmentEnd, shuttle, type PlaybackSegment } from '../plan/playback'
 import { Crossing, EARLY_MS } from './crossing'
 import { Deck, type AddressSource, type DeckEvents } from './deck'
-import { DeckAudio } from './deckAudio'
+import { DeckAudio, type Ears } from './deckAudio'
 import { FreezeFrame } from './freezeFrame'
 import { MutedAudio, type RoomToneSource } from './mutedAudio'
 import { Playlist, type Sequence } from './playlist'
@@ -41,6 +41,7 @@ export class Player {
   private readonly watchers = new Set<(ms: number) => void>()
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
   private at = 0 // project time, milliseconds
+  private ears: ReadonlyMap<string, Ears> = new Map()
   private base = 1 // playback speed outside of the shuttle
   private readonly stall = new StallClock()
   private readonly looks: number
@@ -113,6 +114,12 @@ export class Player {
   /** Sets the gain of the footage, 0 to 1, which placed assets and the settings of the export lower. */
   setGain(gain: number): void {
     this.audio.setGain(gain)
+  }
+
+  /** Sets the clips of which one channel plays on both sides. */
+  setEars(ears: ReadonlyMap<string, Ears>): void {
+    this.ears = ears
+    this.applyEars()
   }
 
   /** Sets the playback speed. */
@@ -249,7 +256,14 @@ export class Player {
     this.crossing.cancel(this.back(), this.state.deck)
   }
 
+  // applyEars makes each deck play its recording as the export has it.
+  private applyEars(): void {
+    this.audio.setEars(0, this.ears.get(this.decks[0].clip ?? '') ?? null)
+    this.audio.setEars(1, this.ears.get(this.decks[1].clip ?? '') ?? null)
+  }
+
   private note(deck: Deck): void {
+    this.applyEars()
     if (deck !== this.front()) return
     if (deck.hasFrame && !this.state.playing) deck.succeed()
     this.noteWaiting()

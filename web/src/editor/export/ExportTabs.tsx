@@ -162,6 +162,9 @@ const NOISE = { min: 5, max: 45 }
 export function AudioTab() {
   const { options, change } = useExportOptions()
   const { audio } = options
+  const { ready } = useLayout()
+  const opposite = ready.find((c) => c.opposite_channels)
+  const oneSided = ready.find((c) => c.voice_channel)
   const set = (to: Partial<ExportOptions['audio']>) => change({ audio: { ...audio, ...to } })
   const noise = Math.round((100 * (-audio.noise_floor - NOISE.min)) / (NOISE.max - NOISE.min))
   const known = LOUDNESS.some((l) => Number(l.value) === audio.target_lufs)
@@ -199,6 +202,26 @@ export function AudioTab() {
           low={text.audio.noiseLow}
           high={text.audio.noiseHigh}
           onChange={(v) => set({ noise_floor: -Math.round(NOISE.min + (v * (NOISE.max - NOISE.min)) / 100) })}
+        />
+      )}
+      <Switch
+        label={text.audio.bothEars}
+        hint={
+          opposite
+            ? text.audio.opposite(opposite.name)
+            : oneSided
+              ? text.audio.oneSided(oneSided.name, oneSided.voice_channel!)
+              : text.audio.bothEarsHint
+        }
+        checked={audio.both_ears}
+        onChange={(both_ears) => set({ both_ears })}
+      />
+      {(audio.keep_channels || ready.some((c) => (c.audio_channels ?? 0) > 2)) && (
+        <Switch
+          label={text.audio.keepChannels}
+          hint={text.audio.keepChannelsHint}
+          checked={audio.keep_channels}
+          onChange={(keep_channels) => set({ keep_channels })}
         />
       )}
       <Slider

@@ -124,6 +124,15 @@ export const exportText = {
   audio: {
     normalize: 'Normalize loudness',
     normalizeHint: 'Normalizes loudness to the platform’s target.',
+    bothEars: 'Voice on both sides',
+    bothEarsHint: 'Puts a voice that is on one channel only on both sides.',
+    oneSided: (clip: string, side: 'left' | 'right') =>
+      `The voice of ${clip} is on the ${side} channel only. This option puts it on both sides.`,
+    opposite: (clip: string) =>
+      `The channels of ${clip} cancel each other out on one loudspeaker. This option repairs that.`,
+    keepChannels: 'Keep all channels',
+    keepChannelsHint:
+      'Exports every channel as recorded instead of a stereo mix. This needs a file type for more than two channels, and no noise reduction, normalization, muted words or assets with audio.',
     loudness: 'Target loudness',
     targets: {
       '-14': '−14 LUFS: video platforms',
