@@ -1,11 +1,13 @@
 package pipeline
 
 import (
+	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
 
 	"roughcut/media"
+	"roughcut/media/mediatest"
 	"roughcut/media/mediatest/voices"
 	"roughcut/store"
 )
@@ -101,6 +103,81 @@ func TestBreathsFollowTheChoice(t *testing.T) {
 				"%s: of %d breaths, removing cuts %d ms, shortening %d ms, keeping %d ms", voice, len(breaths), remove,
 				shorten, keep,
 			)
+		}
+	}
+}
+
+// A second speaker stays, however quiet: the start of a phrase is not a breath, and the phrase is
+// not noise.
+func TestQuietSecondSpeakersStay(t *testing.T) {
+	t.Parallel()
+	for _, db := range []float64{14, 17, 20, 22, 24, 27, 30} {
+		var all, cut int64
+		for _, voice := range voices.Names() {
+			r := recordAsides(t, voice, db)
+			for _, s := range r.quiet {
+				all += s.Duration()
+			}
+			cut += removedBy(heard(t, r.Recording), media.CutOptions{}, r.quiet)
+		}
+		if 100*cut > all {
+			t.Errorf("%.0f dB quieter, %d of %d ms are cut", db, cut, all)
+		}
+	}
+}
+
+// secondSpeaker is a talk of two synthetic voices. %s is the voice of the second one, and %d its
+// gain.
+const secondSpeaker = `rate 48000
+floor %[3]d
+pause 900
+say en-us 160 welcome back everyone to another talk
+pause 900
+gain %[2]d
+say %[1]s 165 thank you it is good to be here
+pause 1000
+gain 0
+say en-us 160 today we look at the new camera and its lens
+pause 1200
+gain %[2]d
+say %[1]s 165 which one do you like the best
+pause 1400
+gain 0
+say en-us 160 the first thing you need is a good microphone
+pause 1500
+gain %[2]d
+say %[1]s 165 we could open the window over there
+pause 1400
+gain 0
+say en-us 160 thank you for watching and see you next week
+pause 900
+`
+
+// Synthetic voices that are quieter than the main one stay too, in little and in more noise.
+func TestQuietSyntheticVoicesStay(t *testing.T) {
+	t.Parallel()
+	for _, voice := range []string{"en-us", "en-us+f3", "en-gb+m4"} {
+		for gain, floors := range map[int][]int{
+			-20: {-70, -55}, -27: {-70}, -30: {-70},
+		} {
+			for _, floor := range floors {
+				talk := mediatest.Talk(t, mediatest.TalkOptions{
+					Script:  fmt.Sprintf(secondSpeaker, voice, gain, floor),
+					NoVideo: true, Container: "wav", AudioCodec: "pcm_s16le",
+				})
+				var r voices.Recording
+				for _, v := range mediatest.PCM(t, talk.Path, media.SpeechSampleRate) {
+					r.PCM = append(r.PCM, int16(min(max(v, -1), 1)*math.MaxInt16))
+				}
+				r.DurationMS = int64(len(r.PCM)) * 1000 / media.SpeechSampleRate
+				var words []media.Span
+				for _, w := range talk.Words {
+					words = append(words, media.Span{StartMS: w.StartMS, EndMS: w.EndMS})
+				}
+				if cut := removedBy(heard(t, r), media.CutOptions{}, words); cut > 100 {
+					t.Errorf("%s at %d dB over noise of %d dB: %d ms of words are cut", voice, gain, floor, cut)
+				}
+			}
 		}
 	}
 }

@@ -33,6 +33,9 @@ const (
 	evenDB          = 5    // most that even sound varies
 	shortestEven    = 40   // frames
 	lastingFrames   = 100  // of sound that is background however it varies
+	touchingMS      = 300  // longest time from a sound to the quiet speech that it belongs to
+	risesDB         = 6    // least that such a sound is louder than what is away from the speech
+	awayShare       = 0.65 // quantile of frames that tells the level there
 	noiseGapMS      = 300  // noises that follow each other this closely are one
 	faintShare      = 0.2  // most of faint voice that is audible
 	shortestFaintMS = 200  // of voice
@@ -40,6 +43,7 @@ const (
 	asideBelowDB    = 24   // least that it is quieter than loud voice
 	asideVoice      = 20   // of 255: probability of voice that quiet speech has
 	asideWindows    = 9    // least windows with it
+	asideFaintly    = 12   // or least windows with faint voice, a quarter of all
 	asideGap        = 20   // longest silence within it, in frames
 	loudShare       = 0.9  // quantile of a sound's frames that tells its level
 	hissShare       = 0.25 // least part of a breath's power above 1 kHz
@@ -72,7 +76,12 @@ func (h *hearing) sounds(audible []bool, spans []media.Span, loud []frames) []So
 		byStart := func(v media.Span, ms int64) int { return int(v.StartMS - ms) }
 		next, _ := slices.BinarySearchFunc(spans, s.EndMS, byStart)
 		beforeVoice := next < len(spans) && spans[next].StartMS-s.EndMS <= breathBefore
-		out = append(out, h.soundOf(r, h.kindOf(r, beforeVoice)))
+		kind := h.kindOf(r, beforeVoice)
+		around := spans[max(next-1, 0):min(next+1, len(spans))]
+		if kind != SoundBackground && r.to-r.from >= shortestBreath && h.belongsTo(r, around) {
+			kind = SoundFaint
+		}
+		out = append(out, h.soundOf(r, kind))
 	}
 
 	slices.SortStableFunc(out, func(a, b Sound) int { return int(a.StartMS - b.StartMS) })
@@ -93,20 +102,44 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 	return SoundNoise
 }
 
+// belongsTo reports whether a sound is the start or the end of quiet speech, given the voiced spans
+// around it: it touches one, and is about as loud. A breath is quieter than the speech after it.
+func (h *hearing) belongsTo(r frames, spans []media.Span) bool {
+	s := spanOfFrames(r)
+	return slices.ContainsFunc(spans, func(v media.Span) bool {
+		gap := max(v.StartMS-s.EndMS, s.StartMS-v.EndMS)
+		if gap > touchingMS {
+			return false
+		}
+		speech := h.loudPartDB(frames{int(v.StartMS / VoiceFrameMS), min(int(v.EndMS/VoiceFrameMS), len(h.levels))})
+		away := frames{r.to, min(r.to+backgroundFrames, len(h.levels))}
+		if v.StartMS >= s.EndMS {
+			away = frames{max(r.from-backgroundFrames, 0), r.from}
+		}
+		level := h.loudPartDB(r)
+		return speech <= h.loudDB-breathBelowDB && level >= speech-breathBelowDB &&
+			percentileDB(h.levels[away.from:away.to], awayShare) <= level-risesDB
+	})
+}
+
 // asides returns the sounds that are speech far from the microphone, such as a person in another
 // room. The network hears such speech only now and then.
 func (h *hearing) asides(audible []bool) []frames {
 	return slices.DeleteFunc(runsOf(audible, asideGap), func(r frames) bool {
-		heard := 0
+		heard, faintly := 0, 0
 		first := r.from * VoiceFrameMS / VoiceWindowMS
 		end := (r.to*VoiceFrameMS + VoiceWindowMS - 1) / VoiceWindowMS
 		for w := first; w < min(end, len(h.probability)); w++ {
 			if h.probability[w] >= asideVoice {
 				heard++
 			}
+			if h.probability[w] >= faintVoice {
+				faintly++
+			}
 		}
 
-		return heard < asideWindows || !h.isQuiet(r)
+		isVoice := heard >= asideWindows || (faintly >= asideFaintly && 4*faintly >= end-first)
+		return !isVoice || !h.isQuiet(r)
 	})
 }
 
