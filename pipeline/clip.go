@@ -47,6 +47,9 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	if err := p.Events.Publish(job.ProjectUUID, ClipProcessing, clipEvent{job.Subject}); err != nil {
 		return err
 	}
+	if in.Clip.NeedsTracks() {
+		return p.listTracks(ctx, job, in)
+	}
 	result := store.ClipResult{}
 	defer func() { removeAll(result.ProxyTemp, result.SpriteTemp, result.SpeechTemp) }()
 	for _, temp := range []struct {
@@ -58,9 +61,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		}
 	}
 
-	pace := pacer{now: p.Now}
-	var heard *detect.Evidence
-	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, media.IngestRequest{
+	request := media.IngestRequest{
 		Path:                in.OriginalPath,
 		ProxyPath:           result.ProxyTemp,
 		SpritePath:          result.SpriteTemp,
@@ -68,7 +69,16 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		SkipProxyIfPlayable: true,
 		Motion:              true,
 		TilesLaterMS:        tilesLater(in.Clip),
-	}, func(fraction float64) {
+	}
+	if in.Clip.Status == store.ClipReady {
+		request.Tracks = in.Clip.Info.HeardTracks()
+	}
+	if in.Clip.TracksLeft {
+		request.SpritePath, request.Motion = "", false
+	}
+	pace := pacer{now: p.Now}
+	var heard *detect.Evidence
+	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, request, func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// A lost progress event does no harm.
 			_ = p.Events.Report(
@@ -98,6 +108,18 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	p.heard.add(clip.ClipFileID, heard)
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
+}
+
+// listTracks lists the audio tracks of a clip that an earlier version has read.
+func (p *Pool) listTracks(ctx context.Context, job store.Job, in store.ClipInput) error {
+	info, err := p.Engine.Probe(ctx, in.OriginalPath)
+	if err != nil {
+		return err
+	}
+	if err := p.Store.FinishTracks(job, info.AudioTracks); err != nil {
+		return err
+	}
+	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{in.Clip.UUID, in.Clip.Info.DurationMS})
 }
 
 // dropMissing removes empty files and clears the paths of missing ones, such as the speech audio of

@@ -108,6 +108,9 @@ func ingestWell(_ context.Context, r media.IngestRequest, progress func(float64)
 		r.SpritePath: []byte("sprite"),
 		r.SpeechPath: sound,
 	} {
+		if path == "" {
+			continue
+		}
 		if err := os.WriteFile(path, content, 0o600); err != nil {
 			return media.IngestResult{}, err
 		}

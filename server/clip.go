@@ -72,6 +72,11 @@ func clipRecord(c store.Clip) api.Clip {
 		record.OppositeChannels = orNull(a.Opposite)
 	}
 
+	record.Tracks = orMissing(trackRecords(c.Info))
+	if c.TracksLeft {
+		record.TracksPending = &c.TracksLeft
+	}
+	record.TracksError = orNull(c.TracksError)
 	if c.LUFS != nil {
 		lufs := math.Round(10**c.LUFS) / 10
 		record.LoudnessLufs = &lufs
@@ -177,6 +182,9 @@ func (s handlers) ListClips(
 	request api.ListClipsRequestObject,
 ) (api.ListClipsResponseObject, error) {
 	clips, err := s.Store.Clips(userOf(ctx), request.ProjectUUID)
+	if err == nil {
+		err = s.Store.QueueTracks(clips)
+	}
 	if err != nil {
 		return nil, err
 	}

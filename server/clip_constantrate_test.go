@@ -26,7 +26,7 @@ func TestConstantRateCopiesReplaceRecordings(t *testing.T) {
 	bundle := "/api/v1/projects/" + project + "/timelines/otio/download-url?constant_rate=true"
 	p.do("POST", path, nil).want(409, "clips_processing")
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+variable+"/confirm", nil).want(202, "")
-	w.finishClipWith(clipMS, true)
+	w.finishClipWith(clipMS, func(info *media.Info) { info.Video.VariableRate = true })
 	p.do("GET", bundle, nil).want(409, "constant_rate_missing")
 
 	p.do("POST", path, nil).want(202, "").shows(map[string]any{"constant_rate_copy.status": "processing"})

@@ -433,28 +433,29 @@ func (w *world) finishClip() {
 // finishClipOf does the pipeline's work for an uploaded recording of the given length.
 func (w *world) finishClipOf(durationMS int64) {
 	w.t.Helper()
-	w.finishClipWith(durationMS, false)
+	w.finishClipWith(durationMS, func(*media.Info) {})
 }
 
-func (w *world) finishClipWith(durationMS int64, variableRate bool) {
+// finishClipWith is finishClipOf for a recording whose properties change adapts.
+func (w *world) finishClipWith(durationMS int64, change func(*media.Info)) {
 	w.t.Helper()
 	job := w.claim(store.JobClip)
+	info := media.Info{
+		Format:      "mov",
+		ContentType: "video/mp4",
+		DurationMS:  durationMS,
+		Video: &media.VideoInfo{
+			Codec:  "h264",
+			Width:  1280,
+			Height: 720,
+			Rate:   media.Rate{Num: 30000, Den: 1001},
+		},
+		Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
+	}
+	change(&info)
 	_, err := w.store.FinishClip(job, store.ClipResult{
 		Ingested: media.IngestResult{
-			Info: media.Info{
-				Format:      "mov",
-				ContentType: "video/mp4",
-				DurationMS:  durationMS,
-				Video: &media.VideoInfo{
-					Codec:  "h264",
-					Width:  1280,
-					Height: 720,
-					Rate:   media.Rate{Num: 30000, Den: 1001},
-
-					VariableRate: variableRate,
-				},
-				Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
-			},
+			Info:   info,
 			Sprite: media.Sprite{TileWidth: 160, TileHeight: 90, TilesPerRow: 10, TotalTiles: 10, SecondsPerTile: 1},
 			Peaks:  bytes.Repeat([]byte{0, 10, 255, 3}, clipMS/media.PeaksPerSecond*media.PeaksPerSecond/40),
 		},

@@ -3,6 +3,7 @@ package server
 import (
 	"testing"
 
+	"roughcut/media"
 	"roughcut/store"
 )
 
@@ -14,7 +15,7 @@ func TestFullQueueRefusesMoreJobs(t *testing.T) {
 	project := p.project("Talk")
 	variable, _ := p.upload(project, []byte("bytes of a recording"))
 	p.do("POST", "/api/v1/projects/"+project+"/clips/"+variable+"/confirm", nil).want(202, "")
-	w.finishClipWith(clipMS, true)
+	w.finishClipWith(clipMS, func(info *media.Info) { info.Video.VariableRate = true })
 	copies := "/api/v1/clips/" + variable + "/constant-rate-copy"
 
 	waiting, _ := p.upload(project, []byte("bytes of another recording"))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"testing"
 
+	"roughcut/media"
 	"roughcut/store"
 )
 
@@ -41,7 +42,7 @@ func TestFullDiskRejectsOnlyWrites(t *testing.T) {
 	}
 	variable, _ := p.upload(ids["project_uuid"], []byte("bytes of a recording"))
 	p.do("POST", project+"/clips/"+variable+"/confirm", nil).want(202, "")
-	w.finishClipWith(clipMS, true)
+	w.finishClipWith(clipMS, func(info *media.Info) { info.Video.VariableRate = true })
 	w.restart(func(so *store.Options) { so.MinFreeBytes = 1 << 60 })
 	for _, c := range []struct {
 		path string

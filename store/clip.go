@@ -52,7 +52,11 @@ type Clip struct {
 	// a job makes the sprite sheet and the motion of the ready clip
 	TilesLeft bool `json:",omitempty"`
 	// why that job made neither; empty while it runs and after it succeeded
-	TilesError            string `json:",omitempty"`
+	TilesError string `json:",omitempty"`
+	// a job makes the audio of the ready clip again, for other tracks that are heard
+	TracksLeft bool `json:",omitempty"`
+	// why that job failed; empty while it runs and after it succeeded
+	TracksError           string `json:",omitempty"`
 	HasPeaks, HasEnergies bool
 	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64
@@ -129,6 +133,7 @@ func (r clipRow) clone() clipRow {
 	r.DurationMS = cloned(r.DurationMS)
 	r.Info.Video = cloned(r.Info.Video)
 	r.Info.Audio = cloned(r.Info.Audio)
+	r.Info.AudioTracks = slices.Clone(r.Info.AudioTracks)
 	r.LinkedFile = cloned(r.LinkedFile)
 	r.Transcript = cloned(r.Transcript)
 	r.ConstantRate = cloned(r.ConstantRate)

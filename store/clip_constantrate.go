@@ -187,25 +187,35 @@ func (s *Store) RemoveConstantRateCopy(userUUID, clipUUID string) error {
 		if err != nil || row.ConstantRate == nil {
 			return err
 		}
-		if err := t.cancelCopy(row); err != nil {
+		if err := t.dropCopy(row); err != nil {
 			return err
 		}
-		if made := row.ConstantRate; made != nil && made.File != "" {
-			file, err := files.Find(t, clipKey(row.ClipFileID, made.File))
-			if err == nil && file != nil {
-				err = t.dropFile(file)
-			}
-			if err != nil {
-				return err
-			}
-			if err = t.forgetCopy(row); err != nil {
-				return err
-			}
-		}
-
-		row.ConstantRate, row.UpdatedAt = nil, t.Now
+		row.UpdatedAt = t.Now
 		return clips.Put(t, row)
 	})
+}
+
+// dropCopy deletes the constant-rate copy of a clip and of its duplicates, or cancels its job. The
+// caller writes the row.
+func (t *txn) dropCopy(row *clipRow) error {
+	if err := t.cancelCopy(row); err != nil {
+		return err
+	}
+	if made := row.ConstantRate; made != nil && made.File != "" {
+		file, err := files.Find(t, clipKey(row.ClipFileID, made.File))
+		if err == nil && file != nil {
+			err = t.dropFile(file)
+		}
+		if err != nil {
+			return err
+		}
+		if err = t.forgetCopy(row); err != nil {
+			return err
+		}
+	}
+
+	row.ConstantRate = nil
+	return nil
 }
 
 // forgetCopy removes the constant-rate copy of a clip from the other clips that have the same one.

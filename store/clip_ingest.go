@@ -53,9 +53,10 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 }
 
 // FinishClip stores the output of a clip job and makes the clip ready. A clip that was ready keeps
-// its properties. After an error it removes the temporary files. If the ingest left its tiles, it
-// queues a job for them. Errors: ErrStaleJob; StorageFull; Conflict reference_missing,
-// reference_changed when the linked file changed during the job.
+// its properties, and with TracksLeft its sprite sheet and motion. After an error it removes the
+// temporary files. If the ingest left its tiles, it queues a job for them. Errors: ErrStaleJob;
+// StorageFull; Conflict reference_missing, reference_changed when the linked file changed during
+// the job.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
 	var made []fileRow
@@ -175,10 +176,20 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if again {
 		duration, r.Ingested.Info = *row.DurationMS, row.Info
 	}
+	heard := row.TracksLeft
+	if heard && r.ProxyTemp == "" { // the recording plays the tracks
+		if err := t.dropProxy(row); err != nil {
+			return nil, err
+		}
+	}
+
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.Now
-	row.Info, row.DurationMS, row.Sprite = r.Ingested.Info, &duration, r.Ingested.Sprite
+	row.Info, row.DurationMS = r.Ingested.Info, &duration
 	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
-	row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
+	row.TracksLeft, row.TracksError = false, ""
+	if !heard {
+		row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
+	}
 	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
 	if lufs, ok := audio.IntegratedLoudness(r.Ingested.Energies); ok {
 		if a := row.Info.Audio; a != nil && a.Channels == 1 {
@@ -187,23 +198,27 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		row.LUFS = &lufs
 	}
 
-	if r.SpriteTemp == "" {
-		row.Sprite = media.Sprite{}
+	if !heard {
+		row.Sprite = r.Ingested.Sprite
+		if r.SpriteTemp == "" {
+			row.Sprite = media.Sprite{}
+		}
+		if err := t.leaveTiles(row, r.Ingested.TilesLeft); err != nil {
+			return nil, err
+		}
 	}
-	if err := t.leaveTiles(row, r.Ingested.TilesLeft); err != nil {
-		return nil, err
-	}
+
 	if row.Info.ContentType != "" {
 		row.ContentType = row.Info.ContentType
 	}
 	if err := t.putShared(row); err != nil {
 		return nil, err
 	}
-	if err := jobs.Delete(t, held.UUID); err != nil || again {
+	if err := jobs.Delete(t, held.UUID); err != nil || (again && !heard) {
 		return row, err
 	}
-	if err := t.refreshProject(row.ProjectUUID); err != nil {
-		return nil, err
+	if err := t.refreshProject(row.ProjectUUID); err != nil || again {
+		return row, err
 	}
 	if err := t.settleAnchors(row.ProjectUUID); err != nil {
 		return nil, err
@@ -229,8 +244,16 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 		return fmt.Errorf("failing a clip: %w", err)
 	}
 	if row.Status == ClipReady { // its files were to be made again; those that it has stay
-		return jobs.Delete(t, held.UUID)
+		if err := jobs.Delete(t, held.UUID); err != nil || !row.TracksLeft {
+			return err
+		}
+		row.TracksLeft, row.TracksError, row.UpdatedAt = false, reason, t.Now
+		if err := t.putShared(row); err != nil {
+			return err
+		}
+		return t.refreshProject(row.ProjectUUID)
 	}
+
 	if err := t.dropFiles(row.UUID); err != nil {
 		return err
 	}
@@ -245,4 +268,13 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 		return err
 	}
 	return t.refreshProject(row.ProjectUUID)
+}
+
+// dropProxy deletes the proxy of a clip that does not need it any more.
+func (t *txn) dropProxy(row *clipRow) error {
+	file, err := files.Find(t, clipKey(row.ClipFileID, fileProxy))
+	if err != nil || file == nil {
+		return err
+	}
+	return t.dropFile(file)
 }

@@ -40,6 +40,7 @@ func (s *Store) RoomToneRequest(userUUID, clipUUID string, muted media.Span) (me
 	if err != nil {
 		return request, err
 	}
+	request.Tracks = clip.Info.HeardTracks()
 	request.EnergiesPath = s.FilePath(clipKey(clip.ClipFileID, fileEnergies))
 	request.Path, err = s.OriginalPath(clip)
 	return request, err

@@ -90,6 +90,9 @@ func (t *txn) trashClip(row *clipRow) error {
 	if err := t.cancelJob(row.UUID); err != nil {
 		return err
 	}
+	if err := t.enqueueTracks(row); err != nil { // of a duplicate
+		return err
+	}
 	if err := t.cancelTiles(row); err != nil {
 		return err
 	}
@@ -158,6 +161,10 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 		if err == nil {
 			err = t.enqueueTiles(row)
 		}
+	}
+
+	if err == nil {
+		err = t.enqueueTracks(row)
 	}
 
 	if err != nil {

@@ -144,10 +144,11 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	frozen := &frozenExport{}
 	for _, p := range line.places {
 		clip := frozenClip{UUID: p.row.UUID, Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
-		if p.row.HasEnergies {
+		measured := !p.row.TracksLeft && p.row.TracksError == "" // the tracks that are heard
+		if p.row.HasEnergies && measured {
 			clip.Energies = clipKey(p.row.ClipFileID, fileEnergies)
 		}
-		if p.row.HasPeaks {
+		if p.row.HasPeaks && measured {
 			clip.Peaks = clipKey(p.row.ClipFileID, filePeaks)
 		}
 		frozen.Clips = append(frozen.Clips, clip)

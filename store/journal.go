@@ -15,6 +15,7 @@ import (
 const (
 	noteOrder    = "clip_order"   // the uuids of the clips of a project in display order
 	noteSettings = "run_settings" // the AnalysisSettings of a run
+	noteTracks   = "clip_tracks"  // the audio tracks of a clip file that are heard
 )
 
 // rowChange is what a request changed of a row. If the row exists before and after, both sides have
@@ -202,6 +203,8 @@ func undoRule(name string) undoer {
 		return undoNote((*undoing).planOrder)
 	case noteSettings:
 		return undoNote((*undoing).planSettings)
+	case noteTracks:
+		return undoNote((*undoing).planTracks)
 	case bucketSpeakers:
 		return undoNote((*undoing).planSpeakers)
 	case bucketWords:

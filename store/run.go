@@ -57,7 +57,8 @@ type Run struct {
 	ExportWhenDone *QueuedExport `json:",omitempty"`
 	MotionLeft     bool          `json:",omitempty"` // the Proposal.MotionLeft of its edits
 	// CoversClips says that the run has a transcript of each ready clip, as it has of the clips
-	// that it analyzed and of their duplicates. It is set only in the results of Run and Runs.
+	// that it analyzed and of their duplicates, unless other audio tracks of one are heard since.
+	// It is set only in the results of Run and Runs.
 	CoversClips          bool `json:"-"`
 	CreatedAt, UpdatedAt time.Time
 }
@@ -77,6 +78,8 @@ type runRow struct {
 	PriorError  string
 	Dismissed   []dismissal
 	Corrected   bool `json:",omitempty"` // a person replaced text in its transcripts
+	// audio tracks that it has analyzed, by clip file; none of files without another choice since
+	Heard map[string][]int `json:",omitempty"`
 }
 
 var (
@@ -182,7 +185,7 @@ func (s *Store) Runs(userUUID, projectUUID string) ([]Run, error) {
 		}
 		line, err := t.timeline(projectUUID)
 		for _, row := range rows {
-			row.CoversClips = t.coversClips(row.UUID, line)
+			row.CoversClips = t.coversClips(row, line)
 			if row.ExportWhenDone != nil && row.Status != RunQueued && row.Status != RunRunning {
 				row.ExportWhenDone.Settings = nil
 			}
@@ -212,7 +215,7 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 			return err
 		}
 		run = row.Run
-		run.CoversClips = t.coversClips(runUUID, line)
+		run.CoversClips = t.coversClips(row, line)
 		spoken, err = t.transcript(project, runUUID)
 		return err
 	})
@@ -220,9 +223,11 @@ func (s *Store) Run(userUUID, projectUUID, runUUID string) (Run, ProjectTranscri
 }
 
 // coversClips reports whether a run has a transcript of each clip on the timeline, which may have
-// no words. Clips that share a recording have copies of it.
-func (t *txn) coversClips(runUUID string, line *timeline) bool {
-	return !slices.ContainsFunc(line.places, func(p place) bool { return !t.hasTranscript(runUUID, p.row.UUID) })
+// no words, from the audio tracks that are heard. Clips that share a recording have copies of it.
+func (t *txn) coversClips(run *runRow, line *timeline) bool {
+	return !slices.ContainsFunc(line.places, func(p place) bool {
+		return !t.hasTranscript(run.UUID, p.row.UUID) || !run.hears(p.row)
+	})
 }
 
 // ActivateRun selects a completed run as the active one, whose edits, captions and drafts the

@@ -103,9 +103,9 @@ func (s *Store) EstimateAnalysis(userUUID, projectUUID string) (cost, balance fl
 }
 
 // StartAnalysis queues an analysis and reserves its credits. If the analysis needs the motion of a
-// clip that is still being measured, it waits for that like one of QueueAnalysis. Errors, in this
-// order: Conflict already_analyzing; Unprocessable past maxRuns; Conflict clips_processing; Invalid
-// no_clips; PaymentRequired insufficient_credits.
+// clip that is still being measured, or audio tracks that were chosen just before, it waits for
+// that like one of QueueAnalysis. Errors, in this order: Conflict already_analyzing; Unprocessable
+// past maxRuns; Conflict clips_processing; Invalid no_clips; PaymentRequired insufficient_credits.
 func (s *Store) StartAnalysis(userUUID, projectUUID string, k AnalysisSettings) (Run, error) {
 	return s.startAnalysis(userUUID, projectUUID, k, false)
 }
@@ -149,7 +149,10 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
-		waits, err := t.awaitsMotion(projectUUID, k)
+		waits, err := t.awaitsTracks(projectUUID)
+		if err == nil && !waits {
+			waits, err = t.awaitsMotion(projectUUID, k)
+		}
 		if err == nil && wait && !waits {
 			waits, err = t.awaitsClips(projectUUID)
 		}

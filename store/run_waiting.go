@@ -54,6 +54,10 @@ func (t *txn) startWaiting(project *projectRow) error {
 	if err != nil || uploads {
 		return err
 	}
+	tracks, err := t.awaitsTracks(project.UUID)
+	if err != nil || tracks {
+		return err
+	}
 	motion, err := t.awaitsMotion(project.UUID, run.AnalysisSettings)
 	if err != nil || motion {
 		return err

@@ -19,8 +19,8 @@ const (
 
 	voiceWindow = 128 // of 255: least probability of a window with voice
 	voiceRun    = 8   // windows in a row that are voice; 256 ms
-	// Least voice of a track with speech: a number of windows, and a share of those heard. Music has
-	// a few windows by chance.
+	// Least voice of a track with speech: a number of windows, and a share of those heard. Music
+	// has a few windows by chance.
 	speechWindows = 32
 	speechShare   = 0.005
 	clearSpeech   = 160 // windows of voice after which listening ends
@@ -155,6 +155,7 @@ func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
 			run++
 			continue
 		}
+
 		if run >= voiceRun {
 			e.voices += run
 		}

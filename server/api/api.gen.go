@@ -2850,7 +2850,7 @@ type Clip struct {
 	// AudioChannels Number of channels of the audio; missing without audio
 	AudioChannels *int `json:"audio_channels,omitempty"`
 
-	// AudioTracks Number of audio tracks of the file; missing unless it has several. Roughcut plays the default one
+	// AudioTracks Number of audio tracks of the file; missing unless it has several. `tracks` lists them
 	AudioTracks *int   `json:"audio_tracks,omitempty"`
 	ClipFileID  string `json:"clip_file_id"`
 
@@ -2893,6 +2893,15 @@ type Clip struct {
 	SpritePending        *bool      `json:"sprite_pending,omitempty"`
 	SpriteSecondsPerTile *int       `json:"sprite_seconds_per_tile"`
 	Status               ClipStatus `json:"status"`
+
+	// Tracks The audio tracks of the file; missing if it has none
+	Tracks *[]ClipTrack `json:"tracks,omitempty"`
+
+	// TracksError Why the audio of a ready clip could not be made again after another choice of tracks; missing otherwise. Another choice tries again
+	TracksError *string `json:"tracks_error,omitempty"`
+
+	// TracksPending Whether the audio of a ready clip is being made again after another choice of tracks; missing otherwise
+	TracksPending *bool `json:"tracks_pending,omitempty"`
 
 	// UnheardChannels Channels, from 0, that never pause and have no voice, such as time code. The analysis and mixes leave them out. Missing without such channels
 	UnheardChannels *[]int `json:"unheard_channels,omitempty"`
@@ -2963,6 +2972,39 @@ type ClipSegment struct {
 
 	// StartMS Time of the clip
 	StartMS int64 `json:"start_ms"`
+}
+
+// ClipTrack An audio track of a clip's file
+type ClipTrack struct {
+	// Channels 0 if unknown
+	Channels int `json:"channels"`
+
+	// Codec FFmpeg's name of the codec; empty if unknown
+	Codec string `json:"codec"`
+
+	// Decodable Whether the track can be decoded; false for a damaged track, and for a codec that Roughcut does not read
+	Decodable bool `json:"decodable"`
+
+	// Heard Whether Roughcut plays and analyzes the track, alone or in a mix. Without a choice, it is the first track with speech
+	Heard bool `json:"heard"`
+
+	// Index Number of the track among the audio tracks of the file, from 1
+	Index int `json:"index"`
+
+	// Language As the file states it; missing if it states none
+	Language *string `json:"language,omitempty"`
+
+	// Speech Whether someone speaks; missing if Roughcut has not listened to the track
+	Speech *bool `json:"speech,omitempty"`
+
+	// Title As the file states it; missing if it states none
+	Title *string `json:"title,omitempty"`
+}
+
+// ClipTracks defines model for ClipTracks.
+type ClipTracks struct {
+	// Heard The `index` of each track that is heard
+	Heard []int `json:"heard"`
 }
 
 // ClipTranscript defines model for ClipTranscript.
@@ -5649,6 +5691,15 @@ type GetClipRoomToneParams struct {
 	EndMS int64 `form:"end_ms" json:"end_ms"`
 }
 
+// ChooseClipTracksParams defines parameters for ChooseClipTracks.
+type ChooseClipTracksParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // GetClipWaveformParams defines parameters for GetClipWaveform.
 type GetClipWaveformParams struct {
 	// Samples Return at most this number of peaks
@@ -6016,6 +6067,9 @@ type RenameClipJSONRequestBody = ClipName
 // RelinkClipJSONRequestBody defines body for RelinkClip for application/json ContentType.
 type RelinkClipJSONRequestBody = FilePath
 
+// ChooseClipTracksJSONRequestBody defines body for ChooseClipTracks for application/json ContentType.
+type ChooseClipTracksJSONRequestBody = ClipTracks
+
 // ImportTranscriptJSONRequestBody defines body for ImportTranscript for application/json ContentType.
 type ImportTranscriptJSONRequestBody = TranscriptImport
 
@@ -6342,6 +6396,9 @@ type ServerInterface interface {
 	// RetrySprite Make the sprite sheet of a clip again
 	// (POST /api/v1/clips/{clip_uuid}/sprite)
 	RetrySprite(ctx echo.Context, clipUUID ClipUUID) error
+	// ChooseClipTracks Choose the audio tracks that are heard
+	// (PUT /api/v1/clips/{clip_uuid}/tracks)
+	ChooseClipTracks(ctx echo.Context, clipUUID ClipUUID, params ChooseClipTracksParams) error
 	// RemoveTranscript Remove the imported transcript of a clip
 	// (DELETE /api/v1/clips/{clip_uuid}/transcript)
 	RemoveTranscript(ctx echo.Context, clipUUID ClipUUID) error
@@ -8021,6 +8078,57 @@ func (w *ServerInterfaceWrapper) RetrySprite(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RetrySprite(ctx, clipUUID)
+	return err
+}
+
+// ChooseClipTracks converts echo context to params.
+func (w *ServerInterfaceWrapper) ChooseClipTracks(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "clip_uuid" -------------
+	var clipUUID ClipUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "clip_uuid", ctx.Param("clip_uuid"), &clipUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ChooseClipTracksParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChooseClipTracks(ctx, clipUUID, params)
 	return err
 }
 
@@ -10748,6 +10856,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/duplicate", wrapper.DuplicateClip, options.OperationMiddlewares["duplicateClip"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.DeleteClip, options.OperationMiddlewares["deleteClip"]...)
 	router.PATCH(options.BaseURL+"/api/v1/clips/:clip_uuid", wrapper.RenameClip, options.OperationMiddlewares["renameClip"]...)
+	router.PUT(options.BaseURL+"/api/v1/clips/:clip_uuid/tracks", wrapper.ChooseClipTracks, options.OperationMiddlewares["chooseClipTracks"]...)
 	router.DELETE(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.RemoveTranscript, options.OperationMiddlewares["removeTranscript"]...)
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.GetClipTranscript, options.OperationMiddlewares["getClipTranscript"]...)
 	router.PUT(options.BaseURL+"/api/v1/clips/:clip_uuid/transcript", wrapper.ImportTranscript, options.OperationMiddlewares["importTranscript"]...)
@@ -16403,6 +16512,110 @@ func (response RetrySprite429ApplicationProblemPlusJSONResponse) VisitRetrySprit
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
 	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracksRequestObject struct {
+	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   ChooseClipTracksParams
+	Body     *ChooseClipTracksJSONRequestBody
+}
+
+type ChooseClipTracksResponseObject interface {
+	VisitChooseClipTracksResponse(w http.ResponseWriter) error
+}
+
+type ChooseClipTracks200JSONResponse Clip
+
+func (response ChooseClipTracks200JSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracks401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseClipTracks401ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracks403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseClipTracks403ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracks404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseClipTracks404ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracks409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseClipTracks409ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracks422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseClipTracks422ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -26998,6 +27211,9 @@ type StrictServerInterface interface {
 	// RetrySprite Make the sprite sheet of a clip again
 	// (POST /api/v1/clips/{clip_uuid}/sprite)
 	RetrySprite(ctx context.Context, request RetrySpriteRequestObject) (RetrySpriteResponseObject, error)
+	// ChooseClipTracks Choose the audio tracks that are heard
+	// (PUT /api/v1/clips/{clip_uuid}/tracks)
+	ChooseClipTracks(ctx context.Context, request ChooseClipTracksRequestObject) (ChooseClipTracksResponseObject, error)
 	// RemoveTranscript Remove the imported transcript of a clip
 	// (DELETE /api/v1/clips/{clip_uuid}/transcript)
 	RemoveTranscript(ctx context.Context, request RemoveTranscriptRequestObject) (RemoveTranscriptResponseObject, error)
@@ -29532,6 +29748,55 @@ func (sh *strictHandler) RetrySprite(ctx echo.Context, clipUUID ClipUUID) error 
 		return err
 	} else if validResponse, ok := response.(RetrySpriteResponseObject); ok {
 		return validResponse.VisitRetrySpriteResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChooseClipTracks operation middleware
+func (sh *strictHandler) ChooseClipTracks(ctx echo.Context, clipUUID ClipUUID, params ChooseClipTracksParams) error {
+	var request ChooseClipTracksRequestObject
+
+	request.ClipUUID = clipUUID
+	request.Params = params
+
+	var body ChooseClipTracksJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChooseClipTracks(ctx.Request().Context(), request.(ChooseClipTracksRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChooseClipTracks")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChooseClipTracksResponseObject); ok {
+		return validResponse.VisitChooseClipTracksResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

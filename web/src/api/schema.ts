@@ -1159,6 +1159,28 @@ export interface paths {
         patch: operations["renameClip"];
         trace?: never;
     };
+    "/api/v1/clips/{clip_uuid}/tracks": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Choose the audio tracks that are heard
+         * @description Several tracks are mixed at equal levels. The choice holds for the preview, analyses, exports and timelines, and for the duplicates of the clip. Roughcut makes the audio of the proxy and the waveform again; `CLIP_READY` tells when they are ready. Runs that analyzed other tracks no longer cover the clip, see `covers_clips`. The history undoes the choice. The previous tracks stay while an analysis or export of the project runs.
+         */
+        put: operations["chooseClipTracks"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/clips/{clip_uuid}/transcript": {
         parameters: {
             query?: never;
@@ -4078,8 +4100,6 @@ export interface components {
             /** @description Whether the frames are not evenly spaced; missing if they are */
             variable_frame_rate?: boolean;
             has_audio: boolean | null;
-            /** @description Number of audio tracks of the file; missing unless it has several. Roughcut plays the default one */
-            audio_tracks?: number;
             /** @description Number of channels of the audio; missing without audio */
             audio_channels?: number;
             /**
@@ -4096,6 +4116,14 @@ export interface components {
             opposite_channels?: boolean;
             /** @description Channels, from 0, that never pause and have no voice, such as time code. The analysis and mixes leave them out. Missing without such channels */
             unheard_channels?: number[];
+            /** @description Number of audio tracks of the file; missing unless it has several. `tracks` lists them */
+            audio_tracks?: number;
+            /** @description The audio tracks of the file; missing if it has none */
+            tracks?: components["schemas"]["ClipTrack"][];
+            /** @description Whether the audio of a ready clip is being made again after another choice of tracks; missing otherwise */
+            tracks_pending?: boolean;
+            /** @description Why the audio of a ready clip could not be made again after another choice of tracks; missing otherwise. Another choice tries again */
+            tracks_error?: string;
             /** Format: int64 */
             size_bytes: number;
             content_type: string;
@@ -4121,6 +4149,29 @@ export interface components {
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        /** @description An audio track of a clip's file */
+        ClipTrack: {
+            /** @description Number of the track among the audio tracks of the file, from 1 */
+            index: number;
+            /** @description FFmpeg's name of the codec; empty if unknown */
+            codec: string;
+            /** @description As the file states it; missing if it states none */
+            language?: string;
+            /** @description As the file states it; missing if it states none */
+            title?: string;
+            /** @description 0 if unknown */
+            channels: number;
+            /** @description Whether the track can be decoded; false for a damaged track, and for a codec that Roughcut does not read */
+            decodable: boolean;
+            /** @description Whether someone speaks; missing if Roughcut has not listened to the track */
+            speech?: boolean;
+            /** @description Whether Roughcut plays and analyzes the track, alone or in a mix. Without a choice, it is the first track with speech */
+            heard: boolean;
+        };
+        ClipTracks: {
+            /** @description The `index` of each track that is heard */
+            heard: number[];
         };
         /** @description The transcript that the clip got from a file; missing if it got none */
         ImportedTranscript: {
@@ -8001,6 +8052,42 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    chooseClipTracks: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                clip_uuid: components["parameters"]["ClipUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClipTracks"];
+            };
+        };
+        responses: {
+            /** @description The clip */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Clip"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
