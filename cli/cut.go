@@ -38,6 +38,8 @@ type cutJob struct {
 	channels     bool // all channels are kept
 	denoise      bool
 	audioClips   audioClips
+	audioTracks  []string // of --audio-track
+	tracks       [][]int  // audio tracks of each recording that are heard; nil without a choice
 	dryRun       bool
 	json         bool
 	force        bool
@@ -118,6 +120,13 @@ func cutCommand() *cobra.Command {
 	f.String("encoder", "", "video encoder if all frames are encoded: "+media.OrList(encoderNames())+" (ENCODER)")
 	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
 	job.audioClips.addTo(f)
+	f.StringArrayVar(
+		&job.audioTracks,
+		"audio-track",
+		nil,
+		"audio tracks to hear, counted from 1; several are mixed: 1,2. Once for all recordings, or once for each, in order "+
+			"(default: the first with speech)",
+	)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(&job.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels")
 	f.BoolVar(&job.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
@@ -133,7 +142,7 @@ func cutCommand() *cobra.Command {
 		cmd, "Output:", "output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
-	groupFlags(cmd, "Captions and audio:", "captions", "normalize", "denoise", "both-ears", "keep-channels", "censor")
+	groupFlags(cmd, "Captions and audio:", "captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor")
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
 	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
 	return cmd
@@ -156,6 +165,9 @@ If every frame is encoded, a hardware encoder does it if one passes its self-tes
 
 HEVC is copied with --video-codec source if all recordings are HEVC and keep their frame format. Otherwise
 the video is H.264.
+
+Of a recording with several audio tracks, Roughcut hears the first one with speech, and says which
+(--audio-track).
 
 During recordings without video, the video shows their waveform (--waveform) and a cover (--cover).
 
@@ -268,12 +280,16 @@ func (c *cutJob) ingest(
 			ctx,
 			media.IngestRequest{
 				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations, SkipLevels: true,
+				Tracks: c.tracks[i],
 			},
 			progress.set,
 		)
 		progress.end()
 		if err != nil {
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
+		}
+		if text := tracksHeard(path, in.Info, c.tracks[i] != nil); text != "" {
+			fmt.Fprintln(c.status, text)
 		}
 		if in.Info.Audio == nil {
 			track = ""

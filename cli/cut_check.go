@@ -62,6 +62,9 @@ func (c *cutJob) validate(ctx context.Context) error {
 		}
 	}
 
+	if c.tracks, err = parseTracks(c.audioTracks, len(c.inputs)); err != nil {
+		return err
+	}
 	if c.imported, err = readTranscripts(c.transcripts, len(c.inputs), c.status); err != nil {
 		return err
 	}

@@ -180,7 +180,7 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		if n := len(r.Info.AudioTracks); n > 1 {
 			fmt.Fprintf(
 				c.status,
-				"%s has %d audio tracks. Timelines play the default one and have the others muted, "+
+				"%s has %d audio tracks. Timelines play those that are heard and have the others muted, "+
 					"except OTIO and EDL, which cannot name a track.\n",
 				r.Name,
 				n,

@@ -32,8 +32,12 @@ const (
 // first track with speech, or else the first one that is not silent. The default track comes first.
 func (in *ingest) chooseTracks(s *av.Source) error {
 	if in.info.Audio == nil || len(in.info.AudioTracks) < 2 {
+		if slices.ContainsFunc(in.request.Tracks, func(number int) bool { return number > 0 }) {
+			return av.Errorf("the recording has no choice of audio tracks; leave it out")
+		}
 		return nil
 	}
+
 	in.heard = in.info.HeardTracks()
 	if len(in.request.Tracks) > 0 {
 		in.heard = in.request.Tracks

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"roughcut/media"
+)
+
+// parseTracks returns the audio tracks that --audio-track names for each recording, as in
+// media.IngestRequest. One value holds for all recordings.
+func parseTracks(values []string, recordings int) ([][]int, error) {
+	chosen := make([][]int, recordings)
+	if len(values) > 1 && len(values) != recordings {
+		return nil, usageError{fmt.Errorf(
+			"--audio-track must be there once, or once for each of the %d recordings, not %d times", recordings, len(values),
+		)}
+	}
+
+	for i := range chosen {
+		if len(values) == 0 {
+			break
+		}
+		value := values[min(i, len(values)-1)]
+		for number := range strings.SplitSeq(value, ",") {
+			n, err := strconv.Atoi(strings.TrimSpace(number))
+			if err != nil || n < 1 {
+				return nil, usageError{fmt.Errorf(
+					"--audio-track must be numbers of audio tracks from 1, separated by commas, not %q", value,
+				)}
+			}
+
+			chosen[i] = append(chosen[i], n-1)
+		}
+	}
+
+	return chosen, nil
+}
+
+// tracksHeard says which audio tracks of a recording are heard, and names the others. It is empty
+// for a recording with one.
+func tracksHeard(path string, info media.Info, chosen bool) string {
+	if len(info.AudioTracks) < 2 {
+		return ""
+	}
+	var heard, others []string
+	why := ""
+	for i, t := range info.AudioTracks {
+		if !t.Played {
+			others = append(others, describeTrack(i, t))
+			continue
+		}
+
+		heard = append(heard, describeTrack(i, t))
+		if !chosen && t.Speech != nil && *t.Speech {
+			why = ", the first with speech"
+		}
+	}
+
+	if info.Audio == nil {
+		heard = []string{"none"}
+	}
+	text := fmt.Sprintf("%s: audio track %s%s.", filepath.Base(path), strings.Join(heard, " and "), why)
+	if len(others) > 0 {
+		text += " Others: " + strings.Join(others, "; ") + ". Choose with --audio-track."
+	}
+	return text
+}
+
+// describeTrack returns the number of an audio track and what is known about it.
+func describeTrack(index int, t media.AudioTrack) string {
+	var facts []string
+	title := media.CodecTitle(t.Codec)
+	if codec, known := media.CodecNamed(t.Codec); known {
+		title = codec.Title
+	}
+	for _, fact := range []string{t.Title, t.Language, title} {
+		if fact != "" {
+			facts = append(facts, fact)
+		}
+	}
+
+	switch {
+	case t.Undecodable:
+		facts = append(facts, "cannot be decoded")
+	case t.Speech != nil && !*t.Speech:
+		facts = append(facts, "no speech")
+	}
+
+	return fmt.Sprintf("%d (%s)", index+1, strings.Join(facts, ", "))
+}
