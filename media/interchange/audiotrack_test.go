@@ -116,3 +116,53 @@ func TestChannelsOfSeveralAudioTracksAreNamed(t *testing.T) {
 		t.Errorf("the file has tracks with %q channels, want 1 and 2", counts)
 	}
 }
+
+// Timelines play all tracks of a mix, and have the other track of another recording muted.
+func TestTimelinesPlayMixes(t *testing.T) {
+	t.Parallel()
+	mixed, single := video(media.Rate{Num: 30, Den: 1}, 900), video(media.Rate{Num: 30, Den: 1}, 900)
+	mixed.AudioTracks = []media.AudioTrack{
+		{Stream: 1, Channels: 2, SampleRate: 48000, Played: true}, {Stream: 2, Channels: 2, SampleRate: 48000, Played: true},
+	}
+	single.AudioTracks = []media.AudioTrack{
+		{Stream: 3, Channels: 2, SampleRate: 48000, Played: true}, {Stream: 4, Channels: 2, SampleRate: 48000},
+	}
+	line := timelineOf(t, projectOf(2,
+		interchange.Recording{Name: "mixed.mkv", Info: mixed}, interchange.Recording{Name: "single.mkv", Info: single},
+	), place, false)
+	for _, format := range []string{"mlt", "kdenlive"} {
+		doc := parseXML(t, written(t, format, line, interchange.Options{}))
+		streams, hidden := map[string]string{}, map[string]string{}
+		for _, n := range doc.all("producer") {
+			streams[n.attr["id"]] = n.property("audio_index")
+		}
+		for _, n := range doc.all("track") {
+			hidden[n.attr["producer"]] = n.attr["hide"]
+		}
+		heard := map[string]bool{}
+		for _, playlist := range doc.all("playlist") {
+			for _, entry := range playlist.all("entry") {
+				stream, hide := streams[entry.attr["producer"]], hidden[playlist.attr["id"]]
+				if playlist.attr["id"] != "main_bin" && stream != "" && hide != "audio" {
+					heard[stream] = hide != "both"
+				}
+			}
+		}
+		for stream, want := range map[string]bool{"1": true, "2": true, "3": true, "4": false} {
+			if got, there := heard[stream]; got != want || !there {
+				t.Errorf("%s: stream %s is heard: %v (there: %v), want %v", format, stream, got, there, want)
+			}
+		}
+	}
+
+	doc := parseXML(t, written(t, "xmeml", line, interchange.Options{}))
+	enabled := map[string]int{}
+	for _, track := range doc.child("sequence").child("media").child("audio").children {
+		if track.name == "track" {
+			enabled[track.child("enabled").text]++
+		}
+	}
+	if enabled["TRUE"] != 4 || enabled["FALSE"] != 2 {
+		t.Errorf("xmeml has %v tracks", enabled)
+	}
+}

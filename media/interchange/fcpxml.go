@@ -147,7 +147,7 @@ func (x *fcpxml) asset(id string, s Source) {
 	}
 
 	if audio := s.Info.Audio; audio != nil && !s.Still {
-		tracks := s.tracks
+		tracks := s.present()
 		widest := slices.MaxFunc(tracks, func(a, b audioTrack) int { return a.channels - b.channels })
 		a = append(a, "hasAudio", "1", "audioSources", num(len(tracks)), "audioChannels", num(widest.channels),
 			"audioRate", num(audio.SampleRate))
@@ -257,7 +257,7 @@ func (x *fcpxml) clip(c Clip, on fcpAbove) {
 // audioTracks writes the audio tracks of the open clip if its source has several. Those that
 // Roughcut does not play are disabled.
 func (x *fcpxml) audioTracks(s Source) {
-	tracks := s.tracks
+	tracks := s.present()
 	if len(tracks) < 2 {
 		return
 	}
@@ -267,7 +267,7 @@ func (x *fcpxml) audioTracks(s Source) {
 			channels = append(channels, num(track.first+channel))
 		}
 		a := []string{"srcCh", strings.Join(channels, ", "), "role", "dialogue.dialogue-" + num(i+1)}
-		if i > 0 {
+		if !track.played {
 			a = append(a, "enabled", "0")
 		}
 		x.empty("audio-channel-source", a...)

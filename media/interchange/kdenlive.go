@@ -175,8 +175,11 @@ func (m *mlt) kdenliveGroups() string {
 		on := func(track int) leaf { return leaf{num(track) + ":" + num(c.Start), "clip", "Leaf"} }
 		parts := []leaf{on(video)}
 		for track := range s.tracks {
-			parts = append(parts, on(audio[track]))
+			if hasTrack(track)(s) {
+				parts = append(parts, on(audio[track]))
+			}
 		}
+
 		groups = append(groups, group{parts, "AVSplit"})
 	}
 
@@ -216,7 +219,10 @@ func (m *mlt) kdenliveTrack(index int, track kdenliveTrack) {
 		prefix, hide = "audio", "video"
 	}
 	if track.other > 0 {
-		prefix, hide = otherPrefix(track.other), "both"
+		prefix = otherPrefix(track.other)
+	}
+	if track.other >= m.t.played {
+		hide = "both"
 	}
 	m.start("playlist", "id", first)
 	if track.audio {

@@ -82,8 +82,8 @@ func (m *mlt) trackProducer(id string, s Source, track int, properties ...string
 		if s.Info.Video == nil {
 			m.property("video_index", "-1")
 		}
-		if tracks := s.tracks; len(tracks) > 1 {
-			m.property("audio_index", num(tracks[track].stream))
+		if len(s.present()) > 1 {
+			m.property("audio_index", num(s.tracks[track].stream))
 		}
 	}
 
@@ -381,7 +381,7 @@ func (m *mlt) playlists(prefix string, describe func(track mltTrack, number int)
 	m.volume(m.t.Volume)
 	m.end()
 	for track := 1; track < m.t.audioTracks(); track++ {
-		begin(mltTrack{id: "other" + num(track), audio: true, muted: true})
+		begin(mltTrack{id: "other" + num(track), audio: true, muted: track >= m.t.played})
 		m.mainEntries(otherPrefix(track), hasTrack(track), func(Clip) {})
 		m.volume(m.t.Volume)
 		m.end()

@@ -18,6 +18,7 @@ type Timeline struct {
 	Height   int
 	HasVideo bool     // a source of Clips has video
 	Sources  []Source // in order of their first use
+	played   int      // audio tracks of the largest mix that Roughcut plays
 	Clips    []Clip   // the main track: in order, from 0, without gaps
 	Layers   []Layer  // placed assets
 	Markers  []Marker // by position
@@ -138,6 +139,7 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 	for _, r := range p.Recordings {
 		t.addRecording(r, place, names)
 	}
+	t.alignTracks()
 	plan := edited
 	if whole {
 		plan = all

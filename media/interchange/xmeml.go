@@ -176,7 +176,7 @@ func (x *xmeml) mainTrack(index int) {
 		}
 	}
 
-	x.leaf("enabled", upperBool(track.audio == 0))
+	x.leaf("enabled", upperBool(track.audio < x.t.played))
 	x.leaf("locked", "FALSE")
 	if track.channel == 1 || track.channel == 2 { // others go to both outputs
 		x.leaf("outputchannelindex", num(track.channel))
@@ -326,7 +326,7 @@ func (x *xmeml) file(source int) {
 		x.end()
 	}
 
-	tracks := slices.Clone(s.tracks)
+	tracks := s.present()
 	slices.SortFunc(tracks, func(a, b audioTrack) int { return a.first - b.first })
 	for _, track := range tracks {
 		x.start("audio")
