@@ -6,6 +6,7 @@ import type { StartedUpload, UploadTarget } from './upload'
 import { namedChange } from './history'
 
 export type Clip = Schemas['Clip']
+export type ClipTrack = Schemas['ClipTrack']
 export type Waveform = Schemas['Waveform']
 export type ProxyURL = Schemas['ProxyURL']
 
@@ -42,7 +43,7 @@ export const listedClipsQuery = (project: string) => ({
     query.state.data && (query.state.data.length === 0 || query.state.data.some(awaitsThumbnail)) ? POLL_MS : false,
 })
 
-/** The waveform of a clip. It never changes once the clip is ready. */
+/** The waveform of a clip. Once the clip is ready, only a choice of audio tracks changes it. */
 export const waveformQuery = (clip: string) =>
   queryOptions({
     queryKey: ['waveform', clip],
@@ -100,6 +101,11 @@ export const proxyQuery = (clip: string) =>
     refetchOnWindowFocus: false,
   })
 
+/** Loads the preview and the waveform of a clip again after a choice of audio tracks. */
+export function refreshAudio(queryClient: QueryClient, clip: string): void {
+  for (const { queryKey } of [proxyQuery(clip), waveformQuery(clip)]) void queryClient.invalidateQueries({ queryKey })
+}
+
 /** How many tiles wide a sprite sheet is. One with a single row is only as wide as its tiles. */
 export const sheetColumns = (sheet: { tiles_per_row: number; total_tiles: number }) =>
   Math.min(sheet.tiles_per_row, sheet.total_tiles)
@@ -154,6 +160,15 @@ export const renameClip = (uuid: string, name: string, as: ChangeName) =>
     api.PATCH('/api/v1/clips/{clip_uuid}', {
       params: { path: { clip_uuid: uuid }, header: namedChange(as) },
       body: { name },
+    }),
+  )
+
+/** Chooses the audio tracks of a clip that are heard. Events report when its audio is made again. */
+export const chooseTracks = (uuid: string, heard: number[], as: ChangeName) =>
+  dataOf(
+    api.PUT('/api/v1/clips/{clip_uuid}/tracks', {
+      params: { path: { clip_uuid: uuid }, header: namedChange(as) },
+      body: { heard },
     }),
   )
 

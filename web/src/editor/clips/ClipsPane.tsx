@@ -15,6 +15,7 @@ import { ClipState } from './ClipState'
 import { ClipThumbnail } from './ClipThumbnail'
 import { LinkedFileLine, RelinkDialog } from './LinkedFile'
 import { ThumbnailsLine } from './ThumbnailsLine'
+import { TracksLine } from './TracksLine'
 import { UploadRow } from './UploadRow'
 import { useAddRecordings } from './useAddRecordings'
 import { useChosenClips, type ChosenClips } from './useChosenClips'
@@ -230,7 +231,7 @@ function useClipKeys(clip: Clip, several: ChosenClips, rename: () => void) {
   }
 }
 
-// ClipProblems shows the linked file of a clip, and why its thumbnails are missing, each with a way to fix it.
+// ClipProblems shows the linked file of a clip, why its thumbnails are missing, and its audio tracks, each with a way to fix it.
 function ClipProblems({ clip }: { clip: Clip }) {
   const [locating, setLocating] = useState(false)
   const locate = () => {
@@ -242,6 +243,7 @@ function ClipProblems({ clip }: { clip: Clip }) {
     <>
       {clip.status !== 'failed' && <LinkedFileLine clip={clip} onLocate={locate} />}
       <ThumbnailsLine clip={clip} />
+      <TracksLine clip={clip} />
       <RelinkDialog clip={clip} open={locating} onOpenChange={setLocating} />
     </>
   )

@@ -1,13 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { toast } from 'sonner'
+import { runsQuery } from '../../api/analysis'
 import { messageOf } from '../../api/client'
-import { deleteClip, duplicateClip, orderClips, renameClip, type Clip } from '../../api/clips'
+import { chooseTracks, clipsQuery, deleteClip, duplicateClip, orderClips, renameClip, type Clip } from '../../api/clips'
 import { restoreTrashed } from '../../api/trash'
 import { clipsText as text } from '../../text/editor/clips'
 import { trashText } from '../../text/editor/trash'
 import { useHistory, useProject } from '../state/contexts'
-import { refreshClips } from '../state/refresh'
+import { refetch, refreshClips } from '../state/refresh'
 import { frameDuplicates } from '../state/duplicates'
 import { movedTo } from './order'
 
@@ -65,6 +66,21 @@ export function useClipChanges() {
           duplicateClip(clip.uuid, name)
             .then((made) => frameDuplicates([made]))
             .finally(refresh),
+        )
+      },
+      /** Chooses the audio tracks that are heard, by their index. */
+      hear: (clip: Clip, tracks: number[]) => {
+        const chosen = (c: Clip) =>
+          c.uuid === clip.uuid && c.tracks
+            ? { ...c, tracks: c.tracks.map((t) => ({ ...t, heard: tracks.includes(t.index) })) }
+            : c
+
+        queryClient.setQueryData(clipsQuery(uuid).queryKey, (list) => list?.map(chosen))
+        void history.request(text.tracksLabel(clip.name), (as) =>
+          chooseTracks(clip.uuid, tracks, as).finally(() => {
+            refresh()
+            refetch(queryClient, uuid, runsQuery)
+          }),
         )
       },
       rename: (clip: Clip, name: string) => {

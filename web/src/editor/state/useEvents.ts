@@ -2,7 +2,7 @@ import { useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { anyRun, costQuery, runsQuery } from '../../api/analysis'
-import { clipsQuery, refreshSprite } from '../../api/clips'
+import { clipsQuery, refreshAudio, refreshSprite } from '../../api/clips'
 import { editsQuery } from '../../api/edits'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
@@ -76,6 +76,8 @@ function applyEvent(
     case 'CLIP_READY':
     case 'CLIP_FAILED':
       live.setClip(event.data.clip_uuid, null)
+      for (const c of queryClient.getQueryData(clipsQuery(project).queryKey) ?? [])
+        if (c.tracks_pending) refreshAudio(queryClient, c.uuid)
       return refresh(clipsQuery, projectQuery, runsQuery, costQuery, editsQuery, takeGroupsQuery)
     case 'CLIP_TILES_READY':
       refresh(clipsQuery, editsQuery, takeGroupsQuery)

@@ -68,6 +68,40 @@ export const clipsText = {
   makingThumbnails: 'Making thumbnails…',
   noThumbnails: 'No thumbnails:',
   thumbnailsFailed: 'Could not make the thumbnails',
+  tracks: 'Audio tracks',
+  tracksLabel: (name: string) => `choose the audio tracks of ${nameOrCount([name])}`,
+  tracksHeard: (heard: readonly number[], all: number) =>
+    heard.length === 0
+      ? `No audio track of ${number(all)}`
+      : heard.length === 1
+        ? `Audio track ${number(heard[0] ?? 0)} of ${number(all)}`
+        : `Mix of audio tracks ${heard.map((n) => number(n)).join(', ')}`,
+  tracksHint: 'Several tracks are mixed at equal levels. Find cuts again after a change.',
+  tracksUnread: (tracks: readonly number[]) =>
+    tracks.length === 1
+      ? `Audio track ${number(tracks[0] ?? 0)} cannot be decoded. Roughcut skips it.`
+      : `Audio tracks ${tracks.map((n) => number(n)).join(', ')} cannot be decoded. Roughcut skips them.`,
+  tracksPending: 'Preparing the audio…',
+  tracksFailed: (why: string) => `Could not prepare the audio. ${why}`,
+  trackName: (index: number, title?: string | null) =>
+    title ? `${number(index)}. ${title}` : `Track ${number(index)}`,
+  trackFacts: (t: {
+    language?: string | null
+    codec: string
+    channels: number
+    decodable: boolean
+    speech?: boolean | null
+  }) =>
+    [
+      t.language,
+      t.codec.toUpperCase(),
+      t.channels > 0 && plural(t.channels, { one: '# channel', other: '# channels' }),
+      !t.decodable && 'cannot be decoded',
+      t.speech === true && 'speech',
+      t.speech === false && 'no speech',
+    ]
+      .filter(Boolean)
+      .join(' · '),
 
   drop: 'Drop to add clips',
   firstTitle: 'Drop your recording here',

@@ -29,7 +29,7 @@ export const timelinesText = {
 
   audioTracks: {
     title: 'Several audio tracks',
-    hint: 'Roughcut plays the default audio track of these recordings. Timelines have the other tracks muted, except in OpenTimelineIO and EDL, which cannot name a track.',
+    hint: 'Timelines play the audio tracks of these recordings that are heard, and have the other tracks muted, except in OpenTimelineIO and EDL, which cannot name a track.',
     count: (n: number) => plural(n, { one: '# audio track', other: '# audio tracks' }),
   },
 
