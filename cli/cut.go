@@ -139,7 +139,8 @@ func cutCommand() *cobra.Command {
 	addTimelineFlags(f, &job.timelines)
 	f.BoolVar(&job.force, "force", false, "replace an existing output file")
 	groupFlags(
-		cmd, "Output:", "output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
+		cmd, "Output:",
+		"output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(cmd, "Captions and audio:", "captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor")
@@ -211,6 +212,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	if settings.AudioClips, err = c.audioClipSettings(ctx); err != nil {
 		return err
 	}
+	settings.Chapters = media.ChaptersOf(clips)
 	plan, err := media.NewRenderPlan(clips, report.spans(store.ActionCut), settings)
 	if err != nil {
 		return err

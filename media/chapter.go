@@ -8,6 +8,22 @@ type Chapter struct {
 	Title   string // one line; empty for a number
 }
 
+// ChaptersOf returns the chapters of recordings that follow each other, in project time.
+func ChaptersOf(clips []RenderClip) (list []Chapter) {
+	var start int64
+	for _, clip := range clips {
+		for _, c := range clip.Info.Chapters {
+			if c.StartMS < clip.Info.DurationMS {
+				list = append(list, Chapter{StartMS: start + c.StartMS, Title: c.Title})
+			}
+		}
+
+		start += clip.Info.DurationMS
+	}
+
+	return list
+}
+
 // chapters returns chapters of project time in output time, in the same order. A chapter whose
 // footage is cut starts at the cut. Of chapters that start at the same time only the last is left,
 // and a chapter after the last segment is dropped. The first one starts at zero, as players and

@@ -24,6 +24,8 @@ type Info struct {
 	// the only one of a file if it does not decode. Audio describes the one that Roughcut plays, or
 	// the mix of several.
 	AudioTracks []AudioTrack `json:"audio_tracks,omitempty"`
+	// Chapters are those of the file, in the order of their times, which are clip time.
+	Chapters []Chapter `json:"chapters,omitempty"`
 }
 
 // VariableRate reports whether the file has video whose frames are not evenly spaced.

@@ -217,6 +217,12 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err := jobs.Delete(t, held.UUID); err != nil || (again && !heard) {
 		return row, err
 	}
+	if !again {
+		if err := t.addChapters(row); err != nil {
+			return nil, err
+		}
+	}
+
 	if err := t.refreshProject(row.ProjectUUID); err != nil || again {
 		return row, err
 	}

@@ -159,6 +159,29 @@ func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Chang
 	return made, err
 }
 
+// addChapters makes the chapters of a recording markers of its project, as many as it can have.
+func (t *txn) addChapters(clip *clipRow) error {
+	rows, err := markers.List(t, markersByProject, clip.ProjectUUID)
+	if err != nil {
+		return err
+	}
+	list := clip.Info.Chapters
+	for _, c := range list[:min(len(list), max(0, maxMarkers-len(rows)))] {
+		if c.StartMS >= *clip.DurationMS {
+			continue
+		}
+		row := &markerRow{At: anchor{clip.UUID, c.StartMS}, Marker: Marker{
+			UUID: t.NewID(), ProjectUUID: clip.ProjectUUID, Kind: MarkerChapter, Name: oneLine(c.Title),
+			CreatedAt: t.Now, UpdatedAt: t.Now,
+		}}
+		if err := markers.Put(t, row); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
 // ownMarker returns a marker of a user with its project's timeline. Errors: NotFound, then
 // Forbidden.
 func (t *txn) ownMarker(userUUID, uuid string) (*markerRow, *timeline, error) {

@@ -123,3 +123,26 @@ func TestMarkersAreInTheHistory(t *testing.T) {
 	step(false) // its clip is gone
 	shown()
 }
+
+// The chapters of a recording become markers once, on its footage.
+func TestChaptersOfARecordingBecomeMarkers(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 10_000)
+	c := w.uploaded(p, 1000)
+	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	result := w.ingested(20_000)
+	result.Ingested.Info.Chapters = []media.Chapter{
+		{StartMS: 0, Title: "Start"}, {StartMS: 5_000, Title: "two\nlines"}, {StartMS: 20_000, Title: "behind the end"},
+	}
+	get(w.FinishClip(w.claim(), result))(t)
+	var names []string
+	list := get(w.Markers(u.UUID, p.UUID))(t)
+	for _, m := range list {
+		names = append(names, m.Kind+" "+m.Name)
+	}
+	equal(t, "times", markerTimes(list), []int64{10_000, 15_000})
+	equal(t, "names", names, []string{"chapter Start", "chapter two lines"})
+}

@@ -66,3 +66,74 @@ func TestExportsContainChapters(t *testing.T) {
 		}
 	}
 }
+
+// The chapters of a recording are read in clip time, and leave at their new times.
+func TestChaptersOfARecording(t *testing.T) {
+	t.Parallel()
+	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 8, GOP: 30, Width: 320, Height: 180, VideoOptions: tagged})
+	notes := writeFile(t, "chapters.txt", []byte(`;FFMETADATA1
+[CHAPTER]
+TIMEBASE=1/1000
+START=0
+END=2500
+title=Start
+[CHAPTER]
+TIMEBASE=1/1000
+START=2500
+END=3500
+title=Küche \\ Bad
+[CHAPTER]
+TIMEBASE=1/1000
+START=3500
+END=6000
+title=gone
+[CHAPTER]
+TIMEBASE=1/1000
+START=6000
+END=8000
+title=end
+`))
+	for _, container := range []string{"mp4", "mov", "mkv"} {
+		t.Run(container, func(t *testing.T) {
+			t.Parallel()
+			path := t.TempDir() + "/talk." + container
+			mediatest.FFmpeg(t, "-i", talk.Path, "-i", notes, "-map", "0", "-map_metadata", "1", "-c", "copy", path)
+			info := ingestFile(t, path).Info
+			// The grid of Matroska starts 12 ms before the file: audio has no edit list.
+			late := int64(0)
+			if container == "mkv" {
+				late = 12
+			}
+			want := []media.Chapter{
+				{Title: "Start"}, {StartMS: 2500 + late, Title: `Küche \ Bad`}, {StartMS: 3500 + late, Title: "gone"},
+				{StartMS: 6000 + late, Title: "end"},
+			}
+			if !slices.Equal(info.Chapters, want) {
+				t.Fatalf("read %v, want %v", info.Chapters, want)
+			}
+			for i := range info.Chapters {
+				info.Chapters[i].StartMS = info.Chapters[i].StartMS / 500 * 500
+			}
+			clips := []media.RenderClip{{Path: path, Info: info}, {Path: path, Info: info}}
+			cuts := []media.Span{{StartMS: 2000, EndMS: 3000}, {StartMS: 3500, EndMS: 6000}}
+			plan, err := media.NewRenderPlan(clips, cuts, media.RenderSettings{
+				AspectRatio: "source", VolumePercent: 100, Chapters: media.ChaptersOf(clips), Format: container,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, _ := renderPlan(t, plan)
+			// The first clip is a frame longer in Matroska.
+			more := plan.Inputs[0].Frames - 240
+			at := func(ms int64) string { return fmt.Sprintf("%.2f", float64(ms+more*100/3)/1000) }
+			made := []string{
+				"0.00-2.00 Start", `2.00-2.50 Küche \ Bad`, "2.50-" + at(4500) + " end",
+				at(4500) + "-" + at(7000) + " Start", at(7000) + "-" + at(8000) + ` Küche \ Bad`,
+				at(8000) + "-" + at(10_500) + " gone", at(10_500) + "-" + at(12_500+more*100/3) + " end",
+			}
+			if got := chaptersOf(t, out); !slices.Equal(got, made) {
+				t.Errorf("wrote %q, want %q", got, made)
+			}
+		})
+	}
+}

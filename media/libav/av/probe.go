@@ -339,6 +339,7 @@ func (s *Source) Info(v Survey) (media.Info, error) {
 
 	info.AudioTracks = s.listAudioTracks(v)
 	info.DurationMS = s.claimedMS(info, v)
+	info.Chapters = s.chapters(v, MaxSeconds*1000)
 	return info, nil
 }
 

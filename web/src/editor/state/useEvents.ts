@@ -7,6 +7,7 @@ import { editsQuery } from '../../api/edits'
 import { followEvents, type ProjectEvent } from '../../api/events'
 import { exportsQuery } from '../../api/exports'
 import { historyQuery } from '../../api/history'
+import { markersQuery } from '../../api/markers'
 import { projectQuery } from '../../api/projects'
 import { takeGroupsQuery } from '../../api/takes'
 import { commonText } from '../../text/common'
@@ -78,7 +79,7 @@ function applyEvent(
       live.setClip(event.data.clip_uuid, null)
       for (const c of queryClient.getQueryData(clipsQuery(project).queryKey) ?? [])
         if (c.tracks_pending) refreshAudio(queryClient, c.uuid)
-      return refresh(clipsQuery, projectQuery, runsQuery, costQuery, editsQuery, takeGroupsQuery)
+      return refresh(clipsQuery, projectQuery, runsQuery, costQuery, editsQuery, takeGroupsQuery, markersQuery)
     case 'CLIP_TILES_READY':
       refresh(clipsQuery, editsQuery, takeGroupsQuery)
       return void refreshSprite(queryClient, event.data.clip_uuid)
