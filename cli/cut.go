@@ -124,8 +124,8 @@ func cutCommand() *cobra.Command {
 		&job.audioTracks,
 		"audio-track",
 		nil,
-		"audio tracks to hear, counted from 1; several are mixed: 1,2. Once for all recordings, or once for each, in order "+
-			"(default: the first with speech)",
+		"audio tracks to hear, counted from 1; several are mixed: 1,2. Once for all recordings, or once for each, "+
+			"in order (default: the first with speech)",
 	)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(&job.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels")

@@ -15,7 +15,8 @@ func parseTracks(values []string, recordings int) ([][]int, error) {
 	chosen := make([][]int, recordings)
 	if len(values) > 1 && len(values) != recordings {
 		return nil, usageError{fmt.Errorf(
-			"--audio-track must be there once, or once for each of the %d recordings, not %d times", recordings, len(values),
+			"--audio-track must be there once, or once for each of the %d recordings, not %d times",
+			recordings, len(values),
 		)}
 	}
 

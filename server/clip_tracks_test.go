@@ -47,9 +47,10 @@ func TestChooseClipTracks(t *testing.T) {
 	}
 	r := choose(1, 2).want(200, "")
 	holds(t, r, map[string]any{"audio_tracks": 3, "tracks_pending": true})
+	heard(true, true, false)
 	for i, want := range []map[string]any{
-		{"index": 1, "codec": "aac", "title": "Desktop", "channels": 2, "decodable": true, "speech": false, "heard": true},
-		{"index": 2, "codec": "aac", "language": "eng", "channels": 1, "decodable": true, "speech": true, "heard": true},
+		{"index": 1, "codec": "aac", "title": "Desktop", "channels": 2, "decodable": true, "speech": false},
+		{"index": 2, "codec": "aac", "language": "eng", "channels": 1, "decodable": true, "speech": true},
 		{"index": 3, "codec": "ac3", "channels": 0, "decodable": false, "heard": false},
 	} {
 		for name, value := range want {
@@ -66,8 +67,9 @@ func TestChooseClipTracks(t *testing.T) {
 	heard(false, true, false)
 	holds(t, p.do("GET", base+"/analysis-runs/"+run, nil).want(200, ""), map[string]any{"covers_clips": true})
 
-	p.do("PUT", "/api/v1/clips/"+noSuchUUID+"/tracks", map[string]any{"heard": []int{1}}).want(404, "not_found")
-	w.person("other").do("PUT", "/api/v1/clips/"+clip+"/tracks", map[string]any{"heard": []int{1}}).want(403, "forbidden")
+	first := map[string]any{"heard": []int{1}}
+	p.do("PUT", "/api/v1/clips/"+noSuchUUID+"/tracks", first).want(404, "not_found")
+	w.person("other").do("PUT", "/api/v1/clips/"+clip+"/tracks", first).want(403, "forbidden")
 	w.finishClip() // with the tracks of the undo
 	p.do("POST", base+"/analyze", map[string]any{}).want(202, "")
 	choose(1).want(409, "conflict")

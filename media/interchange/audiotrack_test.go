@@ -122,7 +122,8 @@ func TestTimelinesPlayMixes(t *testing.T) {
 	t.Parallel()
 	mixed, single := video(media.Rate{Num: 30, Den: 1}, 900), video(media.Rate{Num: 30, Den: 1}, 900)
 	mixed.AudioTracks = []media.AudioTrack{
-		{Stream: 1, Channels: 2, SampleRate: 48000, Played: true}, {Stream: 2, Channels: 2, SampleRate: 48000, Played: true},
+		{Stream: 1, Channels: 2, SampleRate: 48000, Played: true},
+		{Stream: 2, Channels: 2, SampleRate: 48000, Played: true},
 	}
 	single.AudioTracks = []media.AudioTrack{
 		{Stream: 3, Channels: 2, SampleRate: 48000, Played: true}, {Stream: 4, Channels: 2, SampleRate: 48000},

@@ -83,12 +83,16 @@ func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
 		{"silence first", "mkv", []trackOf{{source: silentTrack}, {source: voiceTrack}}, 2},
 		{"silence first in MP4", "mp4", []trackOf{{source: silentTrack}, {source: voiceTrack}}, 2},
 		{"music first", "mov", []trackOf{{source: musicTrack}, {source: voiceTrack}}, 2},
-		{"music and silence first", "mkv", []trackOf{{source: musicTrack}, {source: silentTrack}, {source: voiceTrack}}, 3},
+		{"music and silence first", "mkv", []trackOf{
+			{source: musicTrack}, {source: silentTrack}, {source: voiceTrack},
+		}, 3},
 		{"voice first", "mkv", []trackOf{{source: voiceTrack}, {source: voiceTrack}}, 1},
 		{"no voice", "mkv", []trackOf{{source: musicTrack}, {source: silentTrack}}, 1},
 		{"silence and music", "mkv", []trackOf{{source: silentTrack}, {source: musicTrack}}, 2},
 		{"unknown codec first", "mkv", []trackOf{{source: musicTrack, codec: "adpcm_ms"}, {source: voiceTrack}}, 2},
-		{"damaged AC-3 first", "mkv", []trackOf{{source: voiceTrack, codec: "ac3", damaged: true}, {source: voiceTrack}}, 2},
+		{"damaged AC-3 first", "mkv", []trackOf{
+			{source: voiceTrack, codec: "ac3", damaged: true}, {source: voiceTrack},
+		}, 2},
 		{"damaged AC-3 and music first", "mkv", []trackOf{
 			{source: voiceTrack, codec: "ac3", damaged: true}, {source: musicTrack}, {source: voiceTrack},
 		}, 3},

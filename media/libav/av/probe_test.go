@@ -33,7 +33,8 @@ func TestProbeListsTheAudioTracks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "screen.mkv")
 	ffmpeg := mediatest.Command(t, "ffmpeg", "-v", "error", "-f", "lavfi", "-i", "testsrc=s=64x64:d=1",
 		"-f", "lavfi", "-i", "sine=d=1", "-map", "0", "-map", "1", "-map", "1", "-c:v", "libx264", "-c:a", "aac",
-		"-ac:a:1", "2", "-metadata:s:a:0", "title=Desktop", "-metadata:s:a:1", "language=ger", "-disposition:a:0", "0", "-disposition:a:1", "default", path)
+		"-ac:a:1", "2", "-metadata:s:a:0", "title=Desktop", "-metadata:s:a:1", "language=ger",
+		"-disposition:a:0", "0", "-disposition:a:1", "default", path)
 	if text, err := ffmpeg.CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, text)
 	}
