@@ -186,8 +186,8 @@ type RenderPlan struct {
 	// Mono writes one channel, because all recordings have one and no asset has sound. It leaves
 	// Channels at 0.
 	Mono bool
-	// Timecode is the timecode of frame TimecodeFrame, in the format of Info.Timecode. It is empty
-	// if the export has no timecode.
+	// Timecode is the timecode of frame TimecodeFrame, which can be before the first one. It has
+	// the format of Info.Timecode and is empty if the export has no timecode.
 	Timecode      string
 	TimecodeFrame int64
 }
@@ -260,6 +260,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	if settings.Audio.KeepChannels && plan.MixedBecause(clips) == "" {
 		plan.Channels = channelsOf(clips)
 	}
+	plan.setTimecode(clips)
 	return plan, nil
 }
 
@@ -296,6 +297,18 @@ func channelsOf(clips []RenderClip) (channels int) {
 	}
 
 	return channels
+}
+
+// setTimecode states the timecode of the first frame, which counts on over the cuts. A recording at
+// another rate than the plan has labels that the plan cannot count.
+func (p *RenderPlan) setTimecode(clips []RenderClip) {
+	first := p.Segments[0]
+	info := clips[first.Input].Info
+	v := info.Video
+	if p.AudioOnly() || v == nil || v.Still || v.Rate.Num <= 0 || SnapRate(v.Rate.Num, v.Rate.Den) != p.Rate {
+		return
+	}
+	p.Timecode, p.TimecodeFrame = info.Timecode, v.firstFrame(p.Rate)-first.In
 }
 
 // isMono reports whether all clips with audio have one channel.
@@ -450,7 +463,12 @@ func (i Info) firstFrame(rate Rate) (frame int64, ok bool) {
 	if i.Video == nil || !i.Video.Aligned {
 		return 0, false
 	}
-	return (i.Video.StartUS*rate.Num + rate.Den*500_000) / (rate.Den * 1_000_000), true
+	return i.Video.firstFrame(rate), true
+}
+
+// firstFrame returns the grid frame nearest to the first video frame.
+func (v VideoInfo) firstFrame(rate Rate) int64 {
+	return (v.StartUS*rate.Num + rate.Den*500_000) / (rate.Den * 1_000_000)
 }
 
 func frameRate(clips []RenderClip) Rate {

@@ -309,6 +309,7 @@ func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
 		v.Origin.Audio = astiav.RescaleQ(v.Origin.Audio, audio.Base, s.Audio.Base)
 		v.bases[1] = s.Audio.Base
 	}
+
 	v.Origin.first = v.Origin.Video
 	if v.HasVideo {
 		c := scouts[s.Video]

@@ -5,12 +5,14 @@ package av
 #include <stdlib.h>
 #include <libavutil/timecode.h>
 
-// Writes the label of the frame that is n frames before the one that has a label. It fails for a
-// label that is wrong at the rate, and before 00:00:00:00.
+// Writes the label of the frame that is n frames before the one that has a label, -n frames after
+// it if n is negative. Labels start again after a day. It fails for a label that is wrong at the
+// rate, and before 00:00:00:00.
 static int roughcut_timecode(const char *label, int num, int den, int n, char *to) {
 	AVTimecode tc;
 	int code = av_timecode_init_from_string(&tc, (AVRational){num, den}, label, NULL);
 	if (code < 0 || tc.start < n) return -1;
+	tc.flags |= AV_TIMECODE_FLAG_24HOURSMAX;
 	av_timecode_make_string(&tc, to, -n);
 	return 0;
 }
