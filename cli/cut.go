@@ -128,7 +128,9 @@ func cutCommand() *cobra.Command {
 			"in order (default: the first with speech)",
 	)
 	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
-	f.BoolVar(&job.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels")
+	f.BoolVar(
+		&job.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels",
+	)
 	f.BoolVar(&job.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
 	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
 	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")

@@ -29,7 +29,8 @@ func channelNotes(clips []media.RenderClip, bothEars bool) (lines []string) {
 		case a.VoiceOn == "" || bothEars:
 		case a.Opposite:
 			lines = append(lines, fmt.Sprintf(
-				"%s has opposite channels, which cancel each other out on one loudspeaker; --both-ears repairs it.", name,
+				"%s has opposite channels, which cancel each other out on one loudspeaker; --both-ears repairs it.",
+				name,
 			))
 		default:
 			lines = append(lines, fmt.Sprintf(

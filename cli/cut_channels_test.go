@@ -23,8 +23,9 @@ func TestCutsTellOfChannels(t *testing.T) {
 			"--both-ears repairs it."
 		codeLine    = "code.mov: the analysis does not hear the right channel, which never pauses and has no voice."
 		codeLeft    = "code.mov has its voice on the left channel only; --both-ears puts it on both sides."
-		severalLine = "several.wav: the analysis does not hear channel 1 and channel 4, which never pause and have no voice."
-		noneLine    = "No recording has its voice on one channel only, so --both-ears changes nothing."
+		severalLine = "several.wav: the analysis does not hear channel 1 and channel 4, " +
+			"which never pause and have no voice."
+		noneLine = "No recording has its voice on one channel only, so --both-ears changes nothing."
 	)
 	for name, c := range map[string]struct {
 		clips    []media.RenderClip

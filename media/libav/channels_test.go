@@ -45,7 +45,7 @@ func TestKeptChannelsStay(t *testing.T) {
 						// AAC and Opus leave only low frequencies on their channel.
 						isLow := channel == 3 && plan.Channels >= 6 && (format == "m4a" || format == "opus")
 						if got := levelAt(samples, 2*media.SampleRate, hz(other)); math.Abs(got-want) > 0.01 && !isLow {
-							t.Errorf("channel %d has the level %.3f at %.0f Hz, want %.3f", channel+1, got, hz(other), want)
+							t.Errorf("channel %d: level %.3f at %.0f Hz, want %.3f", channel+1, got, hz(other), want)
 						}
 					}
 				}
@@ -65,7 +65,9 @@ func TestChannelsAreMixedIfNeeded(t *testing.T) {
 		"default":    {Format: "wav"},
 		"mp3":        {Format: "mp3", Audio: media.AudioSettings{KeepChannels: true}},
 		"normalized": {Format: "wav", Audio: media.AudioSettings{KeepChannels: true, Normalize: true, TargetLUFS: -20}},
-		"muted":      {Format: "wav", Audio: media.AudioSettings{KeepChannels: true}, Muted: []media.Span{{EndMS: 500}}},
+		"muted": {
+			Format: "wav", Audio: media.AudioSettings{KeepChannels: true}, Muted: []media.Span{{EndMS: 500}},
+		},
 	} {
 		out, _ := renderPlan(t, makePlan(t, nil, settings, path))
 		for _, s := range ffprobe(t, out, "-show_streams").Streams {

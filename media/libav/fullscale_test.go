@@ -24,7 +24,8 @@ func TestAudioBeyondFullScaleIsNotClipped(t *testing.T) {
 	peak := 20 * math.Log10(peakOf(t, voice))
 	for _, db := range []int{3, 9, 14, 26} {
 		loud := filepath.Join(dir, fmt.Sprint("loud", db, ".wav"))
-		mediatest.FFmpeg(t, "-i", voice, "-af", fmt.Sprintf("volume=%ddB:precision=float", db), "-c:a", "pcm_f32le", loud)
+		volume := fmt.Sprintf("volume=%ddB:precision=float", db)
+		mediatest.FFmpeg(t, "-i", voice, "-af", volume, "-c:a", "pcm_f32le", loud)
 		for _, format := range []string{"wav", "flac", "m4a", "mp3", "opus"} {
 			t.Run(fmt.Sprint(db, " dB ", format), func(t *testing.T) {
 				out, result := renderPlan(t, makePlan(t, cuts, media.RenderSettings{Format: format}, loud))

@@ -76,7 +76,9 @@ func voiceSamples(t *testing.T) []float32 {
 func TestSteadyChannelsAreNotHeard(t *testing.T) {
 	t.Parallel()
 	voice := voiceSamples(t)
-	alone := writeWAV(t, 2, steadySeconds, func(channel, i int) float64 { return float64(1-channel) * float64(voice[i]) })
+	alone := writeWAV(t, 2, steadySeconds, func(channel, i int) float64 {
+		return float64(1-channel) * float64(voice[i])
+	})
 	wanted := speechSamples(t, ingestFile(t, alone).SpeechPath)
 	for name, sound := range steadySounds() {
 		for side, word := range []string{media.VoiceRight, media.VoiceLeft} {
@@ -91,7 +93,8 @@ func TestSteadyChannelsAreNotHeard(t *testing.T) {
 				ingested := ingestFile(t, path)
 				checkHeard(t, speechSamples(t, ingested.SpeechPath), wanted)
 				a := ingested.Info.Audio
-				if !slices.Equal(a.Unheard, []int{side}) || a.VoiceOn != word || math.Abs(a.VoiceGain-math.Sqrt(0.5)) > 0.001 {
+				off := math.Abs(a.VoiceGain - math.Sqrt(0.5))
+				if !slices.Equal(a.Unheard, []int{side}) || a.VoiceOn != word || off > 0.001 {
 					t.Errorf("the audio is %+v", *a)
 				}
 			})

@@ -19,7 +19,9 @@ func TestWildSamplesAreReplaced(t *testing.T) {
 			t.Errorf("%v became %v", valid, got)
 		}
 		for at := range n {
-			for wild, want := range map[float32]float32{64: 64, -64: -64, 64.5: 64, -99: -64, inf: 64, -inf: -64, nan: 0} {
+			for wild, want := range map[float32]float32{
+				64: 64, -64: -64, 64.5: 64, -99: -64, inf: 64, -inf: -64, nan: 0,
+			} {
 				from, wanted := slices.Clone(valid), slices.Clone(valid)
 				from[at], wanted[at] = wild, want
 				if got := appendClean(nil, from); !slices.Equal(got, wanted) {
