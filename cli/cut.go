@@ -145,7 +145,9 @@ func cutCommand() *cobra.Command {
 		"output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
-	groupFlags(cmd, "Captions and audio:", "captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor")
+	groupFlags(
+		cmd, "Captions and audio:", "captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor",
+	)
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
 	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
 	return cmd
