@@ -186,9 +186,11 @@ test('a recording that is ready before the first list of clips arrives is shown'
       (await api.ask<{ items: { status: string }[] }>('GET', path)).items.map((c) => c.status)
 
     await expect.poll(statuses).toEqual(['ready'])
-    await route.fulfill({ json: { items: [], total: 0, page: 1, page_size: 100 } })
+    const old = { items: [], total: 0, page: 1, page_size: 100 }
+    await route.fulfill({ json: old }).catch(() => undefined) // the page has asked again
   })
 
   await dropFile(page, recording)
   await expect(button(page, 'Play')).toBeVisible()
+  await page.unrouteAll({ behavior: 'wait' })
 })
