@@ -24,6 +24,9 @@ const (
 	speechWindows = 32
 	speechShare   = 0.005
 	clearSpeech   = 160 // windows of voice after which listening ends
+	// rivalShare is the least voice of a track with speech, as a share of the voice of the track
+	// that has most of it. Tones that begin suddenly pass for voice for a while.
+	rivalShare = 1.0 / 3
 
 	silentLevel = 1e-4 // -80 dBFS
 )
@@ -68,11 +71,6 @@ func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 		if err := e.listen(s); err != nil {
 			return 0, err
 		}
-		if e.hears {
-			speech := e.speech()
-			t.Speech = &speech
-		}
-
 		if i == usual {
 			order = slices.Insert(order, 0, e)
 		} else {
@@ -80,7 +78,21 @@ func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 		}
 	}
 
-	at := slices.IndexFunc(order, (*ear).speech)
+	most := 0.0
+	for _, e := range order {
+		most = max(most, e.share())
+	}
+	speaks := func(e *ear) bool {
+		return e.voices >= speechWindows && e.share() >= max(speechShare, rivalShare*most)
+	}
+	for _, e := range order {
+		if e.hears {
+			speech := speaks(e)
+			tracks[e.number].Speech = &speech
+		}
+	}
+
+	at := slices.IndexFunc(order, speaks)
 	if at < 0 {
 		at = slices.IndexFunc(order, func(e *ear) bool { return e.loud })
 	}
@@ -170,10 +182,8 @@ func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
 	return nil
 }
 
-// speech reports whether someone speaks.
-func (e *ear) speech() bool {
-	return e.voices >= speechWindows && float64(e.voices) >= speechShare*float64(e.windows)
-}
+// share returns the part of what was heard that is voice.
+func (e *ear) share() float64 { return float64(e.voices) / float64(max(1, e.windows)) }
 
 // pcmSamples reads signed 16-bit little-endian samples.
 func pcmSamples(raw []byte) []int16 {
