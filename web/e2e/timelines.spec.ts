@@ -151,7 +151,7 @@ test.describe('an analyzed clip', () => {
     await edit()
     await page.getByRole('tab', { name: /^Clips/ }).click()
     const clips = page.locator('[data-clip]')
-    const notAnalyzed = page.getByText('New clips have not been analyzed yet.')
+    const notAnalyzed = page.getByText('The clips or their audio have changed since the analysis.')
     const shows = async (n: number) => {
       await expect(clips).toHaveCount(n)
       await expect.poll(async () => (await project.clips()).length).toBe(n)

@@ -55,7 +55,7 @@ export const analysisText = {
   moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
   changeLabel: 'change settings',
 
-  clipsChanged: 'New clips have not been analyzed yet.',
+  clipsChanged: 'The clips or their audio have changed since the analysis.',
   noModelUsed: 'Audio-only analysis (no speech model installed). The “Transcript” tab explains how to add a model.',
 
   running: 'Finding cuts…',
