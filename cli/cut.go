@@ -146,7 +146,8 @@ func cutCommand() *cobra.Command {
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(
-		cmd, "Captions and audio:", "captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor",
+		cmd, "Captions and audio:",
+		"captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor",
 	)
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
 	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
