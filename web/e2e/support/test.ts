@@ -62,6 +62,8 @@ export const test = base.extend<Options & Fixtures>({
     })
 
     await provide(page)
+    // The page may still ask for something that a test answers, while the server stops.
+    await page.unrouteAll({ behavior: 'ignoreErrors' })
     expect(problems, 'errors in the console of the page').toEqual([])
   },
 
