@@ -37,7 +37,7 @@ func (c *cutJob) announce(
 	}
 
 	e := in.Estimate()
-	if warning := media.GlyphWarning(e.MissingGlyphs); warning != "" {
+	for _, warning := range e.Warnings() {
 		fmt.Fprintln(c.status, warning)
 	}
 	if why := plan.MixedBecause(clips); c.channels && why != "" {

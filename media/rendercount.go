@@ -7,6 +7,7 @@ type FrameCounts struct {
 	Encoder     string        // of RenderResult, empty if no frame is encoded
 	// MissingGlyphs are the characters of the captions that no font of the machine can draw.
 	MissingGlyphs string
+	H264Because   string // of RenderResult
 }
 
 // InputCounts says how the frames of one input are made.

@@ -144,8 +144,9 @@ func estimateRecord(e estimate.Result, clips []media.RenderClip) api.ExportEstim
 		Basis:          new(api.ExportEstimateBasis(e.Basis)),
 	}
 	record.MissingGlyphs = orNull(e.MissingGlyphs)
-	if warning := media.GlyphWarning(e.MissingGlyphs); warning != "" {
-		record.Warnings = &[]string{warning}
+	record.H264Because = orNull(e.H264Because)
+	if warnings := e.Warnings(); len(warnings) > 0 {
+		record.Warnings = &warnings
 	}
 	if e.LowBytes < e.HighBytes {
 		record.LowSizeBytes, record.HighSizeBytes = &e.LowBytes, &e.HighBytes

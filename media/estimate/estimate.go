@@ -41,6 +41,18 @@ type Result struct {
 	Basis          Basis
 	EncodedBecause string // why most frames are encoded, a clause without a full stop; otherwise empty
 	MissingGlyphs  string // characters of the captions that no font can draw
+	H264Because    string // why the requested HEVC cannot be kept, as a clause; usually empty
+}
+
+// Warnings says what will come out other than asked for, as sentences.
+func (e Result) Warnings() (all []string) {
+	if warning := media.GlyphWarning(e.MissingGlyphs); warning != "" {
+		all = append(all, warning)
+	}
+	if e.H264Because != "" {
+		all = append(all, fmt.Sprintf("The video will be H.264, because the recording cannot stay HEVC: %s.", e.H264Because))
+	}
+	return all
 }
 
 // Input is everything that decides an estimate.
@@ -66,6 +78,7 @@ func (in Input) Estimate() Result {
 		Basis:      BasisIndex,
 
 		MissingGlyphs: counts.MissingGlyphs,
+		H264Because:   in.h264Because(counts),
 	}
 	rates := in.rates(in.kind(counts.Encoder, copiedFrames(counts)))
 	known, encoded := in.audioBytes(), 0.0
@@ -231,6 +244,22 @@ func (in Input) notCopied(input int) string {
 	}
 
 	return ""
+}
+
+// h264Because returns why the requested HEVC cannot be kept, usually empty. What is known of the
+// recordings says it better than the packets.
+func (in Input) h264Because(counts media.FrameCounts) string {
+	if counts.H264Because == "" || !in.allHEVC() {
+		return counts.H264Because
+	}
+	in.Counts = nil
+	for i, c := range in.Clips {
+		if why := in.notCopied(i); c.Info.Video != nil && why != "" {
+			return why
+		}
+	}
+
+	return counts.H264Because
 }
 
 // sameRotation reports whether all clips with video are stored with one rotation. An export then

@@ -137,6 +137,27 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 	}
 }
 
+// An estimate says why HEVC cannot be kept: what the person chose before what the packets lack.
+func TestEstimateSaysWhyHEVCIsNotKept(t *testing.T) {
+	because := func(resolution, packets string) estimate.Result {
+		t.Helper()
+		return estimateOf(t, resolution, "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
+			in.Counts = &media.FrameCounts{H264Because: packets, Inputs: make([]media.InputCounts, 1)}
+		})
+	}
+	if e := because("source", ""); e.H264Because != "" || e.Warnings() != nil {
+		t.Errorf("HEVC that is kept: %+v", e)
+	}
+	if e := because("source", "its parameter sets change"); e.H264Because != "its parameter sets change" {
+		t.Errorf("changing parameter sets: %q", e.H264Because)
+	}
+	want := "The video will be H.264, because the recording cannot stay HEVC: 720p is chosen and the recording is 1080p."
+	if e := because("720p", "its size differs"); len(e.Warnings()) != 1 || e.Warnings()[0] != want {
+		t.Errorf("another size: %q, want %q", e.Warnings(), want)
+	}
+}
+
 func within(got, want, share float64) bool { return math.Abs(got-want) <= share*want }
 
 // Copied frames have the size of their packets in the recording, which is known to the byte or from

@@ -314,6 +314,10 @@ func checkKeptHEVC(t *testing.T, names ...string) {
 				},
 				c.settings,
 				c.paths...)
+			counts, err := New().CountFrames(context.Background(), media.CountRequest{Plan: plan})
+			if err != nil || counts.H264Because != c.why {
+				t.Errorf("before the render: %q, %v, want %q", counts.H264Because, err, c.why)
+			}
 			out, made := renderPlan(t, plan)
 			if made.Codec != c.codec || made.H264Because != c.why || (made.Copied > 0) != c.copies ||
 				made.RepeatedBecause != "" {

@@ -3442,7 +3442,10 @@ type ExportEstimate struct {
 	EncodedBecause *string `json:"encoded_because"`
 	EncodedFrames  int64   `json:"encoded_frames"`
 	FrameRate      float64 `json:"frame_rate"`
-	Height         int     `json:"height"`
+
+	// H264Because Why the video will be H.264 although the source codec is asked for, as a clause; missing if it stays HEVC or H.264 is asked for
+	H264Because *string `json:"h264_because,omitempty"`
+	Height      int     `json:"height"`
 
 	// HighSizeBytes High end of the range of the size, if it is a guess
 	HighSizeBytes *int64 `json:"high_size_bytes,omitempty"`
@@ -3460,7 +3463,7 @@ type ExportEstimate struct {
 	RenderMS  int64 `json:"render_ms"`
 	SizeBytes int64 `json:"size_bytes"`
 
-	// Warnings What to mend before the export, such as missing fonts, as sentences; missing if nothing
+	// Warnings What to mend before the export, such as missing fonts, and what will come out other than asked for, as sentences; missing if nothing
 	Warnings *[]string `json:"warnings,omitempty"`
 	Width    int       `json:"width"`
 }

@@ -4996,7 +4996,9 @@ export interface components {
             clips_differ: boolean;
             /** @description Characters of the captions that no font of the server can draw; missing if there are none */
             missing_glyphs?: string;
-            /** @description What to mend before the export, such as missing fonts, as sentences; missing if nothing */
+            /** @description Why the video will be H.264 although the source codec is asked for, as a clause; missing if it stays HEVC or H.264 is asked for */
+            h264_because?: string;
+            /** @description What to mend before the export, such as missing fonts, and what will come out other than asked for, as sentences; missing if nothing */
             warnings?: string[];
         };
         Export: {
