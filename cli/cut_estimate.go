@@ -65,8 +65,8 @@ func loweredRates(clips []media.RenderClip, plan media.RenderPlan) (lines string
 // howRendered says how a video is rendered: "Copied, about 7 s, 113 MB".
 func howRendered(e estimate.Result) string {
 	size := fileSize(e.SizeBytes)
-	if e.LowBytes < e.HighBytes {
-		size = fmt.Sprintf("%s to %s", fileSize(e.LowBytes), fileSize(e.HighBytes))
+	if low, high := fileSize(e.LowBytes), fileSize(e.HighBytes); e.LowBytes < e.HighBytes && low != high {
+		size = fmt.Sprintf("%s to %s", low, high)
 	}
 	figures := fmt.Sprintf("about %s, %s", roughTime(e.TookMS), size)
 	encoded := e.Frames - e.Copied

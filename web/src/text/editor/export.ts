@@ -20,10 +20,10 @@ interface Estimate {
   encoded_frames: number
 }
 
-const estimatedSize = (e: Estimate) =>
-  e.low_size_bytes && e.high_size_bytes
-    ? `${bytes(e.low_size_bytes)} to ${bytes(e.high_size_bytes)}`
-    : bytes(e.size_bytes)
+function estimatedSize(e: Estimate) {
+  const [low, high] = [bytes(e.low_size_bytes ?? 0), bytes(e.high_size_bytes ?? 0)]
+  return e.low_size_bytes && low !== high ? `${low} to ${high}` : bytes(e.size_bytes)
+}
 
 const formatOf = ({ width, height, frame_rate }: RecordedFormat) =>
   `${width}×${height}${frame_rate ? `, ${number(frame_rate, 2)} fps` : ''}`
