@@ -17,6 +17,9 @@ func channelNotes(clips []media.RenderClip, bothEars bool) (lines []string) {
 		if a == nil {
 			continue
 		}
+		if a.Microphones {
+			lines = append(lines, name+" has a voice on its channel for low frequencies, so all channels are mixed equally.")
+		}
 		if len(a.Unheard) > 0 {
 			names, verbs := channelNames(a), "never pauses and has no voice"
 			if len(a.Unheard) > 1 {

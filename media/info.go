@@ -63,6 +63,9 @@ type AudioInfo struct {
 	SampleRate int    `json:"sample_rate"`
 	Channels   int    `json:"channels"`
 	BitRate    int64  `json:"bit_rate,omitempty"` // bits per second, as the container states it; 0 if unknown
+	// Microphones says that the channels are microphones although the file names speakers for them:
+	// the one for low frequencies has a voice. Mixes have all at equal levels.
+	Microphones bool `json:"microphones,omitempty"`
 	// Unheard are the channels, from 0, that never pause and have no voice, such as time code. The
 	// analysis leaves them out, and so do mixes.
 	Unheard []int `json:"unheard,omitempty"`

@@ -119,6 +119,7 @@ type Input struct {
 	Tracks       []int  // of Info.HeardTracks
 	PeaksPath    string // of RenderClip, if its waveform is shown
 	Frames       int64  // length on the grid of the plan
+	Microphones  bool   // of AudioInfo
 	Unheard      []int  // of AudioInfo; microphones that a mix leaves out
 
 	// First is the grid frame of the first frame of the recording, if Aligned says so.
@@ -361,6 +362,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
 			HasAudio:     c.Info.Audio != nil,
 			Tracks:       c.Info.HeardTracks(),
+			Microphones:  c.Info.Audio != nil && c.Info.Audio.Microphones,
 			Unheard:      unheardMicrophones(c.Info.Audio),
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
 			Crop:         sortedCrop(c.Crop),

@@ -199,6 +199,9 @@ func (r *render) openAudio(input int) (*av.AudioReader, error) {
 	if err != nil {
 		return nil, err
 	}
+	if in.Microphones {
+		open.Track.MixEqually()
+	}
 	open.Track.LeaveOut(in.Unheard)
 	switch in.VoiceOn {
 	case media.VoiceLeft:

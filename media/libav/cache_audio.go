@@ -86,6 +86,9 @@ func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 		if len(in.Tracks) > 0 {
 			parts = append(parts, in.Tracks)
 		}
+		if in.Microphones {
+			parts = append(parts, "microphones")
+		}
 	}
 
 	s := plan.Audio

@@ -205,6 +205,9 @@ func (in *ingest) inspect() (err error) {
 	if err = in.chooseTracks(s); err != nil {
 		return err
 	}
+	if err = in.findMicrophones(s); err != nil {
+		return err
+	}
 	if v := in.info.Video; v != nil && v.Still && in.info.Audio == nil {
 		return av.ErrStill()
 	}
@@ -404,6 +407,9 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	defer track.Close()
 	track.Begin()
 	track.Listen()
+	if in.info.Audio.Microphones {
+		track.MixEqually()
+	}
 
 	frame := astiav.AllocFrame()
 	defer frame.Free()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"math"
 	"slices"
 
 	"roughcut/media"
@@ -29,6 +30,13 @@ const (
 	rivalShare = 1.0 / 3
 
 	silentLevel = 1e-4 // -80 dBFS
+
+	// A channel for low frequencies ends at 120 Hz. brightShare is the least part of the power of a
+	// voice that passes brightPoles filters at brightHz: voices have .09 to .25, what is left of
+	// them below 120 Hz .01.
+	brightHz    = 300
+	brightPoles = 3
+	brightShare = 0.03
 )
 
 // chooseTracks chooses the audio tracks that are heard. Without a choice in the request, it is the
@@ -82,9 +90,7 @@ func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 	for _, e := range order {
 		most = max(most, e.share())
 	}
-	speaks := func(e *ear) bool {
-		return e.voices >= speechWindows && e.share() >= max(speechShare, rivalShare*most)
-	}
+	speaks := func(e *ear) bool { return e.speaks() && e.share() >= rivalShare*most }
 	for _, e := range order {
 		if e.hears {
 			speech := speaks(e)
@@ -99,16 +105,46 @@ func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 	return order[max(0, at)].number, nil
 }
 
+// findMicrophones notes that the channels are microphones if the one for low frequencies has a
+// voice. Recorders and editors name the usual speakers for a number of channels, whatever they
+// hold.
+func (in *ingest) findMicrophones(s *av.Source) error {
+	a := in.info.Audio
+	if a == nil || len(in.heard) > 1 || in.request.SpeechPath == "" {
+		return nil
+	}
+	low := av.LowFrequencyChannel(s.Audio)
+	if low < 0 || a.Channels < 3 || a.Channels > media.MaxChannels {
+		return nil
+	}
+
+	number := 0
+	if len(in.heard) > 0 {
+		number = in.heard[0]
+	}
+	e := &ear{in: in, number: number, parts: listenParts / 2, alone: true, channel: low}
+	if err := e.listen(s); err != nil {
+		return err
+	}
+	a.Microphones = e.speaks() && e.powers[1] >= brightShare*e.powers[0]
+	return nil
+}
+
 // ear listens to one audio track.
 type ear struct {
-	in     *ingest
-	number int   // of the track, as in av.Open
-	parts  int64 // how many are heard at most
+	in      *ingest
+	number  int   // of the track, as in av.Open
+	parts   int64 // how many are heard at most
+	alone   bool  // only one channel is heard
+	channel int   // the one, from 0
 
 	hears   bool // false in a program that was built without the voice network
 	loud    bool // the track is louder than silence
 	windows int  // that were heard
 	voices  int  // windows in runs of voice
+
+	lows   [brightPoles]float64 // of the filters
+	powers [2]float64           // sums of what was heard, and of the part above brightHz
 }
 
 // listen hears the track.
@@ -122,6 +158,11 @@ func (e *ear) listen(s *av.Source) error {
 		return err
 	}
 	defer track.Close()
+	if e.alone {
+		track.Track.KeepPair(e.channel/2, e.in.info.Audio.Channels)
+		track.Spread(e.channel%2, 1)
+	}
+
 	total := e.parts * listenPart
 	if e.in.seconds > 0 {
 		total = int64(e.in.seconds * media.SampleRate)
@@ -158,7 +199,9 @@ func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
 		}
 		e.loud = e.loud || second.Power() > silentLevel*silentLevel
 		if e.hears {
-			network.Add(pcmSamples(decimated.add(ears.hear(second))))
+			samples := pcmSamples(decimated.add(ears.hear(second)))
+			network.Add(samples)
+			e.measure(samples)
 		}
 	}
 
@@ -181,6 +224,24 @@ func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
 	e.windows += int((part.To - part.From) / decimateStep / voicenet.WindowSamples)
 	return nil
 }
+
+// measure adds the power of speech samples.
+func (e *ear) measure(samples []int16) {
+	const pole = 2 * math.Pi * brightHz / media.SpeechSampleRate
+	for _, sample := range samples {
+		v := float64(sample)
+		e.powers[0] += v * v
+		for i := range e.lows {
+			e.lows[i] += pole * (v - e.lows[i])
+			v -= e.lows[i]
+		}
+
+		e.powers[1] += v * v
+	}
+}
+
+// speaks reports whether there is speech in what was heard.
+func (e *ear) speaks() bool { return e.voices >= speechWindows && e.share() >= speechShare }
 
 // share returns the part of what was heard that is voice.
 func (e *ear) share() float64 { return float64(e.voices) / float64(max(1, e.windows)) }

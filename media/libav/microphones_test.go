@@ -121,6 +121,44 @@ func TestNamedChannelsKeepTheirSpeakers(t *testing.T) {
 	}
 }
 
+// A voice on the channel for low frequencies shows that a file names speakers for its microphones.
+// What belongs there is no voice.
+func TestVoiceOnTheLowFrequencyChannelIsHeard(t *testing.T) {
+	t.Parallel()
+	voice := voiceSamples(t)
+	unnamed := writeWAV(t, 6, steadySeconds, func(channel, i int) float64 {
+		if channel != 3 {
+			return 0
+		}
+		return float64(voice[i])
+	})
+	named := func(filter string) string {
+		path := filepath.Join(t.TempDir(), "named.wav")
+		filter += "pan=5.1|c0=c0|c1=c1|c2=c2|c3=c3|c4=c4|c5=c5"
+		mediatest.FFmpeg(t, "-i", unnamed, "-af", filter, "-c:a", "pcm_f32le", path)
+		return path
+	}
+	path := named("")
+	a := ingestFile(t, path).Info.Audio
+	if !a.Microphones {
+		t.Errorf("the audio is %+v", *a)
+	}
+
+	plan := makePlan(t, nil, media.RenderSettings{Format: "wav"}, path)
+	plan.Inputs[0].Microphones = a.Microphones
+	out, _ := renderPlan(t, plan)
+	exported, gain := audioOf(t, out, steadySeconds), math.Sqrt(2.0/6)
+	for i, v := range exported.Left {
+		if got, want := float64(v), gain*float64(voice[i]); math.Abs(got-want) > 0.001 {
+			t.Fatalf("sample %d is %.4f, want %.4f", i, got, want)
+		}
+	}
+
+	if a := ingestFile(t, named("lowpass=f=120,lowpass=f=120,volume=12dB,")).Info.Audio; a.Microphones {
+		t.Errorf("with low frequencies only: %+v", *a)
+	}
+}
+
 // The analysis hears a voice whose channels are opposite, also where they become so, and hears a
 // voice on one side as before.
 func TestOppositeChannelsAreHeard(t *testing.T) {

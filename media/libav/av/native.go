@@ -238,6 +238,13 @@ func frameChannels(f *astiav.Frame) int { return int(C.roughcut_channels(cFrame(
 // layoutMask returns the speakers that a frame's channels belong to, 0 if unknown.
 func layoutMask(f *astiav.Frame) uint64 { return uint64(C.roughcut_layout(cFrame(f))) }
 
+// LowFrequencyChannel returns which channel of an audio track, from 0, is for low frequencies, -1
+// if none is.
+func LowFrequencyChannel(t *Track) int {
+	layout := &nativeStream(t.Stream).codecpar.ch_layout
+	return max(-1, int(C.av_channel_layout_index_from_channel(layout, C.AV_CHAN_LOW_FREQUENCY)))
+}
+
 // setLayout sets the speakers that a frame's channels belong to, as layoutMask has them.
 func setLayout(f *astiav.Frame, mask uint64) { C.roughcut_set_layout(cFrame(f), C.uint64_t(mask)) }
 

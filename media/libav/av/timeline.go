@@ -64,6 +64,9 @@ func (s *AudioTimeline) KeepPair(pair, channels int) {
 	s.resampler.pair, s.resampler.kept = pair, channels
 }
 
+// MixEqually mixes the channels as microphones, also if the track names speakers for them.
+func (s *AudioTimeline) MixEqually() { s.resampler.equal = true }
+
 // Listen makes the mix of microphones leave out those that never pause and have no voice.
 func (s *AudioTimeline) Listen() { s.resampler.listens = true }
 
@@ -122,7 +125,8 @@ func (s *AudioTimeline) Push(f *astiav.Frame) error {
 		)
 	}
 
-	s.resampler.mixes = namesNoSpeakers(f) && frameChannels(f) > 2 && frameChannels(f) <= media.MaxChannels
+	several := frameChannels(f) > 2 && frameChannels(f) <= media.MaxChannels
+	s.resampler.mixes = several && (s.resampler.equal || namesNoSpeakers(f))
 	nameLayout(f)
 	at := s.expected()
 	if pts := framePTS(f); pts != NoPTS {
@@ -311,7 +315,8 @@ type resampler struct {
 
 	plain bool // frames are stereo float at media.SampleRate already
 
-	mixes  bool      // the channels are microphones, since they belong to no speakers
+	equal  bool      // of MixEqually
+	mixes  bool      // the channels are microphones
 	mixing []float32 // all channels, mixed
 
 	left    []int         // microphones that the mix leaves out
@@ -481,7 +486,7 @@ func (r *resampler) close() {
 	}
 
 	*r = resampler{
-		kept: r.kept, pair: r.pair, mixes: r.mixes,
+		kept: r.kept, pair: r.pair, equal: r.equal, mixes: r.mixes,
 		left: r.left, listens: r.listens, steady: r.steady, gains: r.gains,
 	}
 }
