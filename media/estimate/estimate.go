@@ -349,14 +349,19 @@ func (in Input) because(partly bool) string {
 	return "the recording has no keyframe after a cut"
 }
 
-// codecName returns the usual spelling of a codec's name in libav.
+// codecName returns the short name of a codec with libav's name.
 func codecName(codec string) string {
-	names := map[string]string{
-		"h264": "H.264", "hevc": "HEVC", "vp8": "VP8", "vp9": "VP9", "av1": "AV1", "prores": "ProRes",
-		"mpeg2video": "MPEG-2", "mpeg4": "MPEG-4", "mjpeg": "Motion JPEG", "dnxhd": "DNxHD",
+	switch codec {
+	case "hevc":
+		return "HEVC"
+	case "mpeg4":
+		return "MPEG-4"
+	case "dnxhd":
+		return "DNxHD"
 	}
-	if name, ok := names[codec]; ok {
-		return name
+
+	if c, ok := media.CodecNamed(codec); ok {
+		return c.Title
 	}
 	return codec
 }

@@ -81,6 +81,9 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 		{"VP9", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec = "vp9"
 		}, "the recording is VP9"},
+		{"Huffyuv", "source", "source", all, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.Codec = "huffyuv"
+		}, "the recording is Huffyuv"},
 		{"HEVC as H.264", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec = "hevc"
 		}, "H.264 is chosen"},
