@@ -143,6 +143,51 @@ func (a agc) step(_ testing.TB, s *stage) {
 	}
 }
 
+// pumping is automatic gain control with much range: the gain falls as fast as attackMS when speech
+// starts, and recovers with the time constant releaseMS. So noise swells in pauses, and phrases
+// start loud. The gain is smoothed in decibels, with a branch for attack and release (Giannoulis,
+// Massberg and Reiss, "Digital Dynamic Range Compressor Design", 2012).
+type pumping struct{ attackMS, releaseMS float64 }
+
+const (
+	pumpedDB    = 20 // of gain that speech at its normal level takes away
+	pumpTrackMS = 20 // of the measured level
+)
+
+func (p pumping) step(_ testing.TB, s *stage) {
+	s.mix()
+	smoothing := func(ms float64) float64 { return math.Exp(-1000 / (ms * rate)) }
+	attack, release, track := smoothing(p.attackMS), smoothing(p.releaseMS), smoothing(pumpTrackMS)
+	power, reduction := 0.0, 0.0
+	for i, x := range s.voice {
+		power = track*power + (1-track)*x*x
+		over := min(max(10*math.Log10(power+1e-12)-(speechDB-pumpedDB), 0), pumpedDB)
+		factor := release
+		if over > reduction {
+			factor = attack
+		}
+		reduction = factor*reduction + (1-factor)*over
+		s.voice[i] = x * gain(pumpedDB-reduction)
+	}
+}
+
+// turns makes every second turn of a few phrases quieter, as of a speaker who sits farther away.
+func turns(quieterDB float64) step {
+	return func(_ testing.TB, s *stage) {
+		for i, span := range s.rec.Speech {
+			if i/turnPhrases%2 == 0 {
+				continue
+			}
+			for k := span.StartMS * rate / 1000; k < span.EndMS*rate/1000; k++ {
+				s.voice[k] *= gain(-quieterDB)
+			}
+		}
+	}
+}
+
+// turnPhrases is the number of phrases in a turn.
+const turnPhrases = 4
+
 // reverb places the voice in a room. seconds is the reverberation time to -60 dB, and direct the
 // level of the direct sound over the reverberation in decibels.
 func reverb(seconds, direct float64) step {
