@@ -258,6 +258,9 @@ func isClean(condition string) bool {
 	return condition == "booth" || strings.HasPrefix(condition, "room")
 }
 
+// isPumped reports whether automatic gain control raises the noise of a condition in pauses.
+func isPumped(condition string) bool { return strings.HasPrefix(condition, "pumping") }
+
 // scorePauses measures the cuts of pauses in all conditions.
 func (c *voiceCard) scorePauses() {
 	c.t.Helper()
@@ -267,7 +270,7 @@ func (c *voiceCard) scorePauses() {
 			"minus air meant, 90th percentile of its size in ms",
 	)
 	fmt.Fprintln(w, "CONDITION\tVOICES\tPACING 25\tPACING 50\tPACING 75\tAUTO-EDITOR\tSILENCEDETECT\tNETWORK ALONE\t")
-	var all, clean graded[conditionScore]
+	var all, clean, pumped graded[conditionScore]
 	for _, condition := range voices.Conditions() {
 		g := grade(c, func(names []string) conditionScore {
 			return c.scoreCondition(condition, names)
@@ -280,6 +283,9 @@ func (c *voiceCard) scorePauses() {
 		all = all.plus(g)
 		if isClean(condition) {
 			clean = clean.plus(g)
+		}
+		if isPumped(condition) {
+			pumped = pumped.plus(g)
 		}
 		goal := 95.0
 		if isMusic(condition) {
@@ -301,6 +307,9 @@ func (c *voiceCard) scorePauses() {
 		c.percent("voices, all: air within 30 ms, with a keyframe each second", s.gop.AirWithin(30), 90)
 		hours := float64(p.SpeechMS) / 3.6e6
 		c.atMost("voices, all: cuts that remove > 50 ms", float64(p.Over50)/hours, 1, "an hour of speech")
+	})
+	judge(c, pumped, func(c *card, s conditionScore) {
+		c.percent("voices, pumping gain: precision", s.pacing[50].Precision(), 99.95)
 	})
 	judge(c, clean, func(c *card, s conditionScore) {
 		p := s.pacing[50]

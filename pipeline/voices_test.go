@@ -46,7 +46,7 @@ type bounds struct {
 	over50            int     // cuts that remove more than 50 ms of speech
 }
 
-// recordedBounds returns the bounds of ten conditions. They are close to the figures of the
+// recordedBounds returns the bounds of eleven conditions. They are close to the figures of the
 // detector, so that a change that costs accuracy fails. The goals are higher: see `make scorecard`.
 // A telephone loses most of a final s or f, which then hides in the noise.
 func recordedBounds() map[string]bounds {
@@ -59,13 +59,14 @@ func recordedBounds() map[string]bounds {
 		"street":          {0.99, 0.9999, 0.88, 0},
 		"keyboard":        {0.99, 0.9999, 0.92, 0},
 		"agc phone":       {0.99, 0.9995, 0.96, 0},
+		"pumping noisy":   {0.99, 0.9995, 0.75, 0},
 		"fan switched on": {0.99, 0.9999, 0.95, 0},
 		"music 20":        {0.97, 0.9995, 0.72, 0},
 	}
 }
 
-// TestCutsOfRecordedVoices checks ten recording conditions against fixed bounds. `make scorecard`
-// measures all conditions in longer recordings.
+// TestCutsOfRecordedVoices checks eleven recording conditions against fixed bounds.
+// `make scorecard` measures all conditions in longer recordings.
 func TestCutsOfRecordedVoices(t *testing.T) {
 	t.Parallel()
 	voices.Load(t)

@@ -139,7 +139,7 @@ func (h *hearing) asides(audible []bool) []frames {
 		}
 
 		isVoice := heard >= asideWindows || (faintly >= asideFaintly && 4*faintly >= end-first)
-		return !isVoice || !h.isQuiet(r)
+		return !isVoice || !h.isQuiet(r) || h.neverFalls(r)
 	})
 }
 
@@ -161,17 +161,21 @@ func (h *hearing) isHiss(r frames) bool {
 
 // isEven reports whether the mean level of a sound varies little. The ends do not count.
 func (h *hearing) isEven(r frames) bool {
-	quietest, loudest := 255.0, 0.0
+	means := h.means(r)
+	return len(means) == 0 || slices.Max(means)-slices.Min(means) <= evenDB
+}
+
+// means returns the mean level of each evenFrames of a sound without its ends, in dBFS.
+func (h *hearing) means(r frames) (out []float64) {
 	for f := r.from + evenFrames; f+2*evenFrames <= r.to; f += evenFrames {
 		power := 0.0
 		for _, l := range h.levels[f : f+evenFrames] {
 			power += powerOf(l)
 		}
-		level := float64(quantize(power / evenFrames))
-		quietest, loudest = min(quietest, level), max(loudest, level)
+		out = append(out, decibels(quantize(power/evenFrames)))
 	}
 
-	return loudest-quietest <= 2*evenDB
+	return out
 }
 
 func (h *hearing) soundOf(r frames, kind string) Sound {
@@ -221,12 +225,5 @@ func spanOfFrames(r frames) media.Span {
 
 // shareTrue returns the part of a range that is set.
 func shareTrue(set []bool, r frames) float64 {
-	n := 0
-	for _, on := range set[r.from:r.to] {
-		if on {
-			n++
-		}
-	}
-
-	return float64(n) / float64(r.to-r.from)
+	return float64(countTrue(set, r)) / float64(r.to-r.from)
 }

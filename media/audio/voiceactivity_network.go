@@ -15,6 +15,7 @@ type hearing struct {
 	probability []byte        // of voice, per window
 	voiced      []frames      // the network hears voice
 	loudDB      float64       // of loud voice
+	swellDB     float64       // up to here, sound without voice is noise that swells in pauses
 	reverberant bool          // the room keeps sounding after speech
 }
 
@@ -50,6 +51,7 @@ func newHearing(levels []byte, smoothed [bands][]byte, active []bool, probabilit
 	}
 	h.loudDB = percentileDB(on, 0.9)
 	h.reverberant = h.isReverberant(median(noiseFloors(levels)))
+	h.swellDB = h.measureSwell()
 	return h
 }
 
@@ -151,7 +153,7 @@ func (h *hearing) withoutVoice(gap frames) frames {
 func (h *hearing) endOfSpeech(gap, inner frames) int {
 	walk := walk{
 		from: max(gap.from-trailingFrames, 0), step: 1, bridge: 10, voiceEnd: gap.from,
-		quietEnd: min(gap.from+reachFrames, gap.to), loudDB: h.loudDB - loudSpeechRangeDB,
+		quietEnd: min(gap.from+reachFrames, gap.to),
 	}
 	if h.reverberant {
 		walk.from = max(gap.from-echoSpeech, 0)
@@ -209,7 +211,7 @@ func (h *hearing) lastHeard(end int) int {
 func (h *hearing) startOfSpeech(gap, inner frames) int {
 	walk := walk{
 		from: min(gap.to+leadingFrames/2, len(h.active)) - 1, step: -1, bridge: 6,
-		quietEnd: max(gap.to-reachFrames, gap.from) - 1, loudDB: h.loudDB - loudSpeechRangeDB,
+		quietEnd: max(gap.to-reachFrames, gap.from) - 1,
 	}
 	background := frames{max(inner.to-backgroundBefore, inner.from), inner.to}
 	near := background
@@ -226,11 +228,12 @@ func (h *hearing) startOfSpeech(gap, inner frames) int {
 func (h *hearing) startOfBurst(start int, inner frames) int {
 	first, loud, last := start, 0, max(start-burstReach, inner.from)
 	for f := start - 1; f >= last; f-- {
-		if level := decibels(h.levels[f]); level >= h.loudDB-loudSpeechRangeDB {
-			first, last = f, max(f-burstGap, inner.from)
-			if level >= h.loudDB-burstBelowDB {
-				loud++
-			}
+		if !h.isLoud(f, loudSpeechRangeDB) {
+			continue
+		}
+		first, last = f, max(f-burstGap, inner.from)
+		if h.isLoud(f, burstBelowDB) {
+			loud++
 		}
 	}
 
@@ -280,10 +283,9 @@ const (
 // walk is a way from voice into a gap. bridge is the longest silence within speech, in frames.
 type walk struct {
 	from, step, bridge int
-	voiceEnd           int     // where the network stops hearing voice, if step is 1
-	noisy              bool    // the gap holds other sounds
-	quietEnd           int     // quiet sound from here on is not speech
-	loudDB             float64 // from here up, sound is loud
+	voiceEnd           int  // where the network stops hearing voice, if step is 1
+	noisy              bool // the gap holds other sounds
+	quietEnd           int  // quiet sound from here on is not speech
 }
 
 // follow walks along active frames that count, and returns the first frame behind them. Behind the
@@ -301,7 +303,7 @@ func (h *hearing) follow(w walk, counts func(int) bool) int {
 		}
 
 		quiet := (f-w.quietEnd)*w.step < 0 && silence <= bridge && counts(f)
-		loud := silence <= loudBridge && decibels(h.levels[f]) >= w.loudDB
+		loud := silence <= loudBridge && h.isLoud(f, loudSpeechRangeDB)
 		if silence++; h.active[f] && (quiet || loud) {
 			end, silence = f+w.step, 0
 		} else if w.step > 0 && !w.noisy && f < w.voiceEnd-closureFrames {
@@ -432,7 +434,6 @@ const (
 
 // loudSounds returns the sounds without voice that are as loud as speech and not just a knock.
 func (h *hearing) loudSounds(r frames) []frames {
-	limit := h.loudDB - loudSoundDB
 	var out []frames
 	loud := 0
 	end := func() {
@@ -442,7 +443,7 @@ func (h *hearing) loudSounds(r frames) []frames {
 		loud = 0
 	}
 	for f := r.from; f < r.to; f++ {
-		if decibels(h.levels[f]) < limit {
+		if !h.isLoud(f, loudSoundDB) {
 			continue
 		}
 		if n := len(out); n > 0 && loud > 0 && f-out[n-1].to <= loudSoundGap {

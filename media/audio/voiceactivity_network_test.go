@@ -190,6 +190,63 @@ func TestVoiceTooQuietToHearIsFaint(t *testing.T) {
 	}
 }
 
+// pumpedScene returns a talk of seven phrases, with noise that swells in the pauses up to a level
+// and to fewer decibels when a phrase starts. The last second of each pause is quieter by fallDB.
+func pumpedScene(db, fallDB float64) (s *scene, phrases []media.Span) {
+	s = newScene(28)
+	for i := range 7 {
+		start := 4000 * i
+		for ms := start; ms < start+2800; ms += 10 {
+			level := db - 20*math.Exp(-float64(ms-start)/700)
+			if ms >= start+1800 {
+				level -= fallDB
+			}
+			s.add(ms, ms+10, 0, level)
+		}
+		s.say(start+2800, start+4000)
+		phrases = append(phrases, media.Span{StartMS: int64(start + 2800), EndMS: int64(start + 4000)})
+	}
+
+	return s, phrases
+}
+
+func TestNoiseThatGainControlRaisesIsNoVoice(t *testing.T) {
+	s, phrases := pumpedScene(-25, 0)
+	v := s.activity()
+	wantSpans(t, v.Spans, phrases...)
+	for _, found := range v.Sounds {
+		if found.Kind == audio.SoundFaint {
+			t.Errorf("the noise at %v is faint voice", found.Span)
+		}
+	}
+}
+
+func TestLoudSoundThatFallsInPausesStays(t *testing.T) {
+	s, phrases := pumpedScene(-25, 10)
+	kept := int64(0)
+	for _, v := range s.activity().Spans {
+		kept += v.Duration()
+	}
+	for _, p := range phrases {
+		kept -= p.Duration()
+	}
+	if kept < 5000 {
+		t.Errorf("%d ms of sound as loud as speech are voice, want 5 s", kept)
+	}
+}
+
+func TestFaintNoiseThatGainControlRaisesIsNotFaintVoice(t *testing.T) {
+	s, _ := pumpedScene(-48, 0)
+	for w := range s.probability {
+		s.probability[w] = max(s.probability[w], 22)
+	}
+	for _, found := range s.activity().Sounds {
+		if found.Kind == audio.SoundFaint {
+			t.Errorf("the noise at %v is faint voice", found.Span)
+		}
+	}
+}
+
 func TestSoundCountsWhereNoVoiceIsHeardAtAll(t *testing.T) {
 	s := newScene(6)
 	s.add(1000, 2000, 440, -20)
