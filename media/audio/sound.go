@@ -2,6 +2,7 @@ package audio
 
 import (
 	"slices"
+	"sort"
 
 	"roughcut/media"
 )
@@ -33,7 +34,9 @@ const (
 	evenDB          = 5    // most that even sound varies
 	shortestEven    = 40   // frames
 	lastingFrames   = 100  // of sound that is background however it varies
-	touchingMS      = 300  // longest time from a sound to the quiet speech that it belongs to
+	touchingFrames  = 30   // longest time between sounds of quiet speech
+	longestPart     = 150  // frames of quiet speech that the network misses at an end
+	mostParts       = 20   // sounds that fit into these frames, at most
 	risesDB         = 6    // least that such a sound is louder than what is away from the speech
 	awayShare       = 0.65 // quantile of frames that tells the level there
 	noiseGapMS      = 300  // noises that follow each other this closely are one
@@ -43,7 +46,8 @@ const (
 	asideBelowDB    = 24   // least that it is quieter than loud voice
 	asideVoice      = 20   // of 255: probability of voice that quiet speech has
 	asideWindows    = 9    // least windows with it
-	asideFaintly    = 12   // or least windows with faint voice, a quarter of all
+	asideFaintly    = 12   // or least windows with faint voice
+	faintPart       = 4    // of which there must be a quarter
 	asideGap        = 20   // longest silence within it, in frames
 	loudShare       = 0.9  // quantile of a sound's frames that tells its level
 	hissShare       = 0.25 // least part of a breath's power above 1 kHz
@@ -64,22 +68,21 @@ func (h *hearing) sounds(audible []bool, spans []media.Span, loud []frames) []So
 	}
 
 	asides := h.asides(audible)
+	speech := slices.Clone(spans)
 	for _, a := range asides {
 		out = append(out, h.soundOf(a, SoundFaint))
+		speech = append(speech, spanOfFrames(a))
 	}
-	for _, r := range runsOf(audible, soundGap) {
-		s := spanOfFrames(r)
+
+	runs := slices.DeleteFunc(runsOf(audible, soundGap), func(r frames) bool {
 		within := func(a frames) bool { return a.from <= r.from && r.to <= a.to }
-		if r.to-r.from < shortestSound || slices.ContainsFunc(asides, within) {
-			continue
-		}
-		byStart := func(v media.Span, ms int64) int { return int(v.StartMS - ms) }
-		next, _ := slices.BinarySearchFunc(spans, s.EndMS, byStart)
-		beforeVoice := next < len(spans) && spans[next].StartMS-s.EndMS <= breathBefore
-		kind := h.kindOf(r, beforeVoice)
-		around := spans[max(next-1, 0):min(next+1, len(spans))]
-		if kind != SoundBackground && r.to-r.from >= shortestBreath && h.belongsTo(r, around) {
-			kind = SoundFaint
+		return r.to-r.from < shortestSound || slices.ContainsFunc(asides, within)
+	})
+	faint := h.partsOfSpeech(runs, media.MergeSpans(speech))
+	for i, r := range runs {
+		kind := SoundFaint
+		if !faint[i] {
+			kind = h.kindOf(r, isBeforeVoice(spanOfFrames(r), spans))
 		}
 		out = append(out, h.soundOf(r, kind))
 	}
@@ -95,52 +98,108 @@ func (h *hearing) kindOf(r frames, beforeVoice bool) string {
 	case beforeVoice && length >= shortestBreath && length <= longestBreath && h.isHiss(r) &&
 		h.loudPartDB(r) <= h.loudDB-breathBelowDB:
 		return SoundBreath
-	case length >= lastingFrames, length >= shortestEven && h.isEven(r):
+	case length >= lastingFrames, h.isBed(r):
 		return SoundBackground
 	}
 
 	return SoundNoise
 }
 
-// belongsTo reports whether a sound is the start or the end of quiet speech, given the voiced spans
-// around it: it touches one, and is about as loud. A breath is quieter than the speech after it.
-func (h *hearing) belongsTo(r frames, spans []media.Span) bool {
-	s := spanOfFrames(r)
-	return slices.ContainsFunc(spans, func(v media.Span) bool {
-		gap := max(v.StartMS-s.EndMS, s.StartMS-v.EndMS)
-		if gap > touchingMS {
-			return false
+// isBeforeVoice reports whether a voiced span follows a sound as closely as it follows a breath.
+func isBeforeVoice(s media.Span, spans []media.Span) bool {
+	byStart := func(v media.Span, ms int64) int { return int(v.StartMS - ms) }
+	next, _ := slices.BinarySearchFunc(spans, s.EndMS, byStart)
+	return next < len(spans) && spans[next].StartMS-s.EndMS <= breathBefore
+}
+
+// partsOfSpeech marks the sounds that are the start or the end of quiet speech.
+func (h *hearing) partsOfSpeech(runs []frames, speech []media.Span) []bool {
+	parts := make([]bool, len(runs))
+	for _, v := range speech {
+		span := frames{int(v.StartMS / VoiceFrameMS), min(int(v.EndMS/VoiceFrameMS), len(h.levels))}
+		level := h.loudPartDB(span)
+		if level > h.loudDB-breathBelowDB {
+			continue
 		}
-		speech := h.loudPartDB(frames{int(v.StartMS / VoiceFrameMS), min(int(v.EndMS/VoiceFrameMS), len(h.levels))})
+		before := firstRun(runs, func(r frames) bool { return r.to > span.from })
+		head := slices.Clone(runs[max(before-mostParts, 0):before])
+		slices.Reverse(head)
+		for i := range h.reach(head, span, level) {
+			parts[before-1-i] = true
+		}
+
+		after := firstRun(runs, func(r frames) bool { return r.from >= span.to })
+		for i := range h.reach(runs[after:min(after+mostParts, len(runs))], span, level) {
+			parts[after+i] = true
+		}
+	}
+
+	return parts
+}
+
+// firstRun returns the index of the first run that meets a condition, which later runs meet too.
+func firstRun(runs []frames, meets func(frames) bool) int {
+	return sort.Search(len(runs), func(i int) bool { return meets(runs[i]) })
+}
+
+// reach returns how many sounds belong to quiet speech of a level, given the sounds on one side of
+// it from the nearest on. Each touches the one before and is about as loud, and the last one is
+// louder than the sound beyond it. A breath is quieter than the speech after it.
+func (h *hearing) reach(runs []frames, speech frames, level float64) (n int) {
+	near := speech
+	for i, r := range runs {
+		touches := max(r.from-near.to, near.from-r.to) <= touchingFrames
+		own := h.loudPartDB(r)
+		if !touches || own < level-breathBelowDB || h.isBed(r) || !h.isCloseTo(speech, r) {
+			break
+		}
 		away := frames{r.to, min(r.to+backgroundFrames, len(h.levels))}
-		if v.StartMS >= s.EndMS {
+		if r.to <= speech.from {
 			away = frames{max(r.from-backgroundFrames, 0), r.from}
 		}
-		level := h.loudPartDB(r)
-		return speech <= h.loudDB-breathBelowDB && level >= speech-breathBelowDB &&
-			percentileDB(h.levels[away.from:away.to], awayShare) <= level-risesDB
-	})
+		rises := percentileDB(h.levels[away.from:away.to], awayShare) <= own-risesDB
+		if near = r; rises && r.to-r.from >= shortestBreath {
+			n = i + 1
+		}
+	}
+
+	return n
+}
+
+// isCloseTo reports whether a short sound is next to speech, or the network hears voice in most
+// windows from the sound to the speech.
+func (h *hearing) isCloseTo(speech, r frames) bool {
+	until := frames{min(r.from, speech.to), max(r.to, speech.from)}
+	if until.to-until.from > longestPart {
+		return false
+	}
+	heard, all := h.windowsWith(until, asideVoice)
+	isNext := max(r.from-speech.to, speech.from-r.to) <= touchingFrames && r.to-r.from < lastingFrames
+	return isNext || 2*heard >= all
 }
 
 // asides returns the sounds that are speech far from the microphone, such as a person in another
 // room. The network hears such speech only now and then.
 func (h *hearing) asides(audible []bool) []frames {
 	return slices.DeleteFunc(runsOf(audible, asideGap), func(r frames) bool {
-		heard, faintly := 0, 0
-		first := r.from * VoiceFrameMS / VoiceWindowMS
-		end := (r.to*VoiceFrameMS + VoiceWindowMS - 1) / VoiceWindowMS
-		for w := first; w < min(end, len(h.probability)); w++ {
-			if h.probability[w] >= asideVoice {
-				heard++
-			}
-			if h.probability[w] >= faintVoice {
-				faintly++
-			}
-		}
-
-		isVoice := heard >= asideWindows || (faintly >= asideFaintly && 4*faintly >= end-first)
+		heard, _ := h.windowsWith(r, asideVoice)
+		faintly, all := h.windowsWith(r, faintVoice)
+		isVoice := heard >= asideWindows || (faintly >= asideFaintly && faintPart*faintly >= all)
 		return !isVoice || !h.isQuiet(r) || h.neverFalls(r)
 	})
+}
+
+// windowsWith counts the windows of a sound with a least probability of voice, and all of them.
+func (h *hearing) windowsWith(r frames, least byte) (n, all int) {
+	first := r.from * VoiceFrameMS / VoiceWindowMS
+	end := (r.to*VoiceFrameMS + VoiceWindowMS - 1) / VoiceWindowMS
+	for _, p := range h.probability[min(first, len(h.probability)):min(end, len(h.probability))] {
+		if p >= least {
+			n++
+		}
+	}
+
+	return n, end - first
 }
 
 // isQuiet reports whether a sound is as long as a phrase and much quieter than loud voice.
@@ -157,6 +216,12 @@ func (h *hearing) isHiss(r frames) bool {
 	}
 
 	return high >= hissShare*(low+high)
+}
+
+// isBed reports whether a sound is even, or lasts and never falls.
+func (h *hearing) isBed(r frames) bool {
+	length := r.to - r.from
+	return (length >= shortestEven && h.isEven(r)) || (length >= lastingFrames && h.neverFalls(r))
 }
 
 // isEven reports whether the mean level of a sound varies little. The ends do not count.

@@ -247,6 +247,31 @@ func TestFaintNoiseThatGainControlRaisesIsNotFaintVoice(t *testing.T) {
 	}
 }
 
+// The network hears the first words of a quiet phrase faintly. They touch each other, and the last
+// one touches the voice.
+func TestFirstWordsOfAQuietPhraseAreFaintVoice(t *testing.T) {
+	s := newScene(10)
+	s.say(1000, 2000)
+	for _, word := range [][2]int{{4000, 4350}, {4600, 4950}, {5200, 7500}} {
+		s.add(word[0], word[1], 300, -44)
+	}
+	for w := 4032 / audio.VoiceWindowMS; w < 5200/audio.VoiceWindowMS; w++ {
+		s.probability[w] = 30
+	}
+	s.hear(5260, 7560)
+	first := int64(math.MaxInt64)
+	for _, found := range s.activity().Sounds {
+		if found.Kind == audio.SoundFaint {
+			first = min(first, found.StartMS)
+		} else {
+			t.Errorf("the words at %v are %s", found.Span, found.Kind)
+		}
+	}
+	if first > 4050 {
+		t.Errorf("faint voice starts at %d ms, want 4000 ms", first)
+	}
+}
+
 func TestSoundCountsWhereNoVoiceIsHeardAtAll(t *testing.T) {
 	s := newScene(6)
 	s.add(1000, 2000, 440, -20)
