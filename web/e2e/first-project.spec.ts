@@ -1,4 +1,4 @@
-import { statSync } from 'node:fs'
+import { statSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { components } from '../src/api/schema'
 import { dropFile } from './support/drop'
@@ -32,11 +32,21 @@ async function slowDown(page: Page) {
   return () => limit(-1)
 }
 
+/** Returns the path of the head of a Windows Media file with a codec that Roughcut does not read. */
+function windowsMedia9() {
+  const path = test.info().outputPath('old.wmv')
+  const video = Buffer.from('c0ef19bc4d5bcf11a8fd00805f5c442b', 'hex')
+  writeFileSync(path, Buffer.concat([Buffer.from('3026b275', 'hex'), video, Buffer.alloc(65), Buffer.from('WMV3')]))
+  return path
+}
+
 test('files that are not recordings make no project, and an image becomes an asset', async ({ page, open, api }) => {
   await open()
   await expect(button(page, 'New project').first()).toBeVisible()
   await dropFile(page, file('model.bin'), 'notes.bin', 'application/octet-stream')
-  await expect(page.getByText('notes.bin is not a recording')).toBeVisible()
+  await expect(page.getByText('notes.bin was not added')).toBeVisible()
+  await dropFile(page, windowsMedia9(), 'old.wmv')
+  await expect(page.getByText('Its video is encoded as Windows Media Video 9, which Roughcut')).toBeVisible()
   await dropFile(page, file('logo.png'), 'train.png', 'image/png')
   await expect(page.getByText('train.png is in your library')).toBeVisible()
   const count = async (what: string) => (await api.ask<{ items: unknown[] }>('GET', `/${what}/`)).items.length

@@ -54,7 +54,7 @@ export function useCreateFromDrop(): (material: Material) => Promise<void> {
   const refresh = useRefreshProjects()
   const openProject = useOpenProject()
   return async (dropped) => {
-    const material = { ...dropped, files: takeRecordings(dropped.files).recordings }
+    const material = { ...dropped, files: (await takeRecordings(dropped.files)).recordings }
     if (material.files.length === 0 && !material.paths?.length) return
     try {
       const project = await createProject(nameOf(material).slice(0, MAX_NAME) || projectsText.untitled)

@@ -6,13 +6,13 @@ import { addLinkedFiles } from './linkedFiles'
 import { useUploads } from '../state/uploads'
 
 /** Adds recordings to the project as clips. The first ones of a project are also analyzed. */
-export function useAddRecordings(): { onFiles: (files: File[]) => void; onPaths: (paths: string[]) => void } {
+export function useAddRecordings(): { onFiles: (files: File[]) => Promise<void>; onPaths: (paths: string[]) => void } {
   const add = useUploads((s) => s.add)
   const set = useEditorStore((s) => s.set)
   const { project, clips } = useProject()
   return {
-    onFiles: (files) => {
-      const { recordings, images } = takeRecordings(files)
+    onFiles: async (files) => {
+      const { recordings, images } = await takeRecordings(files)
       if (images.length > 0 && clips.length > 0) set({ leftTab: 'assets' })
       if (recordings.length === 0) return
       add(project.uuid, recordings)

@@ -2,6 +2,7 @@ import { create } from 'zustand'
 import { useShallow } from 'zustand/react/shallow'
 import { allAssets, libraryTarget, type Asset } from '../../api/assets'
 import { messageOf } from '../../api/client'
+import { unreadableCodec } from '../../api/codecs'
 import { clipTarget, clipsQuery, type Clip } from '../../api/clips'
 import { groupsQuery } from '../../api/groups'
 import { contentTypeOf, extensionOf } from '../../api/filetypes'
@@ -55,8 +56,11 @@ const isLarge = (u: Upload) => u.file.size > RESUMABLE_ABOVE
 const originOf = (u: Upload) => ({ destination: u.project ?? `library:${u.group ?? ''}`, file: u.file })
 
 /** Why Roughcut cannot read a file, or null if it may. The server then does not get the file. */
-const refusalOf = (file: File) =>
-  contentTypeOf(file) === '' ? clipsText.unreadableType(extensionOf(file.name) || file.type) : null
+async function refusalOf(file: File): Promise<string | null> {
+  if (contentTypeOf(file) === '') return clipsText.unreadableType(extensionOf(file.name) || file.type)
+  const codec = await unreadableCodec(file)
+  return codec && clipsText.unreadableCodec(codec)
+}
 
 /** The uploads of all pages, which continue when the person opens another page. */
 export const useUploads = create<Uploads>()((set, get) => {
@@ -83,12 +87,6 @@ export const useUploads = create<Uploads>()((set, get) => {
   }
 
   const start = (upload: Upload) => {
-    const refusal = refusalOf(upload.file)
-    if (refusal) {
-      change(upload.id, { status: 'failed', error: refusal })
-      return
-    }
-
     const controller = new AbortController()
     running.set(upload.id, controller)
     change(upload.id, { status: 'sending', sent: 0, speed: 0, waiting: false, error: null })
@@ -103,16 +101,25 @@ export const useUploads = create<Uploads>()((set, get) => {
     }
 
     const { project, file, started: begun, group, then } = upload
-    const sent =
-      project === null
-        ? send(libraryTarget(group), file, controller.signal, watch, begun).then((asset) => {
-            then?.(asset)
-            return showAssets()
-          })
-        : send(clipTarget(project), file, controller.signal, watch, begun).then((clip) => showClip(project, clip))
+    const deliver = async () => {
+      const refusal = await refusalOf(file)
+      if (refusal) {
+        change(upload.id, { status: 'failed', error: refusal })
+        return
+      }
 
-    sent
-      .then(() => forget(upload.id))
+      if (project === null) {
+        const asset = await send(libraryTarget(group), file, controller.signal, watch, begun)
+        then?.(asset)
+        await showAssets()
+      } else {
+        showClip(project, await send(clipTarget(project), file, controller.signal, watch, begun))
+      }
+
+      forget(upload.id)
+    }
+
+    deliver()
       .catch((error: unknown) => {
         if (!controller.signal.aborted) change(upload.id, { status: 'failed', error: messageOf(error) })
       })

@@ -13,9 +13,11 @@ export const clipsText = {
   addFailed: 'Could not add the files',
   notAdded: (file: string) => `Could not add ${file}`,
   noRecordings: (files: readonly string[]) =>
-    files.length === 1 ? `${files[0]} is not a recording` : `${number(files.length)} files are not recordings`,
+    files.length === 1 ? `${files[0]} was not added` : `${number(files.length)} files were not added`,
   recordingTypes:
-    'They were not added. Recordings are videos and audio files, such as MP4, MOV, MKV, MTS, WebM, MP3 and WAV. Convert other files to MP4.',
+    'Recordings are videos and audio files, such as MP4, MOV, MKV, MTS, WebM, MP3 and WAV. Convert other files to MP4.',
+  unreadableCodec: (codec: string) =>
+    `Its video is encoded as ${codec}, which Roughcut does not read. Convert it to H.264 and add it again.`,
   unreadableType: (type: string) =>
     `Roughcut does not read ${type === '' ? 'files without an extension' : `files of the type ${type}`}. Convert it to MP4 and add it again.`,
   imagesAdded: (files: readonly string[]) =>
