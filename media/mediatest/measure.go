@@ -112,46 +112,6 @@ func PCM(t testing.TB, path string, rate int) []float32 {
 	return samples
 }
 
-// Lag finds the best match of window in source, at most reach samples away from position at. It
-// returns the distance to at, and the correlation: 1 for identical audio, 0 for unrelated audio.
-func Lag(source, window []float32, at, reach int) (lag int, fit float64) {
-	first, last := max(0, at-reach), min(at+reach, len(source)-len(window))
-	fit = -1
-	if len(window) == 0 || first > last {
-		return 0, fit
-	}
-	energy, other := dot(window, window), dot(source[first:][:len(window)], source[first:][:len(window)])
-	for from := first; ; from++ {
-		under := source[from:][:len(window)]
-		if c := dot(window, under) / math.Sqrt(energy*max(0, other)+1e-12); c > fit {
-			lag, fit = from-at, c
-		}
-		if from == last {
-			return lag, fit
-		}
-		leaving, entering := float64(source[from]), float64(source[from+len(window)])
-		other += entering*entering - leaving*leaving
-	}
-}
-
-// dot returns the dot product of two slices of equal length. Four partial sums let the CPU work in
-// parallel.
-func dot(a, b []float32) float64 {
-	var sums [4]float64
-	for len(a) >= 4 && len(b) >= 4 {
-		sums[0] += float64(a[0]) * float64(b[0])
-		sums[1] += float64(a[1]) * float64(b[1])
-		sums[2] += float64(a[2]) * float64(b[2])
-		sums[3] += float64(a[3]) * float64(b[3])
-		a, b = a[4:], b[4:]
-	}
-
-	for i := range a {
-		sums[0] += float64(a[i]) * float64(b[i])
-	}
-	return sums[0] + sums[1] + sums[2] + sums[3]
-}
-
 // Offset is the audio-video offset of an output at one frame.
 type Offset struct {
 	Frame int64   // of the output
