@@ -1,7 +1,6 @@
 package libav
 
 import (
-	"fmt"
 	"math"
 	"path/filepath"
 	"testing"
@@ -33,10 +32,10 @@ func TestKeptChannelsStay(t *testing.T) {
 					Format: format, Audio: media.AudioSettings{KeepChannels: true},
 				}, path)
 				out, _ := renderPlan(t, plan)
-				for channel := range plan.Channels {
-					one := filepath.Join(t.TempDir(), "one.wav")
-					mediatest.FFmpeg(t, "-i", out, "-af", fmt.Sprintf("pan=mono|c0=c%d", channel), one)
-					samples := mediatest.PCM(t, one, 48000)
+				if plan.Channels < 3 {
+					t.Fatalf("the plan has %d channels", plan.Channels)
+				}
+				for channel, samples := range channelsOf(t, out, plan.Channels) {
 					for other := range plan.Channels {
 						want := 0.0
 						if other == channel {
@@ -48,9 +47,6 @@ func TestKeptChannelsStay(t *testing.T) {
 							t.Errorf("channel %d: level %.3f at %.0f Hz, want %.3f", channel+1, got, hz(other), want)
 						}
 					}
-				}
-				if plan.Channels < 3 || len(mediatest.PCM(t, out, 48000)) == 0 {
-					t.Errorf("the plan has %d channels", plan.Channels)
 				}
 			})
 		}

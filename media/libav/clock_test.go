@@ -36,22 +36,46 @@ func joined(t *testing.T, talk mediatest.TalkFixture, starts []float64, each flo
 	return path
 }
 
+// clockTalk is 24 s long, at 25 frames a second.
+func clockTalk(t *testing.T) mediatest.TalkFixture {
+	t.Helper()
+	return mediatest.Talk(t, mediatest.TalkOptions{
+		Hiss: true, Width: 320, Height: 180, Seconds: 24, RateNum: 25, Container: "mkv", AudioCodec: "flac", GOP: 25,
+	})
+}
+
 // A transport stream whose clock jumps has the length of its parts, and picture and sound of all of
 // them are in sync.
 func TestClockJumpsAreRepaired(t *testing.T) {
 	t.Parallel()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{
-		Hiss: true, Width: 320, Height: 180, Seconds: 24, RateNum: 25, Container: "mkv", AudioCodec: "flac", GOP: 25,
-	})
+	checkClockJumps(t, false)
+}
+
+func TestLongClockJumpsAreRepaired(t *testing.T) {
+	needsLong(t)
+	checkClockJumps(t, true)
+}
+
+// checkClockJumps checks every jump with one of the cuts or with all of them.
+func checkClockJumps(t *testing.T, all bool) {
+	t.Helper()
+	talk := clockTalk(t)
 	source := mediatest.PCM(t, talk.Path, 48000)
-	for name, starts := range map[string][]float64{
-		"forward": {0, 5000}, "backward": {5000, 0}, "same clock": {0, 0}, "wraps": {95440, 3},
-		"there and back": {10, 6000, 20},
+	cuts := []media.Span{{StartMS: 0, EndMS: 13_000}, {StartMS: 15_000, EndMS: 16_000}}
+	choices := [][]media.Span{cuts[1:], cuts, {{StartMS: 2000, EndMS: 23_000}}}
+	for i, c := range []struct {
+		name   string
+		starts []float64
+	}{
+		{"forward", []float64{0, 5000}},
+		{"backward", []float64{5000, 0}},
+		{"same clock", []float64{0, 0}},
+		{"wraps", []float64{95440, 3}},
+		{"there and back", []float64{10, 6000, 20}},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			each := 24 / float64(len(starts))
-			path := joined(t, talk, starts, each, 0)
+			path := joined(t, talk, c.starts, 24/float64(len(c.starts)), 0)
 			got := ingestFile(t, path)
 			if ms := got.Info.DurationMS; ms < 23_900 || ms > 24_250 {
 				t.Errorf("the recording has %d ms, want 24000", ms)
@@ -60,8 +84,7 @@ func TestClockJumpsAreRepaired(t *testing.T) {
 				t.Errorf("a probe finds %d frames, want 600", probed)
 			}
 			checkSync(t, got.ProxyPath, source)
-			cuts := []media.Span{{StartMS: 0, EndMS: 13_000}, {StartMS: 15_000, EndMS: 16_000}}
-			for _, cut := range [][]media.Span{cuts[1:], cuts, {{StartMS: 2000, EndMS: 23_000}}} {
+			for _, cut := range everyOrOne(choices, i, all) {
 				plan, err := media.NewRenderPlan([]media.RenderClip{{Path: path, Info: got.Info}}, cut,
 					media.RenderSettings{AspectRatio: "source", VolumePercent: 100})
 				if err != nil {
@@ -77,9 +100,7 @@ func TestClockJumpsAreRepaired(t *testing.T) {
 // Lost packets leave a gap of their length.
 func TestShortLossStaysAGap(t *testing.T) {
 	t.Parallel()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{
-		Hiss: true, Width: 320, Height: 180, Seconds: 24, RateNum: 25, Container: "mkv", AudioCodec: "flac", GOP: 25,
-	})
+	talk := clockTalk(t)
 	path := joined(t, talk, []float64{0, 13}, 10, 3)
 	got := ingestFile(t, path)
 	if ms := got.Info.DurationMS; ms < 22_900 || ms > 23_150 {

@@ -91,7 +91,9 @@ func channelsOf(t *testing.T, path string, n int) [][]float32 {
 // A constant-rate copy has all audio channels of the recording in their order, copied or encoded.
 func TestConstantRateCopiesKeepChannels(t *testing.T) {
 	t.Parallel()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 4, Variable: true, VideoOptions: tagged})
+	talk := mediatest.Talk(t, mediatest.TalkOptions{
+		Seconds: 4, Width: 320, Height: 180, Variable: true, VideoOptions: tagged,
+	})
 	for name, c := range map[string]struct {
 		layout, container string
 		channels          int

@@ -251,14 +251,13 @@ func TestHEVCWithOtherSetsIsExact(t *testing.T) {
 func TestExportKeepsHEVC(t *testing.T) {
 	t.Parallel()
 	checkKeptHEVC(
-		t, "requested", "two kinds of HEVC", "HEVC and H.264",
-		"10 bits and 8", "10 bits and a watermark", "another size",
+		t, "two kinds of HEVC", "HEVC and H.264", "10 bits and 8", "10 bits and a watermark", "another size",
 	)
 }
 
 func TestLongExportKeepsHEVC(t *testing.T) {
 	needsLong(t)
-	checkKeptHEVC(t, "not requested", "HEVC and audio", "H.264", "10 bits and audio", "a mirrored video")
+	checkKeptHEVC(t, "requested", "not requested", "HEVC and audio", "H.264", "10 bits and audio", "a mirrored video")
 }
 
 // keptHEVC is an export with or without HEVC, and why it has none.

@@ -110,18 +110,22 @@ func recordings(names []string) map[string]mediatest.TalkOptions {
 	return all
 }
 
+// TestCamcordersKeepTime reads every container from the beginning, for an ingest, and from many
+// places, for a render. It reads every codec in one of the two ways.
 func TestCamcordersKeepTime(t *testing.T) {
 	t.Parallel()
-	others, _ := split(recordings(slices.Collect(maps.Keys(recorders()))), recordersOnlyInLong())
-	checkIngests(t, others)
-	checkRenders(t, others)
+	checkIngests(t, recordings([]string{
+		"avchd lpcm", "ts eac3", "ts dts", "hdv", "dvd lpcm", "flv", "dv avi", "dnxhr mov", "xavc mxf", "ffv1",
+		"utvideo", "wmv 8",
+	}))
+	checkRenders(t, recordings([]string{"avchd ac3", "hdv", "mpg", "flv", "dv", "xdcam mxf", "huffyuv", "wmv 8"}))
 }
 
 func TestLongCamcordersKeepTime(t *testing.T) {
 	needsLong(t)
-	named := recordings(recordersOnlyInLong())
-	checkIngests(t, named)
-	checkRenders(t, named)
+	all := recordings(slices.Collect(maps.Keys(recorders())))
+	checkIngests(t, all)
+	checkRenders(t, all)
 }
 
 func TestProbeKnowsCamcorders(t *testing.T) {

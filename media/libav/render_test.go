@@ -77,6 +77,15 @@ func split(all map[string]mediatest.TalkOptions, names []string) (others, named 
 	return others, named
 }
 
+// everyOrOne returns all choices, or the one for case i of a matrix, so that the cases together use
+// each of them.
+func everyOrOne[T any](choices []T, i int, all bool) []T {
+	if all {
+		return choices
+	}
+	return choices[i%len(choices):][:1]
+}
+
 // Every frame of an output is the planned one, and audio and video are in sync at every join.
 func TestRenderIsExact(t *testing.T) {
 	t.Parallel()

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -34,13 +35,23 @@ func firstTime(t *testing.T, path string) float64 {
 	return video - counted
 }
 
-// worstOffset returns how late the audio of a video is against its frames at most, in milliseconds.
-// The video shows numbered frames of a source, which plays them from a time on at a rate.
-func worstOffset(t *testing.T, path, source string, rate media.Rate) (worst float64) {
+// source is a recording with numbered frames, which it shows from its first time on.
+type source struct {
+	first float64
+	audio []float32 // at media.SampleRate
+}
+
+func sourceOf(t *testing.T, path string) source {
 	t.Helper()
-	const hz, window, reach = 48000, 4800, 6000
-	first, start := firstTime(t, source), firstTime(t, path)
-	want, got := mediatest.PCM(t, source, hz), mediatest.PCM(t, path, hz)
+	return source{firstTime(t, path), mediatest.PCM(t, path, media.SampleRate)}
+}
+
+// worstOffset returns how late the audio of a video is against its frames at most, in milliseconds.
+// The video shows frames of a source at a rate.
+func worstOffset(t *testing.T, path string, from source, rate media.Rate) (worst float64) {
+	t.Helper()
+	const hz, window, reach = media.SampleRate, 4800, 6000
+	want, got, start := from.audio, mediatest.PCM(t, path, hz), firstTime(t, path)
 	numbers := mediatest.FrameNumbers(t, path)
 	checked := 0
 	step := max(1, int(rate.Float()))
@@ -49,11 +60,11 @@ func worstOffset(t *testing.T, path, source string, rate media.Rate) (worst floa
 			continue // a join, or before the first frame
 		}
 		at := int(math.Round((start + float64(n)/rate.Float()) * hz))
-		from := int(math.Round((first + float64(numbers[n])/rate.Float()) * hz))
-		if at+window > len(got) || from+window > len(want) {
+		seen := int(math.Round((from.first + float64(numbers[n])/rate.Float()) * hz))
+		if at+window > len(got) || seen+window > len(want) {
 			break
 		}
-		lag, fit := mediatest.Lag(want, got[at:at+window], from, reach)
+		lag, fit := mediatest.Lag(want, got[at:at+window], seen, reach)
 		if fit < 0.8 {
 			continue // behind a join within the window
 		}
@@ -72,7 +83,35 @@ func worstOffset(t *testing.T, path, source string, rate media.Rate) (worst floa
 // proxy and in exports, copied and encoded.
 func TestLateVideoStaysInSync(t *testing.T) {
 	t.Parallel()
-	for _, c := range []struct {
+	checkLateVideo(t, false)
+}
+
+func TestLongLateVideoStaysInSync(t *testing.T) {
+	needsLong(t)
+	checkLateVideo(t, true)
+}
+
+// checkLateVideo checks a cut copy of every recording, and one of the other exports or all of them.
+func checkLateVideo(t *testing.T, all bool) {
+	t.Helper()
+	type export struct {
+		name     string
+		settings media.RenderSettings
+		cuts     []media.Span
+		copies   bool
+	}
+	cuts := []media.Span{{StartMS: 2210, EndMS: 4430}, {StartMS: 6888, EndMS: 8001}}
+	copied := media.RenderSettings{AspectRatio: "source", VolumePercent: 100}
+	drawn := copied
+	drawn.Watermark = true
+	square := media.RenderSettings{AspectRatio: "1:1", ShortSide: 180, Format: "mov", VolumePercent: 100}
+	cutCopy := []export{{"copied, cut", copied, cuts, true}}
+	others := []export{
+		{"copied, whole", copied, nil, true},
+		{"drawn, cut", drawn, cuts, false},
+		{"at 1:1, cut", square, cuts, false},
+	}
+	for i, c := range []struct {
 		rate, lateMS int
 		container    string
 	}{
@@ -81,35 +120,24 @@ func TestLateVideoStaysInSync(t *testing.T) {
 		t.Run(fmt.Sprintf("%d fps, %d ms, %s", c.rate, c.lateMS, c.container), func(t *testing.T) {
 			t.Parallel()
 			talk := mediatest.Talk(t, mediatest.TalkOptions{
-				Hiss: true, Width: 320, Height: 180, Seconds: 16, RateNum: c.rate, GOP: c.rate, VideoOptions: tagged,
+				Hiss: true, Width: 320, Height: 180, Seconds: 12, RateNum: c.rate, GOP: c.rate, VideoOptions: tagged,
 			})
 			path, rate := lateVideo(t, talk.Path, c.lateMS, c.container), media.Rate{Num: int64(c.rate), Den: 1}
-			got := ingestFile(t, path)
-			if off := worstOffset(t, got.ProxyPath, path, rate); math.Abs(off) > 1 {
+			got, recording := ingestFile(t, path), sourceOf(t, path)
+			if off := worstOffset(t, got.ProxyPath, recording, rate); math.Abs(off) > 1 {
 				t.Errorf("the audio of the proxy is %.2f ms late", off)
 			}
-			cuts := []media.Span{{StartMS: 3210, EndMS: 5430}, {StartMS: 8888, EndMS: 10_001}}
-			for name, settings := range map[string]media.RenderSettings{
-				"copied": {AspectRatio: "source"}, "drawn": {AspectRatio: "source", Watermark: true},
-				"at 1:1": {AspectRatio: "1:1", Format: "mov"},
-			} {
-				for kind, cut := range map[string][]media.Span{"whole": nil, "cut": cuts} {
-					if name != "copied" && kind == "whole" {
-						continue
-					}
-					settings.VolumePercent = 100
-					clips := []media.RenderClip{{Path: path, Info: got.Info}}
-					plan, err := media.NewRenderPlan(clips, cut, settings)
-					if err != nil {
-						t.Fatal(err)
-					}
-					out, made := renderPlan(t, plan)
-					if off := worstOffset(t, out, path, rate); math.Abs(off) > 1 {
-						t.Errorf("%s, %s: the audio is %.2f ms late", name, kind, off)
-					}
-					if name == "copied" && made.Copied == 0 {
-						t.Errorf("%s: nothing was copied: %+v", kind, made)
-					}
+			for _, e := range slices.Concat(cutCopy, everyOrOne(others, i, all)) {
+				plan, err := media.NewRenderPlan([]media.RenderClip{{Path: path, Info: got.Info}}, e.cuts, e.settings)
+				if err != nil {
+					t.Fatal(err)
+				}
+				out, made := renderPlan(t, plan)
+				if off := worstOffset(t, out, recording, rate); math.Abs(off) > 1 {
+					t.Errorf("%s: the audio is %.2f ms late", e.name, off)
+				}
+				if e.copies && made.Copied == 0 {
+					t.Errorf("%s: nothing was copied: %+v", e.name, made)
 				}
 			}
 		})
@@ -142,7 +170,7 @@ func TestUnalignedClipsKeepTheirPlace(t *testing.T) {
 	out, _ := renderPlan(t, plan)
 	first, video, _ := firstTimes(t, path)
 	want := (video - first - 0.2) * 1000
-	if off := worstOffset(t, out, path, plan.Rate); math.Abs(off-want) > 1 || want > -20 {
+	if off := worstOffset(t, out, sourceOf(t, path), plan.Rate); math.Abs(off-want) > 1 || want > -20 {
 		t.Errorf("the audio is %.2f ms late, want %.2f", off, want)
 	}
 }

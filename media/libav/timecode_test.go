@@ -2,6 +2,7 @@ package libav
 
 import (
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"roughcut/media"
@@ -11,41 +12,47 @@ import (
 // timecodeOf returns the timecode of a file, as ffprobe finds it on the video track.
 func timecodeOf(t *testing.T, path string) string {
 	t.Helper()
-	for _, entry := range []string{"stream_tags=timecode", "stream_tags=TIMECODE", "format_tags=timecode"} {
-		out, err := mediatest.Command(
-			t, "ffprobe", "-v", "error", "-select_streams", "v:0", "-show_entries", entry, "-of", "csv=p=0", path,
-		).Output()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if len(out) > 11 && out[0] >= '0' && out[0] <= '9' {
-			return string(out[:11])
-		}
+	out, err := mediatest.Command(
+		t, "ffprobe", "-v", "error", "-select_streams", "v:0",
+		"-show_entries", "stream_tags=timecode,TIMECODE:format_tags=timecode", "-of", "default=nw=1:nk=1", path,
+	).Output()
+	if err != nil {
+		t.Fatal(err)
 	}
-	return ""
+	first, _, _ := strings.Cut(string(out), "\n")
+	return first
 }
 
 // An export has the timecode of its first frame, whatever is cut, and whether it is copied or
 // encoded.
 func TestTimecodeIsKept(t *testing.T) {
 	t.Parallel()
+	checkTimecode(t, false)
+}
+
+func TestLongTimecodeIsKept(t *testing.T) {
+	needsLong(t)
+	checkTimecode(t, true)
+}
+
+// checkTimecode checks each kind of export of every recording, in one of the formats or in all of
+// them.
+func checkTimecode(t *testing.T, all bool) {
+	t.Helper()
 	const rate = "testsrc2=s=320x180:d=6:r="
-	for name, c := range map[string]struct {
-		file, rate, timecode string
-		options              []string
-		whole, cut           string
+	for i, c := range []struct {
+		name, file, rate, timecode string
+		options                    []string
+		cut                        string
 	}{
-		"MOV":        {"a.mov", "25", "01:02:03:04", nil, "01:02:03:04", "01:02:05:04"},
-		"MP4":        {"a.mp4", "25", "23:59:58:00", nil, "23:59:58:00", "00:00:00:00"},
-		"MKV":        {"a.mkv", "25", "10:00:00:00", nil, "10:00:00:00", "10:00:02:00"},
-		"drop frame": {"a.mov", "30000/1001", "00:00:59;28", nil, "00:00:59;28", "00:01:02;00"},
-		"MXF":        {"a.mxf", "25", "01:02:03:04", []string{"-c:v", "mpeg2video"}, "01:02:03:04", "01:02:05:04"},
-		"DV": {
-			"a.dv", "25", "01:02:03:04", []string{"-s", "720x576", "-c:v", "dvvideo", "-ac", "2"},
-			"01:02:03:04", "01:02:05:04",
-		},
+		{"MOV", "a.mov", "25", "01:02:03:04", nil, "01:02:05:04"},
+		{"MP4", "a.mp4", "25", "23:59:58:00", nil, "00:00:00:00"},
+		{"MKV", "a.mkv", "25", "10:00:00:00", nil, "10:00:02:00"},
+		{"drop frame", "a.mov", "30000/1001", "00:00:59;28", nil, "00:01:02;00"},
+		{"MXF", "a.mxf", "25", "01:02:03:04", []string{"-c:v", "mpeg2video"}, "01:02:05:04"},
+		{"DV", "a.dv", "25", "01:02:03:04", []string{"-s", "720x576", "-c:v", "dvvideo", "-ac", "2"}, "01:02:05:04"},
 	} {
-		t.Run(name, func(t *testing.T) {
+		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			path := filepath.Join(t.TempDir(), c.file)
 			args := []string{"-f", "lavfi", "-i", rate + c.rate, "-f", "lavfi", "-i", "sine=r=48000:d=6", "-g", "25"}
@@ -55,18 +62,19 @@ func TestTimecodeIsKept(t *testing.T) {
 			}
 			mediatest.FFmpeg(t, append(args, "-timecode", c.timecode, "-metadata", "timecode="+c.timecode, path)...)
 			cuts := []media.Span{{StartMS: 0, EndMS: 2000}, {StartMS: 3000, EndMS: 4000}}
-			for _, format := range []string{"mp4", "mov", "mkv"} {
-				for kind, p := range map[string]struct {
-					cuts []media.Span
-					flip bool
-					want string
-				}{
-					"whole": {nil, false, c.whole}, "cut": {cuts, false, c.cut}, "encoded": {cuts, true, c.cut},
-				} {
+			for j, p := range []struct {
+				kind string
+				cuts []media.Span
+				flip bool
+				want string
+			}{
+				{"whole", nil, false, c.timecode}, {"cut", cuts, false, c.cut}, {"encoded", cuts, true, c.cut},
+			} {
+				for _, format := range everyOrOne([]string{"mp4", "mov", "mkv"}, i+j, all) {
 					plan := makePlan(t, p.cuts, media.RenderSettings{Format: format, FlipH: p.flip}, path)
 					out, _ := renderPlan(t, plan)
 					if got := timecodeOf(t, out); got != p.want {
-						t.Errorf("%s, %s: the timecode is %q, want %q", format, kind, got, p.want)
+						t.Errorf("%s, %s: the timecode is %q, want %q", format, p.kind, got, p.want)
 					}
 				}
 			}

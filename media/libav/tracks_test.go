@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -19,35 +20,39 @@ const (
 	voiceTrack  = "" // the voice of the talk
 	silentTrack = "anullsrc=r=48000:cl=stereo"
 	musicTrack  = "aevalsrc='0.1*(sin(220*2*PI*t)+sin(277*2*PI*t)+sin(330*2*PI*t))*(0.6+0.4*sin(4*PI*t))'" +
-		":s=48000:c=stereo"
+		":s=48000:c=mono,aformat=channel_layouts=stereo"
 )
 
 // trackOf is an audio track of a test file.
 type trackOf struct {
 	source  string // one of the above, or another filter of libavfilter
-	codec   string // AAC if empty
+	codec   string // AAC if empty; the voice is then copied
 	damaged bool
 	title   string
+}
+
+// tracksTalk is the talk whose voice and video tracksFile uses. Its video is small, because these
+// tests are about audio.
+func tracksTalk(t testing.TB) mediatest.TalkFixture {
+	t.Helper()
+	return mediatest.Talk(t, mediatest.TalkOptions{Width: 320, Height: 180, RateNum: 10, GOP: 20})
 }
 
 // tracksFile writes the video of a talk with other audio tracks, of which the first is the default
 // one, as screen recorders do.
 func tracksFile(t testing.TB, extension string, tracks ...trackOf) string {
 	t.Helper()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{})
+	talk := tracksTalk(t)
 	path := filepath.Join(t.TempDir(), "screen."+extension)
-	args, output := []string{"-i", talk.Path}, []string{"-map", "0:v", "-c:v", "copy"}
+	args, output := []string{"-i", talk.Path}, []string{"-map", "0:v", "-c:v", "copy", "-aac_coder", "fast"}
 	inputs := 1
 	for i, track := range tracks {
-		input := "0:a"
+		input, codec := "0:a", cmp.Or(track.codec, "copy")
 		if track.source != voiceTrack {
 			args = append(args, "-f", "lavfi", "-t", fmt.Sprintf("%.3f", talk.Seconds), "-i", track.source)
 			input = fmt.Sprintf("%d:a", inputs)
 			inputs++
-		}
-		codec := track.codec
-		if codec == "" {
-			codec = "aac"
+			codec = cmp.Or(track.codec, "aac")
 		}
 		output = append(output, "-map", input, fmt.Sprintf("-c:a:%d", i), codec)
 		if track.title != "" {
@@ -73,7 +78,7 @@ func speechDB(samples []float32) float64 {
 // An ingest hears the first audio track with speech, and skips those that do not decode.
 func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
 	t.Parallel()
-	talk := mediatest.Talk(t, mediatest.TalkOptions{})
+	talk := tracksTalk(t)
 	alone := speechSamples(t, ingestFile(t, talk.Path).SpeechPath)
 	for _, c := range []struct {
 		name, extension string
@@ -223,7 +228,7 @@ func TestExportCopiesTheChosenTrack(t *testing.T) {
 		if rendered.Copied != plan.Frames() {
 			t.Errorf("%d of %d frames are copied", rendered.Copied, plan.Frames())
 		}
-		want := mediatest.PCM(t, mediatest.Talk(t, mediatest.TalkOptions{}).Path, 16000)
+		want := mediatest.PCM(t, tracksTalk(t).Path, 16000)
 		level := speechDB(mediatest.PCM(t, out, 16000))
 		if mixed := level > speechDB(want)+1; mixed != (len(heard) > 1) {
 			t.Errorf("with the tracks %v, the export has %.1f dB; the voice has %.1f", heard, level, speechDB(want))
