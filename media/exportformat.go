@@ -15,7 +15,9 @@ type ExportFormat struct {
 	Muxer        string `json:"muxer"`         // name of the muxer in libav
 	AudioEncoder string `json:"audio_encoder"` // name of the encoder in libav
 	AudioOnly    bool   `json:"audio_only"`
-	Description  string `json:"description"` // its use, for people
+	// AudioTracks says that the file can have several audio tracks.
+	AudioTracks bool   `json:"audio_tracks"`
+	Description string `json:"description"` // its use, for people
 }
 
 //go:embed exportformats.json

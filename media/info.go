@@ -113,6 +113,18 @@ func (i Info) HeardTracks() (tracks []int) {
 	return tracks
 }
 
+// otherTracks returns the indexes in AudioTracks of those that Roughcut can decode and does not
+// play. A file that plays no audio has none.
+func (i Info) otherTracks() (tracks []int) {
+	for at, t := range i.AudioTracks {
+		if i.Audio != nil && !t.Played && !t.Undecodable {
+			tracks = append(tracks, at)
+		}
+	}
+
+	return tracks
+}
+
 // Hear makes Roughcut play some of the AudioTracks, by their index. It mixes several at equal
 // levels. Errors: a track that does not exist or does not decode, or none.
 func (i *Info) Hear(heard []int) error {

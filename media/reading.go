@@ -27,6 +27,7 @@ const (
 // its frames are encoded and its files have some bytes.
 func RenderCPU(plan RenderPlan, frames, bytes int64) time.Duration {
 	pixels := int64(plan.Width) * int64(plan.Height)
-	seconds := frames*pixels/pixelsPerCPUSecond + cpuSecondsOfAudio*plan.DurationMS()/1000
+	audio := plan.DurationMS() * int64(1+len(plan.OtherTracks))
+	seconds := frames*pixels/pixelsPerCPUSecond + cpuSecondsOfAudio*audio/1000
 	return ReadingCPU(bytes) + time.Duration(seconds)*time.Second
 }

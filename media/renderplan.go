@@ -97,8 +97,12 @@ type RenderSettings struct {
 	KeepCodec bool
 	// KeepLocation states the place of the recording that the export starts with.
 	KeepLocation bool
-	Assets       []PlacedAsset // a later one covers earlier ones
-	PunchIn      PunchIn       // not of audio-only exports
+	// DropOtherTracks leaves out the audio tracks of the recordings that are not heard. Otherwise
+	// the file has them as further tracks, if its format can and the volume is not 0.
+	DropOtherTracks bool
+
+	Assets  []PlacedAsset // a later one covers earlier ones
+	PunchIn PunchIn       // not of audio-only exports
 	// AudioClips says what the frame shows during recordings without video.
 	AudioClips AudioClips
 	// Voice lists the spans of project time with speech. They lower assets that duck.
@@ -187,6 +191,8 @@ type RenderPlan struct {
 	// Mono writes one channel, because all recordings have one and no asset has sound. It leaves
 	// Channels at 0.
 	Mono bool
+	// OtherTracks are the further audio tracks of the file.
+	OtherTracks []OtherTrack
 	// Timecode is the timecode of frame TimecodeFrame, which can be before the first one. It has
 	// the format of Info.Timecode and is empty if the export has no timecode.
 	Timecode      string
@@ -257,12 +263,21 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 	if err := plan.addAssets(settings.Assets, settings.Voice, line); err != nil {
 		return RenderPlan{}, err
 	}
-	plan.Mono = len(plan.Audio.Assets) == 0 && isMono(clips)
-	if settings.Audio.KeepChannels && plan.MixedBecause(clips) == "" {
-		plan.Channels = channelsOf(clips)
-	}
+	plan.setTracks(clips, settings)
 	plan.setTimecode(clips)
 	return plan, nil
+}
+
+// setTracks plans the audio tracks of the file and their channels.
+func (p *RenderPlan) setTracks(clips []RenderClip, settings RenderSettings) {
+	keepChannels := settings.Audio.KeepChannels
+	p.Mono = len(p.Audio.Assets) == 0 && isMono(clips)
+	if keepChannels && p.MixedBecause(clips) == "" {
+		p.Channels = channelsOf(clips)
+	}
+	if p.Format.AudioTracks && !settings.DropOtherTracks && settings.VolumePercent > 0 {
+		p.addOtherTracks(clips, keepChannels)
+	}
 }
 
 // MixedBecause returns why the plan cannot keep more than two channels of the recordings, as a

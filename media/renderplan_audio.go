@@ -42,6 +42,7 @@ type AudioPlan struct {
 	Muted      []SampleRange // of the output, sorted and disjoint: main audio that room tone replaces
 	Assets     []AssetAudio  // mixed in
 	Voice      []SampleRange // of the output, sorted and disjoint: where someone speaks, if that lowers an asset
+	NoTone     bool          // muted audio is silent
 	Normalize  bool
 	TargetLUFS float64
 }

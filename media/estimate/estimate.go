@@ -3,6 +3,7 @@ package estimate
 import (
 	"fmt"
 	"math"
+	"runtime"
 	"slices"
 
 	"roughcut/media"
@@ -452,13 +453,40 @@ const exportAudioBits = 192_000
 func (in Input) audioBytes() float64 {
 	bytes, _ := in.audio()
 	if in.Plan.HasAudio() {
-		bytes += audioPacketBytes * float64(in.Plan.DurationMS()) / audioPacketMS
+		tracks := float64(1 + len(in.Plan.OtherTracks))
+		bytes += audioPacketBytes * tracks * float64(in.Plan.DurationMS()) / audioPacketMS
 	}
+
 	return bytes
 }
 
-// audio returns the size of the audio and the time to make it.
+// audio returns the size of all audio tracks and the time to make them. A render makes them at the
+// same time.
 func (in Input) audio() (bytes, ns float64) {
+	bytes, ns = in.audioTrack()
+	longest := ns
+	for _, track := range in.Plan.OtherTracks {
+		trackBytes, trackNS := in.other(track).audioTrack()
+		bytes, ns, longest = bytes+trackBytes, ns+trackNS, max(longest, trackNS)
+	}
+
+	return bytes, max(longest, ns/float64(runtime.NumCPU()))
+}
+
+// other returns the input of the audio of a further track.
+func (in Input) other(track media.OtherTrack) Input {
+	in.Plan, in.Clips = in.Plan.Other(track), slices.Clone(in.Clips)
+	for i, number := range track.Tracks {
+		if number >= 0 {
+			_ = in.Clips[i].Info.Hear([]int{number}) // the plan has only tracks that decode
+		}
+	}
+
+	return in
+}
+
+// audioTrack returns the size of the heard audio and the time to make it.
+func (in Input) audioTrack() (bytes, ns float64) {
 	p, ms := in.Plan, float64(in.Plan.DurationMS())
 	if !p.HasAudio() {
 		return 0, 0

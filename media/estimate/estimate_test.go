@@ -188,6 +188,14 @@ func TestEstimatedSizes(t *testing.T) {
 		!within(float64(counted.SizeBytes), want, 0.03) || counted.Copied != 11_000 || counted.Reused != 900 {
 		t.Errorf("counted frames: %+v, want about %.0f bytes", counted, want)
 	}
+	screen := func(in *estimate.Input) {
+		in.Clips[0].Info.AudioTracks = []media.AudioTrack{
+			{Codec: "aac", Channels: 2, Played: true}, {Codec: "aac", Channels: 2}, {Codec: "aac", Channels: 1},
+		}
+	}
+	if e := of("source", screen); !within(float64(e.SizeBytes), seconds*1_500_000/8+2.5*audio, 0.03) {
+		t.Errorf("a copy with two other audio tracks: %+v", e)
+	}
 	guess := of("720p", nil)
 	if guess.Basis != estimate.BasisGuess || guess.LowBytes >= guess.SizeBytes || guess.HighBytes <= guess.SizeBytes {
 		t.Errorf("a first encode: %+v", guess)

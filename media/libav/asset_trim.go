@@ -55,7 +55,7 @@ func (e *Engine) Trim(
 	}
 
 	plan, err := media.NewRenderPlan([]media.RenderClip{{Path: request.Path, Info: l.asset.Info}}, removed,
-		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: audioOnly})
+		media.RenderSettings{AspectRatio: "source", VolumePercent: 100, AudioOnly: audioOnly, DropOtherTracks: true})
 	if errors.Is(err, media.ErrNothingLeft) {
 		return media.Asset{}, av.Errorf(
 			"nothing of this file would be left: the rest is shorter than one frame; choose a longer range",

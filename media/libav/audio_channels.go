@@ -3,6 +3,7 @@ package libav
 import (
 	"errors"
 	"iter"
+	"slices"
 	"strings"
 
 	"github.com/asticode/go-astiav"
@@ -44,7 +45,11 @@ func encodedLayout(recorded astiav.ChannelLayout, encoder string) astiav.Channel
 // openChannelsEncoder opens the encoder of audio that keeps its channels. Audio in a layout that
 // the encoder lacks becomes stereo.
 func (r *render) openChannelsEncoder() error {
-	input := r.plan.Segments[0].Input
+	at := slices.IndexFunc(r.plan.Segments, func(s media.Segment) bool { return r.plan.Inputs[s.Input].HasAudio })
+	if at < 0 {
+		return av.ErrChanged()
+	}
+	input := r.plan.Segments[at].Input
 	source, err := av.Open(r.ctx, r.plan.Inputs[input].Path, r.heard[input]...)
 	if err != nil {
 		return err

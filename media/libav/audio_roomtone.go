@@ -51,7 +51,9 @@ func mutedParts(plan media.RenderPlan) (parts []mutedPart) {
 
 // findRoomTone finds the room tone that replaces the muted audio of the plan.
 func (r *render) findRoomTone() error {
-	r.muted = mutedParts(r.plan)
+	if r.muted = mutedParts(r.plan); r.plan.Audio.NoTone {
+		return nil
+	}
 	avoid := make([][]media.SampleRange, len(r.plan.Inputs))
 	for _, m := range r.muted {
 		avoid[m.input] = append(avoid[m.input], m.source)

@@ -34,13 +34,13 @@ type audioFile struct {
 }
 
 // findCachedAudio looks up the audio of the plan in the cache. It can be cached if every audio
-// source has a permanent ID, if it fits into one export's share of the cache, and if it is mono
-// or stereo AAC.
+// source has a permanent ID, if all audio tracks fit into one export's share of the cache, and if
+// it is mono or stereo AAC.
 func (r *render) findCachedAudio() {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
 	isAAC := r.plan.HasAudio() && r.plan.Channels == 0 && r.plan.Format.AudioEncoder == av.EncoderAAC
 	if r.engine.cache == nil || !isAAC ||
-		audioBytes(samples) > r.engine.cache.share() || samples > math.MaxInt32 {
+		audioBytes(samples)*int64(1+len(r.plan.OtherTracks)) > r.engine.cache.share() || samples > math.MaxInt32 {
 		return
 	}
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"slices"
 
 	"github.com/asticode/go-astiav"
 
@@ -14,18 +15,24 @@ import (
 // errNotWhole says that a recording cannot be copied completely.
 var errNotWhole = errors.New("the recording cannot be copied completely")
 
-// wholeCopy copies a recording that the plan leaves unchanged. It copies both tracks in file order
+// wholeCopy copies a recording that the plan leaves unchanged. It copies all tracks in file order
 // and reads the file once. Whether every packet can be copied is known only at the end.
 type wholeCopy struct {
 	*render
-	source     *av.Source
-	input      int
-	copyable   *copySource
-	grid       av.Grid
-	out        *assembler
-	seen       []bool           // the frames that are written
-	continuity *audioContinuity // nil without audio
-	audioTrack int              // of the muxer
+	source   *av.Source
+	input    int
+	copyable *copySource
+	grid     av.Grid
+	out      *assembler
+	seen     []bool       // the frames that are written
+	audios   []wholeAudio // the heard track first
+}
+
+// wholeAudio is an audio track of a wholeCopy.
+type wholeAudio struct {
+	*audioContinuity
+	from *av.Track
+	to   int // of the muxer
 }
 
 // tryCopyWhole writes the export if all of the recording can be copied. If whole is false, nothing
@@ -84,9 +91,12 @@ func (w *wholeCopy) open() (err error) {
 	if w.source.Video == nil || hasAudio != w.plan.HasAudio() {
 		return errNotWhole
 	}
-	if hasAudio && !w.canCopyAudio() {
-		return errNotWhole
+	if hasAudio {
+		if err := w.openAudios(); err != nil {
+			return err
+		}
 	}
+
 	if w.copyable.configure(w.copyable.packets, false) != "" {
 		return errNotWhole
 	}
@@ -102,9 +112,26 @@ func (w *wholeCopy) open() (err error) {
 	return err
 }
 
-// canCopyAudio reports whether the export can have the audio packets of the recording.
-func (w *wholeCopy) canCopyAudio() bool {
-	return w.plan.Format.AudioEncoder == av.EncoderAAC && canCopyAudio(w.source, w.source.Audio, w.plan)
+// openAudios makes the source read all audio tracks of the export. Errors: errNotWhole.
+func (w *wholeCopy) openAudios() error {
+	tracks, plans := []*av.Track{w.source.Audio}, []media.RenderPlan{w.plan}
+	for _, other := range w.plan.OtherTracks {
+		t, err := w.source.ReadToo(other.Tracks[w.input])
+		if err != nil {
+			return err
+		}
+		tracks, plans = append(tracks, t), append(plans, w.plan.Other(other))
+	}
+
+	for i, t := range tracks {
+		if w.plan.Format.AudioEncoder != av.EncoderAAC || !canCopyAudio(w.source, t, plans[i]) {
+			return errNotWhole
+		}
+		origin := astiav.RescaleQ(w.origins[w.input].Audio, w.source.Audio.Base, t.Base)
+		w.audios = append(w.audios, wholeAudio{audioContinuity: w.newAudioContinuity(t, origin), from: t})
+	}
+
+	return nil
 }
 
 // start opens the export.
@@ -112,31 +139,33 @@ func (w *wholeCopy) start() (err error) {
 	w.chunks = []chunk{{Chunk: media.Chunk{Input: w.input, Out: w.plan.Frames(), Copy: true}}}
 	w.result.Codec = "h264"
 	w.tally = w.newTally()
+	w.tally.tracks -= float64(len(w.plan.OtherTracks)) // they are copied along with the heard one
 	if err := w.addCopiedTrack(); err != nil {
 		return err
 	}
-	if t := w.source.Audio; t != nil {
-		w.continuity = w.newAudioContinuity(t, w.origins[w.input].Audio)
-		if w.audioTrack, err = w.mux.AddCopy(t); err != nil {
+	audios := []int{-1}
+	for i := range w.audios {
+		a := &w.audios[i]
+		if a.to, err = w.mux.AddCopy(a.from); err != nil {
 			return err
 		}
+		audios = append(audios[:i], a.to)
 	}
 
 	if err := w.mux.SetTimecode(w.track, w.plan); err != nil {
 		return err
 	}
-	audio := -1
-	if w.continuity != nil {
-		audio = w.audioTrack
+	if err := w.mux.SetTags(w.tags, w.track, audios[0]); err != nil {
+		return err
 	}
-	if err := w.mux.SetTags(w.tags, w.track, audio); err != nil {
+	if err := w.tagAudioTracks(audios[0], audios[1:]...); err != nil {
 		return err
 	}
 	if err := w.mux.AddChapters(w.plan.Chapters, w.plan.DurationMS()); err != nil {
 		return err
 	}
 	audioPackets := w.plan.Rate.Sample(w.plan.Frames(), media.SampleRate)/av.AACFrame + 4
-	w.mux.ReserveIndex(w.plan.Frames(), audioPackets, w.source.Size)
+	w.mux.ReserveIndex(w.plan.Frames(), audioPackets*int64(len(audios)), w.source.Size)
 	w.out = w.newAssembler()
 	w.out.delay = int64(av.TrackDelay(w.source.Video))
 	return w.mux.Start()
@@ -154,7 +183,7 @@ func (w *wholeCopy) copy() error {
 		case t == w.source.Video:
 			err = w.addVideo(w.source.Packet)
 		default:
-			err = w.addAudio(w.source.Packet)
+			err = w.addAudio(t, w.source.Packet)
 		}
 
 		if err != nil {
@@ -184,16 +213,19 @@ func (w *wholeCopy) addVideo(p *astiav.Packet) error {
 	return w.out.write(own, frame)
 }
 
-// addAudio writes an audio packet.
-func (w *wholeCopy) addAudio(p *astiav.Packet) error {
-	if starts := w.continuity.add(p); w.continuity.broken {
+// addAudio writes a packet of an audio track.
+func (w *wholeCopy) addAudio(t *av.Track, p *astiav.Packet) error {
+	a := w.audios[slices.IndexFunc(w.audios, func(a wholeAudio) bool { return a.from == t })]
+	if starts := a.add(p); a.broken {
 		return errNotWhole
 	} else if !starts {
 		return nil
 	}
 
-	w.tally.audioDone(float64(p.Pts()-w.continuity.origin) / float64(w.continuity.end-w.continuity.origin))
-	return w.mux.Write(w.audioTrack, retimedAudio(p, w.continuity.origin))
+	if t == w.source.Audio {
+		w.tally.audioDone(float64(p.Pts()-a.origin) / float64(a.end-a.origin))
+	}
+	return w.mux.Write(a.to, retimedAudio(p, a.origin))
 }
 
 // end ends the tracks if nothing is missing.
@@ -201,12 +233,12 @@ func (w *wholeCopy) end() error {
 	if err := context.Cause(w.ctx); err != nil {
 		return err
 	}
-	lacksAudio := w.continuity != nil && !w.continuity.whole()
+	lacksAudio := slices.ContainsFunc(w.audios, func(a wholeAudio) bool { return !a.whole() })
 	if lacksAudio || w.out.at != w.plan.Frames() {
 		return errNotWhole
 	}
-	if w.continuity != nil {
-		if err := w.mux.End(w.audioTrack); err != nil {
+	for _, a := range w.audios {
+		if err := w.mux.End(a.to); err != nil {
 			return err
 		}
 	}

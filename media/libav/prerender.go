@@ -54,6 +54,9 @@ func (r *render) prerender() error {
 	}
 	r.findCachedAudio()
 	r.tally = r.newTally()
+	if err := r.locateOtherTracks(); err != nil {
+		return err
+	}
 	left := r.engine.cache.share()
 	if r.result.Encoded > 0 {
 		if err := r.prerenderChunks(&left); err != nil {
@@ -61,7 +64,16 @@ func (r *render) prerender() error {
 		}
 	}
 
-	return r.prerenderAudio(left)
+	for i, track := range r.audioTracks() {
+		if i > 0 {
+			track.tally = r.tally.other(i-1, track)
+		}
+		if err := track.prerenderAudio(&left); err != nil {
+			return err
+		}
+	}
+
+	return nil
 }
 
 // prerenderChunks encodes chunks into the cache until left bytes are used up.
@@ -107,9 +119,9 @@ func (r *render) cacheChunks(frames <-chan timedFrame, left *int64) error {
 }
 
 // prerenderAudio encodes the audio into the cache if it fits into left bytes.
-func (r *render) prerenderAudio(left int64) error {
+func (r *render) prerenderAudio(left *int64) error {
 	samples := r.plan.Rate.Sample(r.plan.Frames(), media.SampleRate)
-	if len(r.cachedAudio.files) == 0 || r.cachedAudio.complete || audioBytes(samples) > left {
+	if len(r.cachedAudio.files) == 0 || r.cachedAudio.complete || audioBytes(samples) > *left {
 		return nil
 	}
 	copied, err := r.findCopiedAudio()
@@ -126,6 +138,7 @@ func (r *render) prerenderAudio(left int64) error {
 	}
 	defer r.audio.Close()
 	return r.encodeAudio(func(p *astiav.Packet) error {
+		*left -= int64(p.Size())
 		p.Free()
 		return nil
 	})

@@ -74,6 +74,7 @@ type render struct {
 	audio       *av.AudioEncoder // nil if the plan has no audio, or if the audio is copied
 	copied      *copiedAudio     // nil if the audio is encoded
 	cachedAudio cachedAudio      // where the audio is cached if it is encoded
+	others      []*render        // of the further audio tracks; each has one audio track alone
 
 	known  []media.PacketIndex // of the inputs, if their packets must not be read
 	uneven []bool              // which of these inputs must be read if the index of the file lists them
@@ -239,7 +240,7 @@ func (r *render) progress(frames int64) {
 
 // newTally returns the progress tally of the render. Call it after planChunks.
 func (r *render) newTally() *tally {
-	passes, tracks := 0, 0
+	passes, tracks := 0, len(r.plan.OtherTracks)
 	if r.plan.HasAudio() {
 		tracks++
 		if r.plan.Audio.Denoise > 0 && !r.cachedAudio.complete {
@@ -280,9 +281,7 @@ func (r *render) locate() error {
 			r.origins[i], r.heard[i] = v.Origin, v.Heard
 			r.isFloat = r.isFloat || (v.IsFloat && in.HasAudio)
 			if i == r.plan.Segments[0].Input {
-				if r.tags = v.Tags; !r.plan.KeepLocation {
-					r.tags.Location = ""
-				}
+				r.setTags(v)
 			}
 
 			if in.HasVideo {
@@ -293,6 +292,16 @@ func (r *render) locate() error {
 
 	r.chooseOrientation(turns)
 	return nil
+}
+
+// setTags sets the tags of the recording that the export starts with.
+func (r *render) setTags(v av.Survey) {
+	if r.tags = v.Tags; !r.plan.KeepLocation {
+		r.tags.Location = ""
+	}
+	if len(v.Heard) > 1 {
+		r.tags.AudioTitle = "" // a mix
+	}
 }
 
 // chooseOrientation decides whether the export stores frames in the orientation of the recordings,
@@ -349,11 +358,8 @@ func (r *render) writeFile(outPath string) (size int64, err error) {
 		group.Go(av.Safely(func() error { return r.writeVideo(frames) }))
 	}
 
-	if r.audio != nil {
-		group.Go(av.Safely(r.writeAudio))
-	}
-	if r.copied != nil {
-		group.Go(av.Safely(r.writeCopiedAudio))
+	for _, track := range r.audioTracks() {
+		group.Go(av.Safely(track.writeAudioTrack))
 	}
 	err = group.Wait()
 	drop()
@@ -430,13 +436,17 @@ func (r *render) openEncoders() (err error) {
 		}
 	}
 
+	if err = r.openOtherTracks(); err != nil {
+		return err
+	}
+
 	if !r.plan.AudioOnly() {
 		if err = r.mux.SetTimecode(r.track, r.plan); err != nil {
 			return err
 		}
 	}
 
-	if err = r.setTags(); err != nil {
+	if err = r.writeTags(); err != nil {
 		return err
 	}
 	if err = r.mux.AddChapters(r.plan.Chapters, r.plan.DurationMS()); err != nil {
@@ -448,20 +458,20 @@ func (r *render) openEncoders() (err error) {
 	return r.mux.Start()
 }
 
-// setTags states the tags of the recording.
-func (r *render) setTags() error {
-	video, audio := r.track, -1
+// writeTags states the tags of the recording and of its audio tracks.
+func (r *render) writeTags() error {
+	video, others := r.track, []int(nil)
 	if r.plan.AudioOnly() {
 		video = -1
 	}
-	switch {
-	case r.copied != nil:
-		audio = r.copied.track
-	case r.audio != nil:
-		audio = r.audio.Track
+	for _, other := range r.others {
+		others = append(others, other.audioTrack())
 	}
 
-	return r.mux.SetTags(r.tags, video, audio)
+	if err := r.mux.SetTags(r.tags, video, r.audioTrack()); err != nil {
+		return err
+	}
+	return r.tagAudioTracks(r.audioTrack(), others...)
 }
 
 // ReserveIndex reserves space for the index of an export, estimating its size from the copied
@@ -471,6 +481,7 @@ func (r *render) reserveIndex() {
 	if r.copied != nil {
 		audioPackets = int64(r.copied.last)
 	}
+	audioPackets *= int64(1 + len(r.others))
 	copied := int64(0)
 	for _, p := range r.chunks {
 		if in := r.inputs[p.Input]; p.Copy {
@@ -546,12 +557,7 @@ func (r *render) closeEncoders() {
 	if r.video != nil {
 		r.video.Close()
 	}
-	if r.audio != nil {
-		r.audio.Close()
-	}
-	if r.copied != nil {
-		r.copied.close()
-	}
+	r.closeAudio()
 }
 
 // writeVideo writes all chunks. It encodes the chunks that are re-encoded as closed GOPs.

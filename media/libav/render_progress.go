@@ -9,7 +9,7 @@ import (
 // tally adds up the progress of a render: passes that measure the audio before it is written, and
 // the writing of video and audio.
 type tally struct {
-	meter *av.Meter
+	report func(fraction float64)
 
 	mu       sync.Mutex
 	share    float64 // of the whole: measuring passes
@@ -19,7 +19,8 @@ type tally struct {
 	measured float64
 	video    float64
 	audio    float64
-	tracks   float64 // written tracks: 1 or 2
+	others   []float64 // of the further audio tracks
+	tracks   float64   // written tracks, at least 1
 }
 
 // encodeCost is roughly how many times as long encoding the video takes as one pass over the audio.
@@ -30,11 +31,25 @@ const encodeCost = 20
 func newTally(m *av.Meter, passes int, encoded float64, tracks int) *tally {
 	passesShare := float64(passes)
 	return &tally{
-		meter:    m,
+		report:   func(fraction float64) { m.Beat(min(0.99, fraction)) },
 		share:    passesShare / (passesShare + 1 + encodeCost*encoded),
 		expected: passes,
 		tracks:   float64(max(1, tracks)),
 	}
+}
+
+// other returns the tally of a further audio track, by its index.
+func (t *tally) other(i int, r *render) *tally {
+	sub := r.newTally()
+	sub.report = func(fraction float64) {
+		t.add(func() {
+			for len(t.others) <= i {
+				t.others = append(t.others, 0)
+			}
+			t.others[i] = fraction
+		})
+	}
+	return sub
 }
 
 // pass starts another pass over the audio. It returns a function that takes the progress of the
@@ -59,7 +74,11 @@ func (t *tally) audioDone(fraction float64) { t.add(func() { t.audio = fraction 
 func (t *tally) add(change func()) {
 	t.mu.Lock()
 	change()
-	fraction := t.share*t.measured + (1-t.share)*(t.video+t.audio)/t.tracks
+	written := t.video + t.audio
+	for _, other := range t.others {
+		written += other
+	}
+	fraction := t.share*t.measured + (1-t.share)*written/t.tracks
 	t.mu.Unlock()
-	t.meter.Beat(min(0.99, fraction))
+	t.report(fraction)
 }

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/asticode/go-astiav"
+
 	"roughcut/media"
 	"roughcut/media/libav/av"
 	"roughcut/media/mediatest"
@@ -232,6 +234,39 @@ func TestExportCopiesTheChosenTrack(t *testing.T) {
 		level := speechDB(mediatest.PCM(t, out, 16000))
 		if mixed := level > speechDB(want)+1; mixed != (len(heard) > 1) {
 			t.Errorf("with the tracks %v, the export has %.1f dB; the voice has %.1f", heard, level, speechDB(want))
+		}
+	}
+}
+
+// A reader of one audio track of an MP4 holds the index of no other one.
+func TestOneTrackIsReadAlone(t *testing.T) {
+	t.Parallel()
+	for extension, streams := range map[string]int{"mp4": 1, "mkv": 4} {
+		path := smallFile(t, extension, 2, toneTrack(400), toneTrack(700), toneTrack(1100))
+		for number := range 3 {
+			packets, err := av.OpenPackets(t.Context(), path, astiav.MediaTypeAudio, number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer packets.Close()
+			if got := packets.Source.Format.NbStreams(); got != streams {
+				t.Errorf("track %d of the %s is read with %d tracks", number+1, extension, got)
+			}
+			reader, err := av.OpenAudio(t.Context(), path, 0, number)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer reader.Close()
+			heard := av.NewStereo(media.SampleRate)
+			if err := reader.Read(media.SampleRate/2, heard); err != nil {
+				t.Fatal(err)
+			}
+			if level := levelAt(heard.Left, 0, []float64{400, 700, 1100}[number]); math.Abs(level-0.1) > 0.01 {
+				t.Errorf("track %d of the %s has the level %.3f", number+1, extension, level)
+			}
+		}
+		if _, err := av.OpenAudio(t.Context(), path, 0, 3); err == nil {
+			t.Errorf("a fourth track of the %s opens", extension)
 		}
 	}
 }

@@ -103,7 +103,13 @@ func ChangedShares(t testing.TB, path, other string, filters string) []float64 {
 // than the file, the samples start with silence.
 func PCM(t testing.TB, path string, rate int) []float32 {
 	t.Helper()
-	raw := runCommand(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", "0:a:0",
+	return TrackPCM(t, path, 0, rate)
+}
+
+// TrackPCM is PCM for an audio track, by its number from 0.
+func TrackPCM(t testing.TB, path string, track, rate int) []float32 {
+	t.Helper()
+	raw := runCommand(t, nil, "ffmpeg", "-v", "error", "-nostdin", "-i", path, "-map", fmt.Sprintf("0:a:%d", track),
 		"-af", "aresample=async=1:first_pts=0", "-ac", "1", "-ar", fmt.Sprint(rate), "-f", "f32le", "pipe:1")
 	samples := make([]float32, len(raw)/4)
 	for i := range samples {

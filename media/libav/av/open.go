@@ -59,8 +59,9 @@ type Source struct {
 	Name         string   // short name of the container
 	Video, Audio *Track   // nil if the recording has none
 	audioTracks  []*Track // all that have a decoder, the default ones first
-	surveyed     []*Track // audio tracks that are read in addition, during a survey
+	further      []*Track // audio tracks that are read in addition
 	chosen       bool     // the caller of Open has chosen Audio
+	firstAudio   int      // number of the first audio track that libav sees
 	Skipped      *Track   // whose packets are not read; may be nil
 	hidden       []int64  // offsets of the names of boxes that libav must not see
 	listedData   []byte   // of data, which one goroutine at a time calls
@@ -119,7 +120,7 @@ func openOnly(ctx context.Context, path string, kind astiav.MediaType, heard []i
 	}
 	s := &Source{ctx: ctx, file: file}
 	if kind != astiav.MediaTypeUnknown {
-		s.hideOthers(kind)
+		s.hideOthers(kind, heard)
 	}
 	err = s.open()
 	if err == nil && len(heard) > 0 && kind != astiav.MediaTypeVideo {
@@ -149,25 +150,52 @@ func (s *Source) hear(number int) error {
 	return nil
 }
 
-// hideOthers hides the video from libav if kind is audio, and the audio if kind is video. Damaged
-// files and those without a track of the kind stay as they are.
-func (s *Source) hideOthers(kind astiav.MediaType) {
+// ReadToo makes the source read a further audio track, by its number. Errors: ErrChanged without
+// it.
+func (s *Source) ReadToo(number int) (*Track, error) {
+	i := slices.IndexFunc(s.audioTracks, func(t *Track) bool { return t.number == number })
+	if i < 0 {
+		return nil, ErrChanged()
+	}
+	t := s.audioTracks[i]
+	t.Stream.SetDiscard(astiav.DiscardDefault)
+	s.further = append(s.further, t)
+	return t, nil
+}
+
+// hideOthers hides the video from libav if kind is audio, and the audio if kind is video. Of
+// several audio tracks it leaves the first one that is heard. Damaged files and those without a
+// track of the kind stay as they are.
+func (s *Source) hideOthers(kind astiav.MediaType, heard []int) {
 	wanted, other := "vide", "soun"
 	if kind == astiav.MediaTypeAudio {
 		wanted, other = other, wanted
 	}
+	isWanted := func(t bitstream.Track) bool { return t.Handler == wanted }
 	stat, err := s.file.Stat()
 	if err != nil || !stat.Mode().IsRegular() || !s.looksLikeMP4() {
 		return
 	}
 	tracks, ok := bitstream.Tracks(s.file, stat.Size())
-	if !ok || !slices.ContainsFunc(tracks, func(t bitstream.Track) bool { return t.Handler == wanted }) {
+	if !ok || !slices.ContainsFunc(tracks, isWanted) {
 		return
 	}
+
+	number, unheard := 0, []int64{}
 	for _, t := range tracks {
 		if t.Handler == other {
 			s.hidden = append(s.hidden, t.KindAt)
 		}
+		if isWanted(t) {
+			if len(heard) > 0 && number != heard[0] {
+				unheard = append(unheard, t.KindAt)
+			}
+			number++
+		}
+	}
+
+	if kind == astiav.MediaTypeAudio && len(heard) > 0 && len(unheard) == number-1 {
+		s.hidden, s.firstAudio = append(s.hidden, unheard...), heard[0]
 	}
 }
 
@@ -301,7 +329,7 @@ func (s *Source) selectTracks() error {
 	numbers := map[int]int{} // of audio tracks, by index
 	for _, stream := range s.Format.Streams() {
 		if stream.CodecParameters().MediaType() == astiav.MediaTypeAudio {
-			numbers[stream.Index()] = len(numbers)
+			numbers[stream.Index()] = s.firstAudio + len(numbers)
 		}
 	}
 
@@ -478,7 +506,7 @@ func (s *Source) Next() (*Track, error) {
 
 // selected returns the selected track with an index among the streams, nil without one.
 func (s *Source) selected(stream int) *Track {
-	for _, t := range append([]*Track{s.Video, s.Audio}, s.surveyed...) {
+	for _, t := range append([]*Track{s.Video, s.Audio}, s.further...) {
 		if t != nil && t != s.Skipped && t.index == stream {
 			return t
 		}

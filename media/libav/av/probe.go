@@ -118,7 +118,7 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 func TakeSurvey(s *Source, frames int) (Survey, error) {
 	var v Survey
 	scouts := map[*Track]*scout{}
-	s.surveyed = s.audioTracks
+	s.further = s.audioTracks
 	for _, t := range append([]*Track{s.Video}, s.audioTracks...) {
 		if t == nil {
 			continue
@@ -185,7 +185,7 @@ func TakeSurvey(s *Source, frames int) (Survey, error) {
 // of Open has chosen one. It returns the first one that can be decoded, the default one if none
 // can. Clip time 0 depends on that track, so it stays when other tracks are heard.
 func (v *Survey) hearDecodable(s *Source, scouts map[*Track]*scout) (reference *Track, err error) {
-	s.surveyed = nil
+	s.further = nil
 	for _, t := range s.audioTracks {
 		t.Stream.SetDiscard(astiav.DiscardAll)
 		c := scouts[t]

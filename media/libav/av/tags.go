@@ -30,6 +30,7 @@ type Tags struct {
 	Date          string // as audio files have it
 	VideoLanguage string // ISO 639-2
 	AudioLanguage string // ISO 639-2
+	AudioTitle    string // an export states it if it has several audio tracks
 	// Location is the place of the recording, as in ISO 6709. An export must not tell where someone
 	// lives, so it is kept on request only.
 	Location string
@@ -53,7 +54,9 @@ func (s *Source) Tags() Tags {
 	}
 	if s.Audio != nil {
 		t.AudioLanguage = tagOf(s.Audio.Stream.Metadata(), "language")
+		t.AudioTitle = trackTitle(s.Audio.Stream.Metadata())
 	}
+
 	return t
 }
 
@@ -88,15 +91,41 @@ func (m *Muxer) SetTags(t Tags, video, audio int) error {
 		if track < 0 {
 			continue
 		}
-		if own, ok := macLanguages[language]; ok && m.isMOV {
-			language = own
-		}
-		if err := m.setTag(track, "language", language); err != nil {
+		if err := m.setLanguage(track, language); err != nil {
 			return err
 		}
 	}
 
 	return nil
+}
+
+// setLanguage states the language of a track.
+func (m *Muxer) setLanguage(track int, language string) error {
+	if own, ok := macLanguages[language]; ok && m.isMOV {
+		language = own
+	}
+	return m.setTag(track, "language", language)
+}
+
+// TagAudio states the language and the title of one of several audio tracks. Editors show the name
+// of the handler as the title of a track in MP4 and its relatives. Call it like SetTags.
+func (m *Muxer) TagAudio(track int, language, title string) error {
+	if err := m.setLanguage(track, language); err != nil {
+		return err
+	}
+	if m.indexed {
+		if err := m.setTag(track, "handler_name", title); err != nil {
+			return err
+		}
+	}
+
+	return m.setTag(track, "title", title)
+}
+
+// Prefer makes players play a track instead of the other ones of its kind. Call it before Start.
+func (m *Muxer) Prefer(track int) {
+	s := m.tracks[track].stream
+	s.SetDispositionFlags(s.DispositionFlags().Add(astiav.DispositionFlagDefault))
 }
 
 // setTag states a tag of a track, or of the file for a negative track.
