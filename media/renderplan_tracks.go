@@ -62,7 +62,8 @@ func (p RenderPlan) Other(t OtherTrack) RenderPlan {
 	for i := range p.Inputs {
 		in := &p.Inputs[i]
 		in.HasVideo, in.HasAudio, in.Tracks = false, t.Tracks[i] >= 0, nil
-		in.EnergiesPath, in.Unheard, in.VoiceOn, in.VoiceGain = "", nil, "", 0
+		in.EnergiesPath, in.Microphones, in.Unheard = "", false, nil
+		in.VoiceOn, in.VoiceGain = "", 0
 		if in.HasAudio {
 			in.Tracks = []int{t.Tracks[i]}
 		}
