@@ -3,6 +3,7 @@ package detect
 import (
 	"math"
 	"slices"
+	"unicode/utf8"
 
 	"roughcut/media"
 	"roughcut/media/audio"
@@ -48,22 +49,54 @@ func newTalk(e Evidence, k Settings) *talk {
 	return t
 }
 
-// wordBefore returns the last word that starts before ms, or an empty text.
+// longestPhrase is how many characters of a script without blanks tell a person where something is.
+// Many words of such scripts are single characters.
+const longestPhrase = 8
+
+// wordBefore returns the last word that starts before ms, or an empty text. In a script without
+// blanks, it is the end of the phrase.
 func (t *talk) wordBefore(ms int64) string {
 	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
 	if i == 0 {
 		return ""
 	}
-	return trimPunct(t.Words[i-1].Text)
+	first := i - 1
+	for first > 0 && t.continues(first-1) && utf8.RuneCountInString(t.phrase(first-1, i)) <= longestPhrase {
+		first--
+	}
+
+	return t.phrase(first, i)
 }
 
-// wordAfter returns the first word that starts at ms or later, or an empty text.
+// continues reports whether the word after one belongs to its phrase, without a blank or a pause.
+func (t *talk) continues(word int) bool {
+	before, after := t.Words[word], t.Words[word+1]
+	return after.StartMS-before.EndMS < phraseGapMS && media.WrittenTogether(before.Text, after.Text) &&
+		!media.EndsPhrase(before.Text, after.Text)
+}
+
+// phrase returns the text of words [from, to).
+func (t *talk) phrase(from, to int) string {
+	var texts []string
+	for _, w := range t.Words[from:to] {
+		texts = append(texts, w.Text)
+	}
+	return trimPunct(media.JoinWords(texts))
+}
+
+// wordAfter returns the first word that starts at ms or later, or an empty text. In a script
+// without blanks, it is the start of the phrase.
 func (t *talk) wordAfter(ms int64) string {
 	i, _ := slices.BinarySearchFunc(t.Words, ms, func(w media.Word, at int64) int { return int(w.StartMS - at) })
 	if i == len(t.Words) {
 		return ""
 	}
-	return trimPunct(t.Words[i].Text)
+	end := i + 1
+	for end < len(t.Words) && t.continues(end-1) && utf8.RuneCountInString(t.phrase(i, end+1)) <= longestPhrase {
+		end++
+	}
+
+	return t.phrase(i, end)
 }
 
 // wordsIn returns the words whose middle is in a span.
