@@ -51,7 +51,10 @@ func (s *Store) Check(ctx context.Context) ([]Finding, error) {
 			c.billing,
 			c.jobs,
 			c.projects,
-			c.rows,
+			c.fileOwners,
+			c.recordings,
+			c.anchors,
+			c.exports,
 			c.assets,
 			c.placedFiles,
 			c.imports,
@@ -309,10 +312,9 @@ func (c *check) projects() error {
 	})
 }
 
-// rows checks references between rows: files have an owner, ready clips have their files, and
-// anchors have their clip.
-func (c *check) rows() error {
-	err := files.Each(c.t, func(row *fileRow) error {
+// fileOwners checks that files have an owner.
+func (c *check) fileOwners() error {
+	return files.Each(c.t, func(row *fileRow) error {
 		clip, err := clips.Find(c.t, row.Owner)
 		if err != nil || clip != nil {
 			return err
@@ -327,10 +329,11 @@ func (c *check) rows() error {
 		}
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	err = clips.Each(c.t, func(row *clipRow) error {
+}
+
+// recordings checks that ready clips have their files.
+func (c *check) recordings() error {
+	return clips.Each(c.t, func(row *clipRow) error {
 		if (row.Status != ClipReady && row.Status != ClipProcessing) || row.ImportURL != "" {
 			return nil
 		}
@@ -354,10 +357,11 @@ func (c *check) rows() error {
 
 		return err
 	})
-	if err != nil {
-		return err
-	}
-	err = edits.Each(c.t, func(row *editRow) error {
+}
+
+// anchors checks that the anchors of edits have their clip.
+func (c *check) anchors() error {
+	return edits.Each(c.t, func(row *editRow) error {
 		for _, a := range []anchor{row.Start, row.End} {
 			if a.Clip == "" {
 				continue
@@ -371,9 +375,10 @@ func (c *check) rows() error {
 
 		return nil
 	})
-	if err != nil {
-		return err
-	}
+}
+
+// exports checks that completed exports have a file, and others have none.
+func (c *check) exports() error {
 	return exports.Each(c.t, func(row *exportRow) error {
 		file, err := files.Find(c.t, row.key())
 		if err == nil && (file != nil) != (row.Status == StatusCompleted) {

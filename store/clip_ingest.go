@@ -185,32 +185,18 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 
 	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.Now
 	row.Info, row.DurationMS = r.Ingested.Info, &duration
-	row.HasPeaks, row.HasProxy, row.HasSpeech = len(r.Ingested.Peaks) > 0, r.ProxyTemp != "", r.SpeechTemp != ""
 	row.TracksLeft, row.TracksError = false, ""
-	if !heard {
-		row.HasKeys, row.HasMotion = len(r.Ingested.Keyframes) > 0, len(r.Ingested.Motion) > 0
+	if row.Info.ContentType != "" {
+		row.ContentType = row.Info.ContentType
 	}
-	row.HasEnergies, row.LUFS = len(r.Ingested.Energies) > 0, nil
-	if lufs, ok := audio.IntegratedLoudness(r.Ingested.Energies); ok {
-		if a := row.Info.Audio; a != nil && a.Channels == 1 {
-			lufs -= media.MonoLUFS // the energies are those of both sides
-		}
-		row.LUFS = &lufs
-	}
-
+	row.describeAudio(r)
 	if !heard {
-		row.Sprite = r.Ingested.Sprite
-		if r.SpriteTemp == "" {
-			row.Sprite = media.Sprite{}
-		}
+		row.describeVideo(r)
 		if err := t.leaveTiles(row, r.Ingested.TilesLeft); err != nil {
 			return nil, err
 		}
 	}
 
-	if row.Info.ContentType != "" {
-		row.ContentType = row.Info.ContentType
-	}
 	if err := t.putShared(row); err != nil {
 		return nil, err
 	}
@@ -230,6 +216,28 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		return nil, err
 	}
 	return row, t.rearrange(row.ProjectUUID, before, nil)
+}
+
+// describeAudio sets what an ingest found out about the audio, and the proxy, which contains it.
+func (r *clipRow) describeAudio(result ClipResult) {
+	found := result.Ingested
+	r.HasPeaks, r.HasProxy, r.HasSpeech = len(found.Peaks) > 0, result.ProxyTemp != "", result.SpeechTemp != ""
+	r.HasEnergies, r.LUFS = len(found.Energies) > 0, nil
+	if lufs, ok := audio.IntegratedLoudness(found.Energies); ok {
+		if a := r.Info.Audio; a != nil && a.Channels == 1 {
+			lufs -= media.MonoLUFS // the energies are those of both sides
+		}
+		r.LUFS = &lufs
+	}
+}
+
+// describeVideo sets what an ingest found out about the video.
+func (r *clipRow) describeVideo(result ClipResult) {
+	r.HasKeys, r.HasMotion = len(result.Ingested.Keyframes) > 0, len(result.Ingested.Motion) > 0
+	r.Sprite = media.Sprite{}
+	if result.SpriteTemp != "" {
+		r.Sprite = result.Ingested.Sprite
+	}
 }
 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is

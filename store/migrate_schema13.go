@@ -274,6 +274,15 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		add(bucketSpeakers, key, fields{"Value": c.Before}, fields{"Value": c.After})
 	}
 
+	if err != nil {
+		return nil, err
+	}
+	drafted, err := h.draftsOf(old)
+	return append(list, drafted...), err
+}
+
+// draftsOf returns what an entry changed in drafts that nobody has saved since.
+func (h historyOf12) draftsOf(old stepsOf12) (list []rowChange, err error) {
 	for _, c := range old.Drafts {
 		row, err := drafts.Find(h, c.UUID)
 		if err != nil {
@@ -283,18 +292,17 @@ func (h historyOf12) changesOf(old stepsOf12) (list []rowChange, err error) {
 		if err != nil {
 			return nil, err
 		}
-		if row == nil || content == nil {
+		if row == nil || content == nil || !(fields{updatedAt: c.UpdatedAt}).is(updatedAt, row.UpdatedAt) {
 			continue
 		}
-		if (fields{updatedAt: c.UpdatedAt}).is(updatedAt, row.UpdatedAt) { // nobody has saved it since
-			add(draftContents.Name, c.UUID, overridesOf12(c.Before.Overrides), overridesOf12(c.After.Overrides))
-			if n := len(list); n > 0 && list[n-1].Key == c.UUID {
-				list[n-1].Before["Seq"], list[n-1].After["Seq"] = jsonOf(content.Seq), jsonOf(content.Seq)
-			}
+		before, after := overridesOf12(c.Before.Overrides), overridesOf12(c.After.Overrides)
+		if change, ok := newChange(draftContents.Name, c.UUID, before.members(), after.members()); ok {
+			change.Before["Seq"], change.After["Seq"] = jsonOf(content.Seq), jsonOf(content.Seq)
+			list = append(list, change)
 		}
 	}
 
-	return list, err
+	return list, nil
 }
 
 // members returns the members in alphabetical order, nil for nil.

@@ -149,13 +149,7 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
-		waits, err := t.awaitsTracks(projectUUID)
-		if err == nil && !waits {
-			waits, err = t.awaitsMotion(projectUUID, k)
-		}
-		if err == nil && wait && !waits {
-			waits, err = t.awaitsClips(projectUUID)
-		}
+		waits, err := t.awaitsAny(projectUUID, k, wait)
 		if err != nil {
 			return err
 		}
@@ -200,18 +194,11 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 			},
 		}
 		if !waits {
-			err = t.admitJob(userUUID)
-			if err == nil {
-				err = t.books().Reserve(userUUID, row.UUID, billing.Cost(line.heard()))
-			}
-			if err == nil {
-				err = t.enqueue(JobAnalysis, row.UUID, userUUID, projectUUID)
+			if err := t.enqueueAnalysis(row, billing.Cost(line.heard())); err != nil {
+				return err
 			}
 		}
 
-		if err != nil {
-			return err
-		}
 		if err = runs.Put(t, row); err != nil {
 			return err
 		}
@@ -222,6 +209,30 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		return Run{}, err
 	}
 	return row.Run, nil
+}
+
+// awaitsAny reports whether an analysis has to wait for the chosen tracks, for the motion that it
+// looks for, or, with clips, for clips.
+func (t *txn) awaitsAny(projectUUID string, k AnalysisSettings, clips bool) (bool, error) {
+	waits, err := t.awaitsTracks(projectUUID)
+	if err == nil && !waits {
+		waits, err = t.awaitsMotion(projectUUID, k)
+	}
+	if err == nil && !waits && clips {
+		waits, err = t.awaitsClips(projectUUID)
+	}
+	return waits, err
+}
+
+// enqueueAnalysis queues the job of a run and reserves its credits.
+func (t *txn) enqueueAnalysis(row *runRow, cost int64) error {
+	if err := t.admitJob(row.UserUUID); err != nil {
+		return err
+	}
+	if err := t.books().Reserve(row.UserUUID, row.UUID, cost); err != nil {
+		return err
+	}
+	return t.enqueue(JobAnalysis, row.UUID, row.UserUUID, row.ProjectUUID)
 }
 
 // directorOf returns what the AI Director does in an analysis. Without a choice it is off if the

@@ -241,24 +241,15 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 		longest = max(longest, f.Found.Duration())
 	}
 	for _, row := range unmatched {
-		i, _ := slices.BinarySearchFunc(free, row.Found.StartMS-longest, func(f *editRow, ms int64) int {
-			return cmp.Compare(f.Found.StartMS, ms)
-		})
-		matches := func(f *editRow) bool { return !taken[f] && overlaps(f.spot(), row.spot()) }
-		for i < len(free) && !matches(free[i]) {
-			if i++; i < len(free) && free[i].Found.StartMS >= row.Found.EndMS {
-				i = len(free)
-			}
-		}
-
-		if i == len(free) {
+		match := overlapping(free, row, longest, taken)
+		if match == nil {
 			plan.rows = append(plan.rows, row)
 			plan.write = append(plan.write, row)
 			continue
 		}
 
-		taken[free[i]] = true
-		plan.keep(free[i], row)
+		taken[match] = true
+		plan.keep(match, row)
 	}
 
 	for _, row := range free {
@@ -268,6 +259,24 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	}
 
 	return plan, nil
+}
+
+// overlapping returns the first edit of a list that overlaps a found one and is not taken, or nil.
+// The list is in the order of the starts, and none of its edits is longer than longest.
+func overlapping(free []*editRow, row *editRow, longest int64, taken map[*editRow]bool) *editRow {
+	from, _ := slices.BinarySearchFunc(free, row.Found.StartMS-longest, func(f *editRow, ms int64) int {
+		return cmp.Compare(f.Found.StartMS, ms)
+	})
+	for _, f := range free[from:] {
+		if f.Found.StartMS >= row.Found.EndMS {
+			return nil
+		}
+		if !taken[f] && overlaps(f.spot(), row.spot()) {
+			return f
+		}
+	}
+
+	return nil
 }
 
 // keep updates an existing edit with the place and reason of a found one.

@@ -50,16 +50,8 @@ func (t *txn) startWaiting(project *projectRow) error {
 		return nil
 	}
 	run := list[at]
-	uploads, err := t.awaitsClips(project.UUID)
-	if err != nil || uploads {
-		return err
-	}
-	tracks, err := t.awaitsTracks(project.UUID)
-	if err != nil || tracks {
-		return err
-	}
-	motion, err := t.awaitsMotion(project.UUID, run.AnalysisSettings)
-	if err != nil || motion {
+	waits, err := t.awaitsAny(project.UUID, run.AnalysisSettings, true)
+	if err != nil || waits {
 		return err
 	}
 	line, err := t.timeline(project.UUID)
