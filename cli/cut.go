@@ -91,55 +91,61 @@ func cutCommand() *cobra.Command {
 			return job.run(cmd.Context())
 		},
 	}
+	job.addFlags(cmd)
+	return cmd
+}
+
+// addFlags adds the flags of the command, which set the job.
+func (j *cutJob) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(
-		&job.output,
+		&j.output,
 		"output",
 		"o",
 		"",
 		"file to write; its extension is the format: "+media.OrList(outputExtensions())+"; or base name of timelines",
 	)
-	cuts, special := addCutOptions(f, &job.options)
-	f.StringVar(&job.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
+	cuts, special := addCutOptions(f, &j.options)
+	f.StringVar(&j.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
 	f.StringSliceVar(
-		&job.vocabulary,
+		&j.vocabulary,
 		"vocabulary",
 		nil,
 		`names and terms for the speech model, separated by commas: "Ada Lovelace,Kubernetes"`,
 	)
 	f.StringArrayVar(
-		&job.transcripts,
+		&j.transcripts,
 		"transcript",
 		nil,
 		"transcript of a recording: SRT, WebVTT, or JSON of Whisper or WhisperX; one for each recording, in order",
 	)
-	f.StringVar(&job.resolution, "resolution", media.AsRecorded, "short side: "+media.OrList(media.Resolutions()))
-	f.StringVar(&job.aspect, "aspect", media.AsRecorded, "aspect ratio: "+media.OrList(media.AspectRatios()))
-	f.StringVar(&job.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
-	f.BoolVar(&job.keepLocation, "keep-location", false, "keep the place where the first recording was made")
+	f.StringVar(&j.resolution, "resolution", media.AsRecorded, "short side: "+media.OrList(media.Resolutions()))
+	f.StringVar(&j.aspect, "aspect", media.AsRecorded, "aspect ratio: "+media.OrList(media.AspectRatios()))
+	f.StringVar(&j.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
+	f.BoolVar(&j.keepLocation, "keep-location", false, "keep the place where the first recording was made")
 	f.String("encoder", "", "video encoder if all frames are encoded: "+media.OrList(encoderNames())+" (ENCODER)")
-	f.StringVar(&job.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
-	job.audioClips.addTo(f)
+	f.StringVar(&j.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
+	j.audioClips.addTo(f)
 	f.StringArrayVar(
-		&job.audioTracks,
+		&j.audioTracks,
 		"audio-track",
 		nil,
 		"audio tracks to hear, counted from 1; several are mixed: 1,2. Once for all recordings, or once for each, "+
 			"in order (default: the first with speech)",
 	)
-	f.BoolVar(&job.normalize, "normalize", false, "normalize loudness to -14 LUFS")
+	f.BoolVar(&j.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(
-		&job.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels",
+		&j.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels",
 	)
-	f.BoolVar(&job.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
-	f.BoolVar(&job.denoise, "denoise", false, "reduce background noise")
-	f.StringVar(&job.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
+	f.BoolVar(&j.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
+	f.BoolVar(&j.denoise, "denoise", false, "reduce background noise")
+	f.StringVar(&j.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
 	f.Lookup("censor").NoOptDefVal = media.CensorBleep
 	f.String("model", "", "path or name of a ggml Whisper model (SPEECH_MODEL)")
-	f.BoolVar(&job.dryRun, "dry-run", false, "print the edits and write no video")
-	f.BoolVar(&job.json, "json", false, "print edits and transcript as JSON")
-	addTimelineFlags(f, &job.timelines)
-	f.BoolVar(&job.force, "force", false, "replace an existing output file")
+	f.BoolVar(&j.dryRun, "dry-run", false, "print the edits and write no video")
+	f.BoolVar(&j.json, "json", false, "print edits and transcript as JSON")
+	addTimelineFlags(f, &j.timelines)
+	f.BoolVar(&j.force, "force", false, "replace an existing output file")
 	groupFlags(
 		cmd, "Output:",
 		"output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
@@ -151,7 +157,6 @@ func cutCommand() *cobra.Command {
 	)
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
 	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
-	return cmd
 }
 
 // cutHelp returns the long help, with the caption styles.

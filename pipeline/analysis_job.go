@@ -97,6 +97,25 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 		}
 	}
 
+	result, err := p.conclude(ctx, in, &found, step)
+	if err != nil {
+		return err
+	}
+	run, err := p.Store.FinishAnalysis(job, result)
+	if err != nil {
+		return err
+	}
+	return p.Events.Publish(job.ProjectUUID, AnalysisComplete, analysisComplete{run.UUID, run.EditCount})
+}
+
+// conclude derives the result of an analysis from what it found: edits, captions and the places of
+// assets.
+func (p *Pool) conclude(
+	ctx context.Context,
+	in store.AnalysisInput,
+	found *Analysis,
+	step func(name string, percent int),
+) (store.AnalysisResult, error) {
 	result := store.AnalysisResult{
 		Model:       found.Model,
 		Language:    found.Language,
@@ -114,9 +133,9 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 		result.CaptionLines = CaptionLines(result.Transcripts, CaptionWordsMedium)
 		return nil
 	})
-	err = found.timed(StepPlaceAssets, func() (err error) {
+	err := found.timed(StepPlaceAssets, func() (err error) {
 		step(StepPlaceAssets, 98)
-		if result.DirectorReport, err = p.findMentions(ctx, in.Run, &found); err == nil {
+		if result.DirectorReport, err = p.findMentions(ctx, in.Run, found); err == nil {
 			placed := found.Placements(in.Run.AnalysisSettings, result.Edits, in.UserEdits)
 			result.Edits = append(result.Edits, placed...)
 		}
@@ -124,14 +143,8 @@ func (p *Pool) analysis(ctx context.Context, job store.Job) error {
 		return err
 	})
 	if err != nil {
-		return err
+		return result, err
 	}
-	if result.Evidence, err = found.encode(); err != nil {
-		return err
-	}
-	run, err := p.Store.FinishAnalysis(job, result)
-	if err != nil {
-		return err
-	}
-	return p.Events.Publish(job.ProjectUUID, AnalysisComplete, analysisComplete{run.UUID, run.EditCount})
+	result.Evidence, err = found.encode()
+	return result, err
 }

@@ -60,8 +60,32 @@ func clipRecord(c store.Clip) api.Clip {
 		record.SpritePending = &c.TilesLeft
 	}
 	record.SpriteError = orNull(c.TilesError)
+	record.Waveform = true
+	addAudio(&record, c)
+	if v := c.Info.Video; v != nil {
+		record.Width, record.Height = &v.Width, &v.Height
+		if v.Rate.Den != 0 {
+			rate := float64(v.Rate.Num) / float64(v.Rate.Den)
+			record.FrameRate = &rate
+		}
+
+		if v.VariableRate {
+			record.VariableFrameRate = &v.VariableRate
+		}
+	}
+
+	if c.Sprite != (media.Sprite{}) {
+		key := clipKey(c, spriteFile)
+		record.SpriteKey, record.SpriteSecondsPerTile = &key, &c.Sprite.SecondsPerTile
+	}
+
+	return record
+}
+
+// addAudio adds to the record of a clip what is known about its audio.
+func addAudio(record *api.Clip, c store.Clip) {
 	hasAudio := c.Info.Audio != nil
-	record.Waveform, record.HasAudio = true, &hasAudio
+	record.HasAudio = &hasAudio
 	if n := len(c.Info.AudioTracks); n > 1 {
 		record.AudioTracks = &n
 	}
@@ -81,25 +105,6 @@ func clipRecord(c store.Clip) api.Clip {
 		lufs := math.Round(10**c.LUFS) / 10
 		record.LoudnessLufs = &lufs
 	}
-
-	if v := c.Info.Video; v != nil {
-		record.Width, record.Height = &v.Width, &v.Height
-		if v.Rate.Den != 0 {
-			rate := float64(v.Rate.Num) / float64(v.Rate.Den)
-			record.FrameRate = &rate
-		}
-
-		if v.VariableRate {
-			record.VariableFrameRate = &v.VariableRate
-		}
-	}
-
-	if c.Sprite != (media.Sprite{}) {
-		key := clipKey(c, spriteFile)
-		record.SpriteKey, record.SpriteSecondsPerTile = &key, &c.Sprite.SecondsPerTile
-	}
-
-	return record
 }
 
 // PresignClip creates a clip that waits for its upload.
