@@ -46,7 +46,7 @@ func checkHealth(ctx context.Context, listen, path string) error {
 	if err != nil || port == "0" {
 		return usageError{fmt.Errorf("LISTEN_ADDR must be a host and a port, not %q", listen)}
 	}
-	if ip := net.ParseIP(host); host == "" || (ip != nil && ip.IsUnspecified()) {
+	if ip := net.ParseIP(host); host == "" || ip.IsUnspecified() {
 		host = "127.0.0.1" // an unspecified address includes loopback
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, healthTimeout, fmt.Errorf("no response within %v", healthTimeout))

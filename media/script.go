@@ -48,7 +48,8 @@ func WrittenTogether(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(after)
 	isTight := func(r rune) bool { return Spaceless(r) || isWideMark(r) }
 	isForeign := func(r rune) bool {
-		return (isLetter(r) || r == '%') && !isPhrased(r) && !unicode.Is(unicode.Hangul, r)
+		isWord := isLetter(r) || r == '%'
+		return isWord && !isPhrased(r) && !unicode.Is(unicode.Hangul, r)
 	}
 	switch {
 	case isTight(last) && isTight(first), unicode.Is(unicode.M, first):
@@ -60,7 +61,8 @@ func WrittenTogether(before, after string) bool {
 		return isForeign(first)
 	}
 
-	return isWideMark(last) || (isWideMark(first) && isForeign(last))
+	isMarkOfForeign := isWideMark(first) && isForeign(last)
+	return isWideMark(last) || isMarkOfForeign
 }
 
 // JoinWords returns words as a text, with spaces between them if their scripts have spaces.
@@ -112,8 +114,8 @@ const breakContext = 32
 func MayBreak(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(after)
 	last, _ := utf8.DecodeLastRuneInString(before)
-	areBothPhrased := isPhrased(last) && isPhrased(first)
-	if !WrittenTogether(before, after) || (areBothPhrased && !unicode.Is(unicode.M, first)) {
+	needDictionary := isPhrased(last) && isPhrased(first) && !unicode.Is(unicode.M, first)
+	if !WrittenTogether(before, after) || needDictionary {
 		return true
 	}
 	for len(before) > breakContext {

@@ -356,7 +356,8 @@ func (r *undoRows[T]) plan(u *undoing, s undoStep) (func() error, error) {
 
 	stored, err := r.parse(nil, raw)
 	now := stored.fields()
-	if err != nil || raw == nil || (r.version != "" && !sameValue(now[r.version], s.from[r.version])) {
+	isOtherVersion := r.version != "" && !sameValue(now[r.version], s.from[r.version])
+	if err != nil || raw == nil || isOtherVersion {
 		return nil, err
 	}
 	wanted := fields{}

@@ -84,8 +84,9 @@ func differing(a, b members) (inA, inB fields) {
 
 // sameValue compares members. A missing one is null.
 func sameValue(a, b json.RawMessage) bool {
-	null := func(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
-	return (null(a) && null(b)) || bytes.Equal(a, b)
+	isNull := func(v json.RawMessage) bool { return len(v) == 0 || string(v) == "null" }
+	areBothNull := isNull(a) && isNull(b)
+	return areBothNull || bytes.Equal(a, b)
 }
 
 // orNull returns raw, or null if raw is empty.

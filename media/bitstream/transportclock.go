@@ -202,14 +202,14 @@ func (c *TransportClock) walk(from, to, chunk int64, each func(s stamp) bool) {
 		at := 0
 		pitch := int(c.pitch)
 		for ; at+188 <= len(data) && from+int64(at) < to; at += pitch {
-			if data[at] != 0x47 || (!synced && !isSynced(data, at, pitch, min(3, 1+(len(data)-at-1)/pitch))) {
-				synced = false
+			following := min(3, 1+(len(data)-at-1)/pitch)
+			synced = data[at] == 0x47 && (synced || isSynced(data, at, pitch, following))
+			if !synced {
 				lost++
 				at -= pitch - 1 // look for the next packet byte by byte
 				continue
 			}
 
-			synced = true
 			s, ok := parseStamp(data[at : at+188])
 			if !ok {
 				continue

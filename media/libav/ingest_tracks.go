@@ -258,7 +258,7 @@ func pcmSamples(raw []byte) []int16 {
 // playsHeardTrack reports whether browsers play the track that is heard: the first one of the file.
 func playsHeardTrack(info media.Info) bool {
 	heard := info.HeardTracks()
-	return len(heard) == 0 || (len(heard) == 1 && heard[0] == 0)
+	return len(heard) == 0 || slices.Equal(heard, []int{0})
 }
 
 // mixAudio is decodeAudio for several tracks.
