@@ -96,56 +96,56 @@ func cutCommand() *cobra.Command {
 }
 
 // addFlags adds the flags of the command, which set the job.
-func (j *cutJob) addFlags(cmd *cobra.Command) {
+func (c *cutJob) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVarP(
-		&j.output,
+		&c.output,
 		"output",
 		"o",
 		"",
 		"file to write; its extension is the format: "+media.OrList(outputExtensions())+"; or base name of timelines",
 	)
-	cuts, special := addCutOptions(f, &j.options)
-	f.StringVar(&j.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
+	cuts, special := addCutOptions(f, &c.options)
+	f.StringVar(&c.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
 	f.StringSliceVar(
-		&j.vocabulary,
+		&c.vocabulary,
 		"vocabulary",
 		nil,
 		`names and terms for the speech model, separated by commas: "Ada Lovelace,Kubernetes"`,
 	)
 	f.StringArrayVar(
-		&j.transcripts,
+		&c.transcripts,
 		"transcript",
 		nil,
 		"transcript of a recording: SRT, WebVTT, or JSON of Whisper or WhisperX; one for each recording, in order",
 	)
-	f.StringVar(&j.resolution, "resolution", media.AsRecorded, "short side: "+media.OrList(media.Resolutions()))
-	f.StringVar(&j.aspect, "aspect", media.AsRecorded, "aspect ratio: "+media.OrList(media.AspectRatios()))
-	f.StringVar(&j.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
-	f.BoolVar(&j.keepLocation, "keep-location", false, "keep the place where the first recording was made")
+	f.StringVar(&c.resolution, "resolution", media.AsRecorded, "short side: "+media.OrList(media.Resolutions()))
+	f.StringVar(&c.aspect, "aspect", media.AsRecorded, "aspect ratio: "+media.OrList(media.AspectRatios()))
+	f.StringVar(&c.codec, "video-codec", media.CodecH264, "h264, or source to keep HEVC if all recordings are HEVC")
+	f.BoolVar(&c.keepLocation, "keep-location", false, "keep the place where the first recording was made")
 	f.String("encoder", "", "video encoder if all frames are encoded: "+media.OrList(encoderNames())+" (ENCODER)")
-	f.StringVar(&j.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
-	j.audioClips.addTo(f)
+	f.StringVar(&c.captions, "captions", "", "draw captions in a style: "+media.OrList(media.CaptionStyleNames()))
+	c.audioClips.addTo(f)
 	f.StringArrayVar(
-		&j.audioTracks,
+		&c.audioTracks,
 		"audio-track",
 		nil,
 		"audio tracks to hear, counted from 1; several are mixed: 1,2. Once for all recordings, or once for each, "+
 			"in order (default: the first with speech)",
 	)
-	f.BoolVar(&j.normalize, "normalize", false, "normalize loudness to -14 LUFS")
+	f.BoolVar(&c.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(
-		&j.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels",
+		&c.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels",
 	)
-	f.BoolVar(&j.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
-	f.BoolVar(&j.denoise, "denoise", false, "reduce background noise")
-	f.StringVar(&j.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
+	f.BoolVar(&c.channels, "keep-channels", false, "keep 3 to 8 channels as recorded instead of a stereo mix")
+	f.BoolVar(&c.denoise, "denoise", false, "reduce background noise")
+	f.StringVar(&c.censor, "censor", media.CensorNone, "profane words: none, mute or bleep")
 	f.Lookup("censor").NoOptDefVal = media.CensorBleep
 	f.String("model", "", "path or name of a ggml Whisper model (SPEECH_MODEL)")
-	f.BoolVar(&j.dryRun, "dry-run", false, "print the edits and write no video")
-	f.BoolVar(&j.json, "json", false, "print edits and transcript as JSON")
-	addTimelineFlags(f, &j.timelines)
-	f.BoolVar(&j.force, "force", false, "replace an existing output file")
+	f.BoolVar(&c.dryRun, "dry-run", false, "print the edits and write no video")
+	f.BoolVar(&c.json, "json", false, "print edits and transcript as JSON")
+	addTimelineFlags(f, &c.timelines)
+	f.BoolVar(&c.force, "force", false, "replace an existing output file")
 	groupFlags(
 		cmd, "Output:",
 		"output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
