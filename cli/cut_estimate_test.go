@@ -27,7 +27,8 @@ func TestCutSaysHowItRenders(t *testing.T) {
 			EncodedBecause: "720p is chosen and the recording is 1080p",
 		},
 		"Copied, about 1 s, 2 MB": {
-			Frames: 100, Copied: 95, Width: 640, TookMS: 900, SizeBytes: 2_000_000, LowBytes: 1_800_000, HighBytes: 2_200_000,
+			Frames: 100, Copied: 95, Width: 640, TookMS: 900,
+			SizeBytes: 2_000_000, LowBytes: 1_800_000, HighBytes: 2_200_000,
 		},
 		"Audio only, about 1 s, 12 MB": {Frames: 100, TookMS: 20, SizeBytes: 12_000_000},
 	} {

@@ -51,7 +51,8 @@ func (e Result) Warnings() (all []string) {
 		all = append(all, warning)
 	}
 	if e.H264Because != "" {
-		all = append(all, fmt.Sprintf("The video will be H.264, because the recording cannot stay HEVC: %s.", e.H264Because))
+		const warning = "The video will be H.264, because the recording cannot stay HEVC: %s."
+		all = append(all, fmt.Sprintf(warning, e.H264Because))
 	}
 	return all
 }

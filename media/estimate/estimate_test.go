@@ -155,7 +155,8 @@ func TestEstimateSaysWhyHEVCIsNotKept(t *testing.T) {
 	if e := because("source", "its parameter sets change"); e.H264Because != "its parameter sets change" {
 		t.Errorf("changing parameter sets: %q", e.H264Because)
 	}
-	want := "The video will be H.264, because the recording cannot stay HEVC: 720p is chosen and the recording is 1080p."
+	want := "The video will be H.264, because the recording cannot stay HEVC: " +
+		"720p is chosen and the recording is 1080p."
 	if e := because("720p", "its size differs"); len(e.Warnings()) != 1 || e.Warnings()[0] != want {
 		t.Errorf("another size: %q, want %q", e.Warnings(), want)
 	}

@@ -227,7 +227,10 @@ func TestOtherTracksOfUnlikeRecordings(t *testing.T) {
 	// One second of each recording stays in the middle.
 	var cuts []media.Span
 	for _, start := range []int64{0, 4000, 8000} {
-		cuts = append(cuts, media.Span{StartMS: start, EndMS: start + 1000}, media.Span{StartMS: start + 3000, EndMS: start + 4000})
+		cuts = append(
+			cuts,
+			media.Span{StartMS: start, EndMS: start + 1000}, media.Span{StartMS: start + 3000, EndMS: start + 4000},
+		)
 	}
 	for _, format := range []string{"mp4", "mkv"} {
 		out, _ := renderPlan(t, makePlan(t, cuts, media.RenderSettings{Format: format}, three, one, damaged))
@@ -261,7 +264,8 @@ func TestOtherTracksAreRaw(t *testing.T) {
 	plan := makePlan(t, nil, media.RenderSettings{
 		VolumePercent: 20, Muted: []media.Span{{StartMS: 1000, EndMS: 2500}}, FlipH: true,
 		Audio: media.AudioSettings{
-			Normalize: true, TargetLUFS: -30, Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 4500, EndMS: 6000}},
+			Normalize: true, TargetLUFS: -30,
+			Censor: media.CensorBleep, Censored: []media.Span{{StartMS: 4500, EndMS: 6000}},
 		},
 	}, path)
 	out, _ := renderPlan(t, plan)
