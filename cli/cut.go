@@ -30,6 +30,7 @@ type cutJob struct {
 	resolution   string
 	codec        string
 	keepLocation bool
+	dropTracks   bool // only the audio that is heard is written
 	aspect       string
 	captions     string
 	censor       string
@@ -133,6 +134,7 @@ func (c *cutJob) addFlags(cmd *cobra.Command) {
 		"audio tracks to hear, counted from 1; several are mixed: 1,2. Once for all recordings, or once for each, "+
 			"in order (default: the first with speech)",
 	)
+	f.BoolVar(&c.dropTracks, "drop-other-tracks", false, "leave out the audio tracks that are not heard")
 	f.BoolVar(&c.normalize, "normalize", false, "normalize loudness to -14 LUFS")
 	f.BoolVar(
 		&c.bothEars, "both-ears", false, "put a voice on one channel on both sides, and repair opposite channels",
@@ -153,7 +155,7 @@ func (c *cutJob) addFlags(cmd *cobra.Command) {
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(
 		cmd, "Captions and audio:",
-		"captions", "audio-track", "normalize", "denoise", "both-ears", "keep-channels", "censor",
+		"captions", "audio-track", "drop-other-tracks", "normalize", "denoise", "both-ears", "keep-channels", "censor",
 	)
 	groupFlags(cmd, "Other editors:", "timeline", "timeline-cuts", "media-folder", "fcpxml-version", "constant-rate")
 	groupFlags(cmd, "Special recordings:", append(special, "waveform", "cover")...)
@@ -178,7 +180,8 @@ HEVC is copied with --video-codec source if all recordings are HEVC and keep the
 the video is H.264.
 
 Of a recording with several audio tracks, Roughcut hears the first one with speech, and says which
-(--audio-track).
+(--audio-track). MP4, MOV, MKV and M4A have the others behind it, with the same cuts
+(--drop-other-tracks).
 
 During recordings without video, the video shows their waveform (--waveform) and a cover (--cover).
 

@@ -18,11 +18,14 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	defaults := store.DefaultExportSettings()
 	format, _ := media.ExportFormatOf(filepath.Ext(c.output)) // a dry run has no output
 	s := media.RenderSettings{
-		Format:        format.Name,
-		ShortSide:     short,
-		AspectRatio:   c.aspect,
-		KeepCodec:     c.codec == media.CodecSource,
-		KeepLocation:  c.keepLocation,
+		Format:       format.Name,
+		ShortSide:    short,
+		AspectRatio:  c.aspect,
+		KeepCodec:    c.codec == media.CodecSource,
+		KeepLocation: c.keepLocation,
+
+		DropOtherTracks: c.dropTracks,
+
 		VolumePercent: defaults.Audio.MainVolumePercent,
 		Muted:         r.spans(store.ActionMute),
 		Audio: media.AudioSettings{

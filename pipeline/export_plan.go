@@ -77,7 +77,10 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		KeepCodec:     s.VideoCodec == media.CodecSource,
 		KeepLocation:  s.KeepLocation,
 		PunchIn:       s.PunchIn.Plan(),
-		AudioClips:    media.AudioClips{Waveform: s.AudioClips.Waveform, Color: s.AudioClips.Color, Cover: in.Cover},
+
+		DropOtherTracks: s.DropOtherTracks,
+
+		AudioClips: media.AudioClips{Waveform: s.AudioClips.Waveform, Color: s.AudioClips.Color, Cover: in.Cover},
 		Audio: media.AudioSettings{
 			Denoise: s.Audio.NoiseReduction, NoiseFloorDB: s.Audio.NoiseFloor, Censor: s.AudioCensorship,
 			Normalize: s.Audio.Normalize, TargetLUFS: s.Audio.TargetLUFS,

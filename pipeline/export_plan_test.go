@@ -55,3 +55,21 @@ func TestVoiceThatLowersAssets(t *testing.T) {
 		t.Errorf("the voice of the waveform is %v, want about %v", got, loud)
 	}
 }
+
+// An export keeps the audio tracks that are not heard unless its settings drop them.
+func TestExportsKeepOrDropOtherTracks(t *testing.T) {
+	t.Parallel()
+	clip := media.RenderClip{Info: media.Info{
+		DurationMS: 4000, Audio: &media.AudioInfo{Channels: 2}, AudioTracks: []media.AudioTrack{
+			{Channels: 2}, {Channels: 2, Played: true}, {Undecodable: true}, {Channels: 1, Title: "Guest"},
+		},
+	}}
+	in := store.ExportInput{Settings: store.DefaultExportSettings()}
+	for drop, want := range map[bool]int{false: 2, true: 0} {
+		in.Settings.DropOtherTracks = drop
+		plan, err := media.NewRenderPlan([]media.RenderClip{clip}, nil, planSettings(in))
+		if err != nil || len(plan.OtherTracks) != want {
+			t.Errorf("drop %v: the plan has the tracks %+v, want %d: %v", drop, plan.OtherTracks, want, err)
+		}
+	}
+}

@@ -30,6 +30,8 @@ type ExportSettings struct {
 	Format string `json:"format,omitempty"`
 	// KeepLocation keeps the place where the first recording was made.
 	KeepLocation bool `json:"keep_location,omitempty"`
+	// DropOtherTracks leaves out the audio tracks that are not heard.
+	DropOtherTracks bool `json:"drop_other_tracks,omitempty"`
 }
 
 // The values of PunchIn.Center.

@@ -4754,6 +4754,8 @@ export interface components {
              * @enum {string}
              */
             video_codec?: "h264" | "source";
+            /** @description Leave out the audio tracks of the recordings that are not heard; default false. MP4, MOV, MKV and M4A have them behind the heard one, with the same cuts, their language and their title. Nothing else changes them, except that muted and bleeped audio is silent. An export at volume 0 has none */
+            drop_other_tracks?: boolean;
             /** @description Keep the place where the first recording was made (GPS) in the file; default false */
             keep_location?: boolean;
         };

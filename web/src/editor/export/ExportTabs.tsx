@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { captionLinesQuery } from '../../api/captions'
+import type { Clip } from '../../api/clips'
 import { previewPresetsQuery } from '../../api/presets'
 import { exportText as text } from '../../text/editor/export'
 import { Choice } from '../../ui/Choice'
@@ -9,7 +10,7 @@ import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { CAPTION_STYLES, defaultSize, highlightsWords } from '../plan/captionStyle'
 import { useAssetFiles, useLayout, useProject } from '../state/contexts'
-import { applyPreset, resolutionsFor, useExportOptions, type ExportOptions } from '../state/exportOptions'
+import { applyPreset, formatOf, resolutionsFor, useExportOptions, type ExportOptions } from '../state/exportOptions'
 import { useFrameSize, useRecordedSize } from '../state/useFrameSize'
 
 const ASPECTS = [
@@ -158,6 +159,9 @@ const LOUDNESS = Object.entries(text.audio.targets).map(([value, label]) => ({ v
 /** Bounds of the noise reduction, in decibels. */
 const NOISE = { min: 5, max: 45 }
 
+// hasOtherTracks reports whether a clip has an audio track that is not heard and can be decoded.
+const hasOtherTracks = (clip: Clip) => (clip.tracks ?? []).some((t) => t.decodable && !t.heard)
+
 /** The audio options of the export. */
 export function AudioTab() {
   const { options, change } = useExportOptions()
@@ -222,6 +226,14 @@ export function AudioTab() {
           hint={text.audio.keepChannelsHint}
           checked={audio.keep_channels}
           onChange={(keep_channels) => set({ keep_channels })}
+        />
+      )}
+      {formatOf(options).audio_tracks && ready.some(hasOtherTracks) && (
+        <Switch
+          label={text.audio.otherTracks}
+          hint={text.audio.otherTracksHint}
+          checked={!options.drop_other_tracks}
+          onChange={(keep) => change({ drop_other_tracks: !keep })}
         />
       )}
       <Slider

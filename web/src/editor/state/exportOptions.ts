@@ -43,6 +43,7 @@ export interface ExportOptions {
   audio_censorship: 'none' | 'mute' | 'bleep'
   video_codec: 'h264' | 'source'
   keep_location: boolean
+  drop_other_tracks: boolean
   /** The joins of other projects have no effect. */
   punch_in: PunchIn & { joins: readonly Join[] }
   /** What the frame shows during clips without video. */
@@ -72,6 +73,7 @@ export const DEFAULT_OPTIONS: ExportOptions = {
   audio_censorship: 'none',
   video_codec: 'source',
   keep_location: false,
+  drop_other_tracks: false,
   punch_in: { scale_percent: 100, ease: false, center: 'face', x: 0.5, y: 0.4, joins: [] },
   audio_clips: { waveform: true, color: '#3ddbb0', cover_asset_file_id: '' },
   crop_keyframes: [],

@@ -133,6 +133,9 @@ export const exportText = {
     keepChannels: 'Keep all channels',
     keepChannelsHint:
       'Exports every channel as recorded instead of a stereo mix. This needs a file type for more than two channels, and no noise reduction, normalization, muted words or assets with audio.',
+    otherTracks: 'Keep the other audio tracks',
+    otherTracksHint:
+      'Adds the audio tracks that are not heard to the file, with the same cuts and otherwise as recorded. Players play the heard one.',
     loudness: 'Target loudness',
     targets: {
       '-14': '−14 LUFS: video platforms',
