@@ -183,6 +183,8 @@ type IngestRequest struct {
 	// that writes a speech file listens to all tracks of a file with several, and hears the first
 	// one with speech.
 	Tracks []int
+	// Listen makes an ingest with Tracks that writes a speech file note which tracks have speech.
+	Listen bool
 	// Speech gets the audio of the speech file while it is decoded, as raw signed 16-bit
 	// little-endian samples; see IngestResult.SpeechSent. Its errors do not end the ingest. It may
 	// be nil.

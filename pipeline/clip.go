@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"os"
+	"slices"
 
 	"roughcut/media"
 	"roughcut/pipeline/detect"
@@ -47,7 +48,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	if err := p.Events.Publish(job.ProjectUUID, ClipProcessing, clipEvent{job.Subject}); err != nil {
 		return err
 	}
-	if in.Clip.NeedsTracks() {
+	if in.Clip.NeedsTracks() && !in.Clip.TracksLeft {
 		return p.listTracks(ctx, job, in)
 	}
 	result := store.ClipResult{}
@@ -74,7 +75,7 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		request.Tracks = in.Clip.Info.HeardTracks()
 	}
 	if in.Clip.TracksLeft {
-		request.SpritePath, request.Motion = "", false
+		request.SpritePath, request.Motion, request.Listen = "", false, !knowsSpeech(in.Clip.Info)
 	}
 	pace := pacer{now: p.Now}
 	var heard *detect.Evidence
@@ -110,16 +111,52 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
 }
 
-// listTracks lists the audio tracks of a clip that an earlier version has read.
+// listTracks lists the audio tracks of a clip that an earlier version has read, and hears which
+// have speech. Nothing that the clip plays changes.
 func (p *Pool) listTracks(ctx context.Context, job store.Job, in store.ClipInput) error {
 	info, err := p.Engine.Probe(ctx, in.OriginalPath)
 	if err != nil {
 		return err
 	}
-	if err := p.Store.FinishTracks(job, info.AudioTracks); err != nil {
+	if a := info.Audio; a != nil && (a.Channels > 1 || len(info.AudioTracks) > 1) {
+		if info, err = p.hearTracks(ctx, in, info); err != nil {
+			return err
+		}
+	}
+
+	if err := p.Store.FinishTracks(job, info); err != nil {
 		return err
 	}
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{in.Clip.UUID, in.Clip.Info.DurationMS})
+}
+
+// hearTracks listens to the audio tracks of a clip and returns what is known about its recording
+// then. probed is what its headers say.
+func (p *Pool) hearTracks(ctx context.Context, in store.ClipInput, probed media.Info) (media.Info, error) {
+	speech, err := p.Store.TempPath(".s16")
+	if err != nil {
+		return media.Info{}, err
+	}
+	defer removeAll(speech)
+	request := media.IngestRequest{Path: in.OriginalPath, SpeechPath: speech, SkipLevels: true, Listen: true}
+	known := in.Clip.Info
+	switch {
+	case known.Audio == nil: // no track is heard
+	case len(known.AudioTracks) > 0:
+		request.Tracks = known.HeardTracks()
+	default:
+		request.Tracks = probed.HeardTracks()
+	}
+
+	ingested, err := p.Engine.Ingest(ctx, request, func(float64) {})
+	return ingested.Info, err
+}
+
+// knowsSpeech reports whether it is known which audio tracks have speech.
+func knowsSpeech(info media.Info) bool {
+	return !slices.ContainsFunc(info.AudioTracks, func(t media.AudioTrack) bool {
+		return t.Speech == nil && !t.Undecodable
+	})
 }
 
 // dropMissing removes empty files and clears the paths of missing ones, such as the speech audio of

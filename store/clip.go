@@ -56,7 +56,10 @@ type Clip struct {
 	// a job makes the audio of the ready clip again, for other tracks that are heard
 	TracksLeft bool `json:",omitempty"`
 	// why that job failed; empty while it runs and after it succeeded
-	TracksError           string `json:",omitempty"`
+	TracksError string `json:",omitempty"`
+	// false for a clip of an earlier version, until a job has listed its audio tracks and heard
+	// which have speech, or has failed
+	TracksKnown           bool `json:",omitempty"`
 	HasPeaks, HasEnergies bool
 	// integrated loudness of the audio; nil without audio and before it is measured
 	LUFS *float64

@@ -53,10 +53,10 @@ func (s *Store) ClipInput(j Job) (ClipInput, error) {
 }
 
 // FinishClip stores the output of a clip job and makes the clip ready. A clip that was ready keeps
-// its properties, and with TracksLeft its sprite sheet and motion. After an error it removes the
-// temporary files. If the ingest left its tiles, it queues a job for them. Errors: ErrStaleJob;
-// StorageFull; Conflict reference_missing, reference_changed when the linked file changed during
-// the job.
+// its properties. With TracksLeft it keeps its sprite sheet and motion, and learns about its audio.
+// After an error it removes the temporary files. If the ingest left its tiles, it queues a job for
+// them. Errors: ErrStaleJob; StorageFull; Conflict reference_missing, reference_changed when the
+// linked file changed during the job.
 func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	in, err := s.ClipInput(j)
 	var made []fileRow
@@ -172,11 +172,13 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		}
 	}
 
-	duration := r.Ingested.Info.DurationMS
+	duration, heard := r.Ingested.Info.DurationMS, row.TracksLeft
+	if row.TracksKnown = row.TracksKnown || heard || !again; heard {
+		row.Info = learnAudio(row.Info, r.Ingested.Info, true)
+	}
 	if again {
 		duration, r.Ingested.Info = *row.DurationMS, row.Info
 	}
-	heard := row.TracksLeft
 	if heard && r.ProxyTemp == "" { // the recording plays the tracks
 		if err := t.dropProxy(row); err != nil {
 			return nil, err
@@ -258,9 +260,14 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 		return fmt.Errorf("failing a clip: %w", err)
 	}
 	if row.Status == ClipReady { // its files were to be made again; those that it has stay
-		if err := jobs.Delete(t, held.UUID); err != nil || !row.TracksLeft {
+		if err := jobs.Delete(t, held.UUID); err != nil {
 			return err
 		}
+		if !row.TracksLeft {
+			row.TracksKnown = true // another try would fail too
+			return t.putShared(row)
+		}
+
 		row.TracksLeft, row.TracksError, row.UpdatedAt = false, reason, t.Now
 		if err := t.putShared(row); err != nil {
 			return err

@@ -128,6 +128,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 		}
 
 		row.LinkedFile, row.UpdatedAt = &ref, t.Now
+		row.TracksKnown = row.TracksKnown && !lacksTracks(row.Info)
 		return t.putShared(row)
 	})
 	if err != nil {

@@ -68,7 +68,7 @@ func (r *clipRow) knowFile(from *clipRow) {
 	known := from.clone()
 	r.Info, r.DurationMS, r.ContentType = known.Info, known.DurationMS, known.ContentType
 	r.Sprite, r.TilesLeft, r.TilesError, r.LUFS = known.Sprite, known.TilesLeft, known.TilesError, known.LUFS
-	r.TracksLeft, r.TracksError = known.TracksLeft, known.TracksError
+	r.TracksLeft, r.TracksError, r.TracksKnown = known.TracksLeft, known.TracksError, known.TracksKnown
 	r.HasPeaks, r.HasEnergies, r.HasProxy = known.HasPeaks, known.HasEnergies, known.HasProxy
 	r.HasSpeech, r.HasKeys, r.HasMotion = known.HasSpeech, known.HasKeys, known.HasMotion
 	r.LinkedFile, r.Faces, r.FacesKnown = known.LinkedFile, known.Faces, known.FacesKnown

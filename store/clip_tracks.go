@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -179,15 +180,16 @@ func (u *undoing) planTracks(s undoStep) (func() error, error) {
 	}, nil
 }
 
-// NeedsTracks reports whether an earlier version listed the audio tracks of a clip, without their
-// codecs.
-func (c Clip) NeedsTracks() bool {
-	return c.Status == ClipReady && slices.ContainsFunc(c.Info.AudioTracks, func(t media.AudioTrack) bool {
-		return t.Codec == ""
-	})
+// NeedsTracks reports whether an earlier version has read a clip, so that a job has to find out
+// about its audio tracks.
+func (c Clip) NeedsTracks() bool { return c.Status == ClipReady && !c.TracksKnown }
+
+// lacksTracks reports whether an earlier version has listed audio tracks, without their codecs.
+func lacksTracks(info media.Info) bool {
+	return slices.ContainsFunc(info.AudioTracks, func(t media.AudioTrack) bool { return t.Codec == "" })
 }
 
-// QueueTracks queues jobs that list the audio tracks of the clips that need it.
+// QueueTracks queues jobs that find out about the audio tracks of the clips that need it.
 func (s *Store) QueueTracks(list []Clip) error {
 	if !slices.ContainsFunc(list, Clip.NeedsTracks) {
 		return nil
@@ -207,9 +209,9 @@ func (s *Store) QueueTracks(list []Clip) error {
 	})
 }
 
-// FinishTracks stores the audio tracks of a clip that NeedsTracks. The tracks that are heard stay.
-// Errors: ErrStaleJob.
-func (s *Store) FinishTracks(j Job, tracks []media.AudioTrack) error {
+// FinishTracks stores what a job has found out about the audio tracks of a clip that NeedsTracks.
+// The tracks that are heard stay. Errors: ErrStaleJob.
+func (s *Store) FinishTracks(j Job, found media.Info) error {
 	return s.update(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {
@@ -219,18 +221,43 @@ func (s *Store) FinishTracks(j Job, tracks []media.AudioTrack) error {
 		if err != nil {
 			return err
 		}
-		before := row.Info.AudioTracks
-		row.Info.AudioTracks = slices.Clone(tracks)
-		for i := range tracks {
-			row.Info.AudioTracks[i].Played = slices.ContainsFunc(before, func(o media.AudioTrack) bool {
-				return o.Played && o.Stream == tracks[i].Stream
-			})
-		}
-
-		row.UpdatedAt = t.Now
+		row.Info, row.TracksKnown, row.UpdatedAt = learnAudio(row.Info, found, false), true, t.Now
 		if err := t.putShared(row); err != nil {
 			return err
 		}
 		return jobs.Delete(t, held.UUID)
 	})
+}
+
+// learnAudio returns what is known about a recording, with its audio tracks and their channels as a
+// job has found them. The tracks that are heard stay. So do the channels that a mix leaves out,
+// unless the audio was made again.
+func learnAudio(known, found media.Info, remade bool) media.Info {
+	tracks := slices.Clone(found.AudioTracks)
+	for i := range tracks {
+		t := &tracks[i]
+		at := slices.IndexFunc(known.AudioTracks, func(o media.AudioTrack) bool { return o.Stream == t.Stream })
+		switch {
+		case at >= 0:
+			t.Played = known.AudioTracks[at].Played
+			t.Speech = cmp.Or(t.Speech, known.AudioTracks[at].Speech)
+		case len(known.AudioTracks) > 0 || known.Audio == nil:
+			t.Played = false
+		}
+	}
+
+	if len(tracks) > 0 {
+		known.AudioTracks = tracks
+	}
+	sameTracks := slices.Equal(known.HeardTracks(), found.HeardTracks())
+	if known.Audio == nil || found.Audio == nil || !sameTracks || known.Audio.Channels != found.Audio.Channels {
+		return known
+	}
+	audio := *known.Audio
+	audio.VoiceOn, audio.VoiceGain, audio.Opposite = found.Audio.VoiceOn, found.Audio.VoiceGain, found.Audio.Opposite
+	if isMixed := audio.Channels > 2; remade || !isMixed {
+		audio.Unheard = found.Audio.Unheard
+	}
+	known.Audio = &audio
+	return known
 }

@@ -50,14 +50,17 @@ func (in *ingest) chooseTracks(s *av.Source) error {
 	}
 
 	in.heard = in.info.HeardTracks()
-	if len(in.request.Tracks) > 0 {
-		in.heard = in.request.Tracks
-	} else if in.request.SpeechPath != "" {
+	isChosen := len(in.request.Tracks) > 0
+	if in.request.SpeechPath != "" && (!isChosen || in.request.Listen) {
 		number, err := in.listen(s, in.heard[0])
 		if err != nil {
 			return err
 		}
 		in.heard = []int{number}
+	}
+
+	if isChosen {
+		in.heard = in.request.Tracks
 	}
 
 	if err := in.info.Hear(in.heard); err != nil {

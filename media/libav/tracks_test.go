@@ -138,6 +138,31 @@ func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
 	}
 }
 
+// An ingest with a choice of tracks can listen to all tracks. The choice stays.
+func TestIngestListensBesideAChoice(t *testing.T) {
+	t.Parallel()
+	path := tracksFile(t, "mkv", trackOf{source: silentTrack}, trackOf{source: voiceTrack})
+	for _, listen := range []bool{false, true} {
+		request := media.IngestRequest{
+			Path: path, SpeechPath: filepath.Join(t.TempDir(), "speech"), SkipLevels: true, Tracks: []int{0}, Listen: listen,
+		}
+		got, err := New().Ingest(t.Context(), request, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		tracks := got.Info.AudioTracks
+		if !tracks[0].Played || tracks[1].Played {
+			t.Errorf("the tracks %+v are heard", got.Info.HeardTracks())
+		}
+		if knows := tracks[0].Speech != nil && tracks[1].Speech != nil; knows != listen {
+			t.Errorf("listen %v: the speech of the tracks is known: %v", listen, knows)
+		}
+		if listen && (*tracks[0].Speech || !*tracks[1].Speech) {
+			t.Errorf("the tracks have speech: %v and %v", *tracks[0].Speech, *tracks[1].Speech)
+		}
+	}
+}
+
 // A recording whose audio tracks all lack a decoder is refused.
 func TestIngestRefusesARecordingWithoutReadableAudio(t *testing.T) {
 	t.Parallel()
