@@ -256,7 +256,7 @@ func learnAudio(known, found media.Info, remade bool) media.Info {
 	audio := *known.Audio
 	audio.VoiceOn, audio.VoiceGain, audio.Opposite = found.Audio.VoiceOn, found.Audio.VoiceGain, found.Audio.Opposite
 	if isMixed := audio.Channels > 2; remade || !isMixed {
-		audio.Unheard = found.Audio.Unheard
+		audio.Microphones, audio.Unheard = found.Audio.Microphones, found.Audio.Unheard
 	}
 	known.Audio = &audio
 	return known
