@@ -21,6 +21,7 @@ func channelNotes(clips []media.RenderClip, bothEars bool) (lines []string) {
 			const note = "%s has a voice on its channel for low frequencies, so all channels are mixed equally."
 			lines = append(lines, fmt.Sprintf(note, name))
 		}
+
 		if len(a.Unheard) > 0 {
 			names, verbs := channelNames(a), "never pauses and has no voice"
 			if len(a.Unheard) > 1 {

@@ -207,6 +207,7 @@ func TestFinishTracks(t *testing.T) {
 	}}
 	listed := []media.AudioTrack{{Stream: 1, Channels: 2, Played: true}, {Stream: 2, Channels: 1}}
 	stereo := &media.AudioInfo{Codec: "aac", Channels: 2}
+	microphone := []media.AudioTrack{{Stream: 2, Played: true}}
 	for name, c := range map[string]struct {
 		before  media.Info
 		found   media.Info
@@ -214,8 +215,9 @@ func TestFinishTracks(t *testing.T) {
 		channel string
 	}{
 		"other track heard": {media.Info{AudioTracks: listed, Audio: stereo}, found, []int{0}, ""},
-		"same track heard": {media.Info{AudioTracks: []media.AudioTrack{{Stream: 2, Played: true}}, Audio: stereo}, found,
-			[]int{1}, media.VoiceLeft},
+		"same track heard": {
+			media.Info{AudioTracks: microphone, Audio: stereo}, found, []int{1}, media.VoiceLeft,
+		},
 		"no list":   {media.Info{Audio: stereo}, found, []int{1}, media.VoiceLeft},
 		"no audio":  {media.Info{}, found, nil, ""},
 		"one track": {media.Info{Audio: stereo}, media.Info{Audio: found.Audio}, nil, media.VoiceLeft},

@@ -54,6 +54,7 @@ func (e Result) Warnings() (all []string) {
 		const warning = "The video will be H.264, because the recording cannot stay HEVC: %s."
 		all = append(all, fmt.Sprintf(warning, e.H264Because))
 	}
+
 	return all
 }
 

@@ -144,7 +144,8 @@ func TestIngestListensBesideAChoice(t *testing.T) {
 	path := tracksFile(t, "mkv", trackOf{source: silentTrack}, trackOf{source: voiceTrack})
 	for _, listen := range []bool{false, true} {
 		request := media.IngestRequest{
-			Path: path, SpeechPath: filepath.Join(t.TempDir(), "speech"), SkipLevels: true, Tracks: []int{0}, Listen: listen,
+			Path: path, SpeechPath: filepath.Join(t.TempDir(), "speech"), SkipLevels: true,
+			Tracks: []int{0}, Listen: listen,
 		}
 		got, err := New().Ingest(t.Context(), request, nil)
 		if err != nil {
