@@ -9,7 +9,10 @@ interface Playback {
 const test = base.extend<Playback>({
   standing: async ({ page, edit }, provide) => {
     await page.addInitScript(() => {
-      HTMLMediaElement.prototype.play = () => new Promise(() => undefined)
+      HTMLMediaElement.prototype.play = function () {
+        this.dataset['started'] = 'true'
+        return new Promise(() => undefined)
+      }
     })
 
     await page.clock.install()
@@ -120,6 +123,8 @@ for (const [browser, change] of [
     await button(page, 'Play').click()
     await playTo(page, true, 1.8) // near the cut, the hidden video starts
     await ticks(page, shows(page, '0:01.80'))
+    const hidden = page.locator('video[data-seen=false]')
+    await ticks(page, () => expect(hidden).toHaveAttribute('data-started', 'true', { timeout: 500 }))
     const before = await deck()
     await playTo(page, true, 1.99)
     await ticks(page, shows(page, '0:01.99'))
