@@ -11,7 +11,9 @@ func TestProjectRemembersExportSettings(t *testing.T) {
 	id := p.project("Talk")
 	project := "/api/v1/projects/" + id
 	p.do("GET", project, nil).want(200, "").shows(map[string]any{"export_settings": nil})
-	look := map[string]any{"resolution": "720p", "drop_other_tracks": true, "captions": map[string]any{"enabled": true, "style": "bold"}}
+	look := map[string]any{
+		"resolution": "720p", "drop_other_tracks": true, "captions": map[string]any{"enabled": true, "style": "bold"},
+	}
 	p.do("PATCH", project, map[string]any{"export_settings": look}).want(200, "")
 	p.do("PATCH", project, map[string]any{"name": "Other"}).want(200, "")
 	got := w.signIn(p.user).do("GET", project, nil).want(200, "")

@@ -68,3 +68,24 @@ test('a clip with one audio track has no choice of tracks', async ({ page, edit 
   await expect(page.locator('[data-clip] [data-thumbnail]')).toBeVisible()
   await expect(page.locator('[data-tracks]')).toHaveCount(0)
 })
+
+for (const several of [true, false]) {
+  const choice = several ? 'can drop the audio tracks that are not heard' : 'of one audio track has none to drop'
+  test(`an export ${choice}`, async ({ page, edit }) => {
+    if (several) await severalTracks(page)
+    await edit()
+    await page.getByRole('button', { name: 'Export', exact: true }).click()
+    await page.getByRole('tab', { name: 'Audio' }).click()
+    await expect(page.getByRole('switch', { name: /^Normalize loudness/ })).toBeVisible()
+    const others = page.getByRole('switch', { name: /^Keep the other audio tracks/ })
+    await expect(others).toHaveCount(several ? 1 : 0)
+    if (!several) return
+    await expect(others).toBeChecked()
+    const estimate = page.waitForRequest(
+      (r) => r.url().endsWith('/exports/estimate') && !!r.postData()?.includes('"drop_other_tracks":true'),
+    )
+
+    await others.click()
+    await estimate
+  })
+}
