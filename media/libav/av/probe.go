@@ -32,6 +32,7 @@ type Survey struct {
 	orient             Orientation        // orientation that the first frame itself carries, as in photos
 	Turn               Orientation        // of the video track
 	interlaced         bool               // the first frame is
+	timecode           string             // that the first frame itself carries, as in MPEG-2
 	Tags               Tags               // of Locate
 	IsFloat            bool               // the audio is PCM in floating point, which can exceed full scale; of Locate
 }
@@ -88,7 +89,8 @@ type scout struct {
 	packets int
 	orient  Orientation // of the first frame
 
-	interlaced bool // the first frame is
+	interlaced bool   // the first frame is
+	timecode   string // of groupTimecode
 }
 
 func (c *scout) seconds(pts int64) float64 { return float64(pts) * c.decoder.track.Base.Float64() }
@@ -106,6 +108,7 @@ func (c *scout) decode(p *astiav.Packet, f *astiav.Frame) {
 		}
 		if pts := framePTS(f); pts != NoPTS {
 			c.first, c.orient, c.interlaced = pts, frameOrientation(f), IsInterlaced(f)
+			c.timecode = groupTimecode(f)
 			return
 		}
 	}
@@ -315,6 +318,7 @@ func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
 		c := scouts[s.Video]
 		v.bases[0] = s.Video.Base
 		v.Origin.first, v.orient, v.interlaced = c.first, c.orient, c.interlaced
+		v.timecode = c.timecode
 	}
 
 	return nil
@@ -322,7 +326,7 @@ func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
 
 // Info returns everything that is known about a source.
 func (s *Source) Info(v Survey) (media.Info, error) {
-	info := media.Info{Format: s.Name, ContentType: s.contentType(), Timecode: s.timecode()}
+	info := media.Info{Format: s.Name, ContentType: s.contentType(), Timecode: cmp.Or(s.timecode(), v.timecode)}
 	if v.HasVideo {
 		video := s.videoInfo(v)
 		info.Video = &video
@@ -548,8 +552,8 @@ func (s *Source) hasOnly(codecs ...string) bool {
 	return true
 }
 
-// timecode returns the timecode of the first frame. The video track has precedence over the file,
-// and the file over all other tracks.
+// timecode returns the timecode of the first frame as the container states it. The video track has
+// precedence over the file, and the file over all other tracks.
 func (s *Source) timecode() string {
 	lists := []*astiav.Dictionary{s.Format.Metadata()}
 	if s.Video != nil {

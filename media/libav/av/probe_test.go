@@ -129,11 +129,12 @@ func TestReorderedFramesHaveASteadyRate(t *testing.T) {
 	}
 }
 
-// Files state the timecode of their first frame or sample: drop-frame or not, in the video or in a
-// separate track, and in Broadcast Wave.
+// Files state the timecode of their first frame or sample: drop-frame or not, in the video, in a
+// separate track, in the stream of MPEG-2, and in Broadcast Wave.
 func TestTimecodeIsRead(t *testing.T) {
 	dir := t.TempDir()
 	video := []string{"-f", "lavfi", "-i", "testsrc2=s=320x180:d=1:r=30000/1001", "-c:v", "libx264"}
+	mpeg2 := []string{"-f", "lavfi", "-i", "testsrc2=s=320x180:d=1:r=25", "-c:v", "mpeg2video", "-bf", "2"}
 	for _, c := range []struct {
 		name, timecode string
 		reference      int64
@@ -144,6 +145,9 @@ func TestTimecodeIsRead(t *testing.T) {
 		{"df.mp4", "00:59:59;28", 0, append(video, "-timecode", "00:59:59;28")},
 		{"df.mkv", "01:02:03;04", 0, append(video, "-metadata:s:v:0", "timecode=01:02:03;04")},
 		{"none.mp4", "", 0, video},
+		{"hdv.m2t", "03:04:05:06", 0, append(mpeg2, "-gop_timecode", "03:04:05:06", "-f", "mpegts")},
+		{"dvd.mpg", "03:04:05;06", 0, append(mpeg2, "-r", "30000/1001", "-gop_timecode", "03:04:05;06", "-f", "vob")},
+		{"none.m2t", "", 0, append(mpeg2, "-f", "mpegts")},
 		{"bext.wav", "", 1_728_000_123, []string{
 			"-f", "lavfi", "-i", "sine=d=1:r=48000", "-write_bext", "1", "-metadata", "time_reference=1728000123",
 		}},

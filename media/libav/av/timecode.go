@@ -3,6 +3,8 @@ package av
 /*
 #cgo pkg-config: libavutil
 #include <stdlib.h>
+#include <string.h>
+#include <libavutil/frame.h>
 #include <libavutil/timecode.h>
 
 // Writes the label of the frame that is n frames before the one that has a label, -n frames after
@@ -16,6 +18,16 @@ static int roughcut_timecode(const char *label, int num, int den, int n, char *t
 	av_timecode_make_string(&tc, to, -n);
 	return 0;
 }
+
+// Writes the timecode that the stream of a frame states at its group of pictures, "" without one.
+static void roughcut_group_timecode(const AVFrame *f, char *to) {
+	const AVFrameSideData *d = av_frame_get_side_data(f, AV_FRAME_DATA_GOP_TIMECODE);
+	int64_t bits;
+	to[0] = 0;
+	if (!d || d->size < sizeof(bits)) return;
+	memcpy(&bits, d->data, sizeof(bits));
+	av_timecode_make_mpeg_tc_string(to, (uint32_t)bits);
+}
 */
 import "C"
 
@@ -23,8 +35,21 @@ import (
 	"strings"
 	"unsafe"
 
+	"github.com/asticode/go-astiav"
+
 	"roughcut/media"
 )
+
+// groupTimecode returns the timecode that an MPEG-2 stream states with a frame, "" for none.
+// Encoders without a clock write 0.
+func groupTimecode(f *astiav.Frame) string {
+	var label [C.AV_TIMECODE_STR_SIZE]C.char
+	C.roughcut_group_timecode(cFrame(f), &label[0])
+	if text := C.GoString(&label[0]); strings.Trim(text, "0:;") != "" {
+		return text
+	}
+	return ""
+}
 
 // SetTimecode states the timecode of a plan on the video track. MP4 and its relatives get a
 // timecode track. Without a valid label of the first frame, the file gets no timecode. Call it
