@@ -2,18 +2,21 @@ package libav
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"sync"
 	"unicode"
 
 	"roughcut/media"
 )
 
 // Shrinking of captions that do not fit: the font size in pixels for measuring them, the factor of
-// each step, and the smallest total factor.
+// each step, and the smallest total factor. To keep a word whole, captions shrink less.
 const (
-	rulerSize  = 32
-	smallerBy  = 0.88
-	smallestBy = 0.1
+	rulerSize       = 32
+	smallerBy       = 0.88
+	smallestBy      = 0.1
+	smallestForWord = smallerBy * smallerBy * smallerBy * smallerBy
 )
 
 // widestLetter is the approximate width of the widest letter of the bundled fonts, relative to the
@@ -26,8 +29,9 @@ type fitted struct {
 	size string // override tag for a smaller size, empty for the size of the style
 }
 
-// fitCaptions breaks words that are wider than the frame of a plan, and shrinks captions that are
-// then too high. It calls alive for each.
+// fitCaptions breaks rows without spaces that are wider than the frame of a plan, and shrinks
+// captions that are then too high or have a word that is wider than the frame. Words are divided
+// only if that would make the caption too small. It calls alive for each caption.
 func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 	style := captionStyle(plan)
 	width, height := float64(plan.Width-2*style.side), float64(plan.Height-2*style.edgeDistance)
@@ -133,8 +137,13 @@ func newRuler(style assStyle) (*ruler, error) {
 
 // fit returns a caption that fits a width and a height in output pixels.
 func (r *ruler) fit(c media.Caption, width, height float64) fitted {
+	ends := sync.OnceValue(func() []int { return lineEnds(c) })
+	_, mustDivide := r.broken(c, ends, width/smallestForWord)
 	for by := 1.0; ; by *= smallerBy {
-		f := fitted{Caption: r.broken(c, width/by)}
+		f, divides := fitted{}, false
+		if f.Caption, divides = r.broken(c, ends, width/by); divides && !mustDivide {
+			continue
+		}
 		if by < 1 {
 			f.size = fmt.Sprintf(`{\fs%.3f}`, r.size*by)
 		}
@@ -165,26 +174,34 @@ func (r *ruler) fits(text string, width float64) bool {
 	return w <= most
 }
 
-// broken returns a caption with line breaks inside words that are wider than width.
-func (r *ruler) broken(c media.Caption, width float64) media.Caption {
+// broken returns a caption with line breaks in what is wider than width and has no spaces: where
+// lines may end, or else between any two letters of a word. divides reports the latter.
+func (r *ruler) broken(c media.Caption, ends func() []int, width float64) (out media.Caption, divides bool) {
 	breaks := map[int]bool{} // byte offsets in the text; the break goes before
 	at := 0
 	for _, row := range strings.SplitAfter(c.Text, "\n") {
-		for _, word := range strings.SplitAfter(row, " ") {
-			bare := strings.TrimRight(word, " \n")
+		for _, field := range strings.SplitAfter(row, " ") {
+			bare := strings.TrimRight(field, " \n")
 			for from := 0; from < len(bare); {
-				from += r.longest(bare[from:], width)
-				if from < len(bare) {
-					breaks[at+from] = true
+				n := r.longest(bare[from:], width)
+				if from+n < len(bare) {
+					end, isWhole := lastBetween(ends(), at+from, at+from+n)
+					if isWhole {
+						n = end - at - from
+					}
+					divides = divides || !isWhole
+					breaks[at+from+n] = true
 				}
+
+				from += n
 			}
 
-			at += len(word)
+			at += len(field)
 		}
 	}
 
 	if len(breaks) == 0 {
-		return c
+		return c, false
 	}
 	// The concatenated words of a caption are its text.
 	words, from := make([]media.Word, len(c.Words)), 0
@@ -195,7 +212,32 @@ func (r *ruler) broken(c media.Caption, width float64) media.Caption {
 	}
 
 	c.Text, c.Words = withBreaks(c.Text, 0, breaks), words
-	return c
+	return c, divides
+}
+
+// lastBetween returns the largest of sorted numbers that is over one limit and not over another.
+func lastBetween(sorted []int, over, notOver int) (n int, ok bool) {
+	i, _ := slices.BinarySearch(sorted, notOver+1)
+	if i == 0 || sorted[i-1] <= over {
+		return 0, false
+	}
+	return sorted[i-1], true
+}
+
+// lineEnds returns the sorted byte offsets in the text of a caption where a line may end. Scripts
+// that need a dictionary permit it where a spoken word ends.
+func lineEnds(c media.Caption) []int {
+	ends := media.LineBreaks(c.Text)
+	at := 0
+	for i, w := range c.Words {
+		if i > 0 && media.MayBreak(c.Words[i-1].Text, w.Text) {
+			ends = append(ends, at)
+		}
+		at += len(w.Text)
+	}
+
+	slices.Sort(ends)
+	return ends
 }
 
 // longest returns how many bytes of a word fit a width, at least one letter.
@@ -248,8 +290,8 @@ func letterEnds(word string) (ends []int) {
 	return append(ends, len(word))
 }
 
-// closing is punctuation that does not start a line.
-const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】〉》々ー"
+// closing are the punctuation and the small letters that do not start a line.
+const closing = ".,;:!?)]}%»”’…。、，．：；！？）］｝」』】〉》々ーぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ"
 
 // staysWith reports whether a rune must stay with the rune before it.
 func staysWith(before, c rune) bool {

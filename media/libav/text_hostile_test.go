@@ -215,6 +215,45 @@ func TestOverlongWordsAreBroken(t *testing.T) {
 	}
 }
 
+// A row that is wider than the frame continues where lines may end, and gets smaller before a word
+// is divided. Scripts that need a dictionary break between spoken words.
+func TestWideRowsKeepTheirWords(t *testing.T) {
+	withoutFonts(t)
+	spoken := func(words ...string) *media.CaptionTrack {
+		track := &media.CaptionTrack{Lines: []media.CaptionLine{{Text: strings.Join(words, ""), EndMS: 1500}}}
+		for i, w := range words {
+			track.Words = append(track.Words, media.Word{Text: w, StartMS: int64(i) * 100, EndMS: int64(i)*100 + 100})
+		}
+		return track
+	}
+
+	for _, c := range []struct {
+		name    string
+		track   *media.CaptionTrack
+		size    int
+		want    string
+		smaller bool
+	}{
+		{"katakana", spoken("新しいコンピュータを使う"), 150, "新しい\nコンピュータ\nを使う", false},
+		{"punctuation", spoken("今日は良い天気ですね。"), 180, "今日は良い\n天気です\nね。", false},
+		{"a word that is too wide", spoken("コンピュータ"), 250, "コンピュータ", true},
+		{"a word that would be tiny", spoken("スーパーコンピュータセンター"), 220, "スーパー\nコン\nピュータ\nセンター", false},
+		{"hyphens", spoken("state-of-the-art"), 220, "state-of-\nthe-art", false},
+		{"spoken words", spoken("สวัสดี", "ครับ", "ทุกคน"), 170, "สวัสดีครับ\nทุกคน", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.track.Options = media.CaptionOptions{FontSize: c.size}
+			fit, err := fitCaptions(captionPlan(t, "9:16", 360, c.track), func() {})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if fit[0].Text != c.want || (fit[0].size != "") != c.smaller {
+				t.Errorf("it became %q %s, want %q", fit[0].Text, fit[0].size, c.want)
+			}
+		})
+	}
+}
+
 // A letter is never separated from its marks, an emoji sequence is never split, and no line starts
 // with a full stop.
 func TestGraphemesAreNotSplit(t *testing.T) {

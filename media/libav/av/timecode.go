@@ -19,7 +19,7 @@ static int roughcut_timecode(const char *label, int num, int den, int n, char *t
 	return 0;
 }
 
-// Writes the timecode that the stream of a frame states at its group of pictures, "" without one.
+// Writes the timecode that the stream of a frame states at its group of pictures, or "".
 static void roughcut_group_timecode(const AVFrame *f, char *to) {
 	const AVFrameSideData *d = av_frame_get_side_data(f, AV_FRAME_DATA_GOP_TIMECODE);
 	int64_t bits;
@@ -40,7 +40,7 @@ import (
 	"roughcut/media"
 )
 
-// groupTimecode returns the timecode that an MPEG-2 stream states with a frame, "" for none.
+// groupTimecode returns the timecode that an MPEG-2 stream states with a frame, or "".
 // Encoders without a clock write 0.
 func groupTimecode(f *astiav.Frame) string {
 	var label [C.AV_TIMECODE_STR_SIZE]C.char
