@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test'
+import type { Page, Request } from '@playwright/test'
 import { expect, expectToLookRight, mailedLink, test } from './support/accounts'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
@@ -10,6 +10,17 @@ async function signIn(page: Page, password: string) {
   await page.getByLabel('Password').fill(password)
   await button(page, 'Sign in').click()
 }
+
+/** Resolves when a request to a path has ended in any way. */
+const settles = (page: Page, path: string) =>
+  new Promise<void>((resolve) => {
+    const note = (request: Request) => {
+      if (request.url().endsWith(path)) resolve()
+    }
+
+    page.on('requestfailed', note)
+    page.on('requestfinished', note)
+  })
 
 test.describe('without accounts', () => {
   test.use({ seed: 'unowned', consoleErrors: ['/auth/check'] })
@@ -87,15 +98,6 @@ test.describe('with accounts', () => {
   test.describe('and rejected requests', () => {
     test.use({ consoleErrors: ['/auth/check', '/auth/request-email-change', '/users/me'] })
 
-    test('signing out everywhere leads to the sign-in page', async ({ page, enter, server }) => {
-      await enter('ada', '/settings/security')
-      await button(page, 'Sign out everywhere').click()
-      await alert(page).getByRole('button', { name: 'Sign out everywhere' }).click()
-      await expect(page.getByText('1 session ended')).toBeVisible()
-      await signIn(page, server.facts['password'] ?? '')
-      await expect(button(page, 'Account of Ada')).toBeVisible()
-    })
-
     test('a new email address needs the password, whose error ends with the next input', async ({
       page,
       enter,
@@ -132,6 +134,36 @@ test.describe('with accounts', () => {
       await confirm.click()
       await expect(page.getByText('Your account was deleted')).toBeVisible()
     })
+  })
+})
+
+test.describe('with a session that ends', () => {
+  test.use({ seed: 'accounts', consoleErrors: ['/auth/check'] })
+
+  test('signing out everywhere cancels requests and leads to the sign-in page', async ({ page, enter, server }) => {
+    // Another request is in flight. It would reach the server when the session has ended and the page does not know.
+    const other = '/payments/subscription/status'
+    const settled = settles(page, other)
+    let end = () => {}
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    await page.route(`**${other}`, async (route) => {
+      await ended
+      await route.fallback()
+    })
+
+    await page.route('**/auth/logout-all', async (route) => {
+      const response = await route.fetch()
+      end()
+      await settled
+      await route.fulfill({ response })
+    })
+
+    await enter('ada', '/settings/security')
+    await button(page, 'Sign out everywhere').click()
+    await alert(page).getByRole('button', { name: 'Sign out everywhere' }).click()
+    await expect(page.getByText('1 session ended')).toBeVisible()
+    await signIn(page, server.facts['password'] ?? '')
+    await expect(button(page, 'Account of Ada')).toBeVisible()
   })
 })
 

@@ -67,10 +67,7 @@ export async function launch(token: string): Promise<void> {
   setCSRFToken(csrf_token)
 }
 
-export async function logout(): Promise<void> {
-  await dataOf(api.POST('/api/v1/auth/logout'))
-  setCSRFToken('')
-}
+export const logout = () => dataOf(api.POST('/api/v1/auth/logout'))
 
 export const signUp = (body: Schemas['NewUser']) => dataOf(api.POST('/api/v1/users/', { body }))
 export const sendVerification = (email: string) =>

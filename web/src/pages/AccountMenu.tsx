@@ -1,25 +1,18 @@
-import { useQueryClient } from '@tanstack/react-query'
-import { Link, useRouter } from '@tanstack/react-router'
+import { Link } from '@tanstack/react-router'
 import { CircleHelp, LogOut, Server, Settings, UserPlus } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { logout, sessionQuery, type User } from '../api/session'
+import { logout, type User } from '../api/session'
 import { accountText } from '../text/account'
 import { shellText } from '../text/shell'
 import { menuItemClass, menuClass } from '../ui/menu'
+import { useEndSession } from './useEndSession'
 
 export function AccountMenu({ user }: { user: User }) {
-  const queryClient = useQueryClient()
-  const router = useRouter()
+  const endSession = useEndSession()
   const signOut = () => {
-    logout()
-      .then(() => {
-        queryClient.clear()
-        queryClient.setQueryData(sessionQuery.queryKey, null)
-        return router.invalidate()
-      })
-      .catch((error: unknown) => toast.error(messageOf(error)))
+    endSession(logout).catch((error: unknown) => toast.error(messageOf(error)))
   }
 
   return (

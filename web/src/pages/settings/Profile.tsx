@@ -15,9 +15,9 @@ import { Confirm } from '../../ui/Confirm'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
+import { useEndSession } from '../useEndSession'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
-import { useForgetSession } from './useForgetSession'
 
 /** The profile page: names, email address, and account deletion. */
 export function Profile() {
@@ -155,12 +155,11 @@ function Deletion({ user, owner }: { user: User; owner: boolean }) {
   const [password, setPassword] = useState('')
   const [problem, setProblem] = useState<unknown>(null)
   const [busy, setBusy] = useState(false)
-  const forgetSession = useForgetSession()
+  const endSession = useEndSession()
   const remove = () => {
     setBusy(true)
     setProblem(null)
-    deleteMe(user.has_password ? password : undefined)
-      .then(forgetSession)
+    endSession(() => deleteMe(user.has_password ? password : undefined))
       .then(() => toast(profileText.deleted))
       .catch((error: unknown) => {
         setProblem(error)

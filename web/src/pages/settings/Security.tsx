@@ -14,10 +14,10 @@ import { Confirm } from '../../ui/Confirm'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
+import { useEndSession } from '../useEndSession'
 import { useSubmit } from '../useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
-import { useForgetSession } from './useForgetSession'
 
 /** The security page: password, sign-in providers, sessions and access tokens. */
 export function Security() {
@@ -113,13 +113,10 @@ function Linked({ user }: { user: User }) {
 
 function Sessions() {
   const [open, setOpen] = useState(false)
-  const forgetSession = useForgetSession()
+  const endSession = useEndSession()
   const end = () => {
-    logoutAll()
-      .then(async (n) => {
-        await forgetSession()
-        toast.success(securityText.sessionsEnded(n), { description: securityText.sessionsEndedHelp })
-      })
+    endSession(logoutAll)
+      .then((n) => toast.success(securityText.sessionsEnded(n), { description: securityText.sessionsEndedHelp }))
       .catch((error: unknown) => toast.error(messageOf(error)))
   }
 
