@@ -18,16 +18,37 @@ const (
 
 // markRefrains makes the attempts that are likely refrains inactive, and says why.
 func (f *finder) markRefrains(attempts []attempt) {
+	var refrains []attempt
+	for i := range attempts {
+		if a := &attempts[i]; f.isRefrain(*a, attempts) {
+			refrains = append(refrains, *a)
+			a.becomeRefrain()
+		}
+	}
+
 	for i := range attempts {
 		a := &attempts[i]
-		if !f.isRefrain(*a, attempts) {
-			continue
+		isRough := func(r attempt) bool { return a.confidence < r.confidence && a.hasTakesOf(r) }
+		if a.confidence > doubtful && slices.ContainsFunc(refrains, isRough) {
+			a.becomeRefrain()
 		}
-		a.confidence, a.isTake = min(a.confidence, doubtful), false
-		a.reason = fmt.Sprintf(
-			"Said again %s later, behind other sentences: perhaps a refrain", seconds(a.next.StartMS-a.EndMS),
-		)
 	}
+}
+
+// becomeRefrain makes an attempt inactive because it is perhaps a refrain.
+func (a *attempt) becomeRefrain() {
+	a.confidence, a.isTake = min(a.confidence, doubtful), false
+	a.reason = fmt.Sprintf(
+		"Said again %s later, behind other sentences: perhaps a refrain", seconds(a.next.StartMS-a.EndMS),
+	)
+}
+
+// hasTakesOf reports whether both takes of two attempts are mostly the same.
+func (a *attempt) hasTakesOf(o attempt) bool {
+	same := func(x, y media.Span) bool {
+		return 2*x.Intersect(y).Duration() > min(x.Duration(), y.Duration())
+	}
+	return same(a.Span, o.Span) && same(a.next, o.next)
 }
 
 // isRefrain reports whether most of the speech between an attempt and its repetition is neither
@@ -41,7 +62,7 @@ func (f *finder) isRefrain(a attempt, attempts []attempt) bool {
 
 	takes := f.takesIn(between, a.Span)
 	for _, b := range attempts {
-		if b.next.StartMS+sameStartMS >= between.EndMS {
+		if b.confidence > doubtful && b.next.StartMS+sameStartMS >= between.EndMS {
 			takes = append(takes, b.Span)
 		}
 	}
@@ -104,17 +125,19 @@ func (f *finder) isAside(s media.Span) bool {
 	return len(words) > 0 && len(words) <= asideWords && 3*asides >= len(words)
 }
 
-// comesAgain reports whether most words of a span are said again where the speaker goes on after
-// the repetition.
+// comesAgain reports whether most words of a span are said again, in their order, where the speaker
+// goes on after the repetition.
 func (f *finder) comesAgain(s, repetition media.Span) bool {
 	words := f.within(s)
 	later := f.within(media.Span{StartMS: repetition.StartMS, EndMS: repetition.EndMS + s.Duration()})
-	again := 0
+	again := make([]float64, len(later)+1) // words that come again before each later word, at most
 	for _, i := range words {
-		if slices.ContainsFunc(later, func(j int) bool { return f.soundsLike(i, j) > 0 }) {
-			again++
+		diagonal := 0.0
+		for n, j := range later {
+			best := max(diagonal+f.soundsLike(i, j), again[n], again[n+1])
+			diagonal, again[n+1] = again[n+1], best
 		}
 	}
 
-	return len(words) > 0 && float64(again) >= saidAgain*float64(len(words))
+	return len(words) > 0 && again[len(later)] >= saidAgain*float64(len(words))
 }
