@@ -20,9 +20,8 @@ type Info struct {
 	// TimeReference is when a Broadcast Wave file starts, in samples of its audio since midnight.
 	// Recorders write it as their timecode. It is 0 if the file has none.
 	TimeReference int64 `json:"time_reference,omitempty"`
-	// AudioTracks are all audio tracks of a file that has several, in the order of the file, and
-	// the only one of a file if it does not decode. Audio describes the one that Roughcut plays, or
-	// the mix of several.
+	// AudioTracks are all audio tracks of the file, in its order; earlier versions did not list the
+	// only one. Audio describes the one that Roughcut plays, or the mix of several.
 	AudioTracks []AudioTrack `json:"audio_tracks,omitempty"`
 	// Chapters are those of the file, in the order of their times, which are clip time.
 	Chapters []Chapter `json:"chapters,omitempty"`
@@ -104,6 +103,9 @@ type AudioTrack struct {
 // HeardTracks returns the indexes in AudioTracks of those that Roughcut plays; nil for a file with
 // one audio track.
 func (i Info) HeardTracks() (tracks []int) {
+	if len(i.AudioTracks) < 2 {
+		return nil
+	}
 	for at, t := range i.AudioTracks {
 		if t.Played {
 			tracks = append(tracks, at)

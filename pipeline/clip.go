@@ -118,7 +118,7 @@ func (p *Pool) listTracks(ctx context.Context, job store.Job, in store.ClipInput
 	if err != nil {
 		return err
 	}
-	if a := info.Audio; a != nil && (a.Channels > 1 || len(info.AudioTracks) > 1) {
+	if info.Audio != nil {
 		if info, err = p.hearTracks(ctx, in, info); err != nil {
 			return err
 		}

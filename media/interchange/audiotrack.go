@@ -20,7 +20,11 @@ func audioTracksOf(info media.Info) (list []audioTrack) {
 		return nil
 	}
 	first, played := 1, 0
-	for _, track := range info.AudioTracks {
+	tracks := info.AudioTracks
+	if len(tracks) == 1 {
+		tracks = nil
+	}
+	for _, track := range tracks {
 		a := audioTrack{track.Stream, first, max(1, track.Channels), track.Played}
 		first += a.channels
 		if track.Played {

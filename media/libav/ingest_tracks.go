@@ -46,7 +46,11 @@ func (in *ingest) chooseTracks(s *av.Source) error {
 		if slices.ContainsFunc(in.request.Tracks, func(number int) bool { return number > 0 }) {
 			return av.Errorf("the recording has no choice of audio tracks; leave it out")
 		}
-		return nil
+		if in.info.Audio == nil || in.request.SpeechPath == "" {
+			return nil
+		}
+		_, err := in.listen(s, 0)
+		return err
 	}
 
 	in.heard = in.info.HeardTracks()

@@ -138,6 +138,21 @@ func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
 	}
 }
 
+// An ingest lists the only audio track, too.
+func TestIngestListsTheOnlyTrack(t *testing.T) {
+	t.Parallel()
+	for source, speaks := range map[string]bool{voiceTrack: true, silentTrack: false} {
+		path := tracksFile(t, "mkv", trackOf{source: source, title: "Desk"})
+		tracks := ingestFile(t, path).Info.AudioTracks
+		if len(tracks) != 1 || tracks[0].Speech == nil {
+			t.Fatalf("the tracks are %+v", tracks)
+		}
+		if only := tracks[0]; *only.Speech != speaks || only.Title != "Desk" || !only.Played {
+			t.Errorf("the track is %+v, speech %v, want %v", only, *only.Speech, speaks)
+		}
+	}
+}
+
 // An ingest with a choice of tracks can listen to all tracks. The choice stays.
 func TestIngestListensBesideAChoice(t *testing.T) {
 	t.Parallel()

@@ -348,8 +348,7 @@ func (s *Source) Info(v Survey) (media.Info, error) {
 	return info, nil
 }
 
-// listAudioTracks returns the audio tracks of a file that has several, and the only one of a file
-// if it does not decode.
+// listAudioTracks returns all audio tracks of a file.
 func (s *Source) listAudioTracks(v Survey) (list []media.AudioTrack) {
 	for _, stream := range s.Format.Streams() {
 		params := stream.CodecParameters()
@@ -367,9 +366,6 @@ func (s *Source) listAudioTracks(v Survey) (list []media.AudioTrack) {
 		})
 	}
 
-	if len(list) == 1 && !list[0].Undecodable {
-		return nil
-	}
 	return list
 }
 

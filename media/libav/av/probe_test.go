@@ -50,8 +50,8 @@ func TestProbeListsTheAudioTracks(t *testing.T) {
 		t.Errorf("the tracks are %+v, want %+v; %d channels are played", info.AudioTracks, want, info.Audio.Channels)
 	}
 	one, err := Probe(context.Background(), mediatest.Talk(t, mediatest.TalkOptions{Seconds: 2}).Path)
-	if err != nil || one.AudioTracks != nil {
-		t.Errorf("a file with one audio track has the list %+v: %v", one.AudioTracks, err)
+	if err != nil || len(one.AudioTracks) != 1 || one.HeardTracks() != nil {
+		t.Errorf("a file with one audio track has the list %+v, heard %v: %v", one.AudioTracks, one.HeardTracks(), err)
 	}
 }
 
