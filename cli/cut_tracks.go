@@ -41,8 +41,11 @@ func parseTracks(values []string, recordings int) ([][]int, error) {
 }
 
 // tracksHeard says which audio tracks of a recording are heard, and names the others. It is empty
-// for a recording with one.
+// for a recording with one that is heard.
 func tracksHeard(path string, info media.Info, chosen bool) string {
+	if info.Audio == nil && len(info.AudioTracks) > 0 {
+		return withoutSound(path, info)
+	}
 	if len(info.AudioTracks) < 2 {
 		return ""
 	}
@@ -60,14 +63,22 @@ func tracksHeard(path string, info media.Info, chosen bool) string {
 		}
 	}
 
-	if info.Audio == nil {
-		heard = []string{"none"}
-	}
 	text := fmt.Sprintf("%s: audio track %s%s.", filepath.Base(path), strings.Join(heard, " and "), why)
 	if len(others) > 0 {
 		text += " Others: " + strings.Join(others, "; ") + ". Choose with --audio-track."
 	}
 	return text
+}
+
+// withoutSound says that no audio track of a recording is heard.
+func withoutSound(path string, info media.Info) string {
+	var tracks []string
+	for i, t := range info.AudioTracks {
+		tracks = append(tracks, describeTrack(i, t))
+	}
+	return fmt.Sprintf(
+		"%s has no sound in the output: audio track %s.", filepath.Base(path), strings.Join(tracks, "; "),
+	)
 }
 
 // describeTrack returns the number of an audio track and what is known about it.

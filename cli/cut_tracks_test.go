@@ -55,6 +55,11 @@ func TestCutNamesItsAudioTracks(t *testing.T) {
 	if got := tracksHeard("talk.mkv", info, true); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	damaged := media.Info{AudioTracks: []media.AudioTrack{{Codec: "aac", Undecodable: true}}}
+	want = "talk.mp4 has no sound in the output: audio track 1 (AAC, cannot be decoded)."
+	if got := tracksHeard("talk.mp4", damaged, false); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
 	if got := tracksHeard("talk.mp4", media.Info{Audio: &media.AudioInfo{}}, false); got != "" {
 		t.Errorf("of one track, got %s", got)
 	}

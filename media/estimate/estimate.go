@@ -399,10 +399,12 @@ func (in Input) videoBitRate(input int) float64 {
 // six steps of CRF double or halve the size (FFmpeg's guide to H.264). Exports have CRF 20.
 const (
 	usualBits    = 0.07 * 1.41
-	guessOff     = 2    // a guess may be this many times too large or too small
-	detailPower  = 0.75 // bits grow with this power of the number of pixels
-	modernFactor = 1.6  // bits of H.264 for one bit of a newer codec
-	mostlyKnown  = 4    // encoded bytes count if they are more than one in this many others
+	stillShare   = 0.1    // of the usual bits, for a picture that stands still: a cover behind the bars of a waveform
+	barsShare    = 0.0075 // the same for bars alone
+	guessOff     = 2      // a guess may be this many times too large or too small
+	detailPower  = 0.75   // bits grow with this power of the number of pixels
+	modernFactor = 1.6    // bits of H.264 for one bit of a newer codec
+	mostlyKnown  = 4      // encoded bytes count if they are more than one in this many others
 )
 
 // usualBytes returns the size of an encoded frame of unknown footage.
@@ -411,12 +413,18 @@ func (in Input) usualBytes() float64 {
 }
 
 // recordedBytes returns what a frame of a recording has in the recording, at the frame size of the
-// render. Without video, it returns the usual size.
+// render. Without video, it returns the usual size of what is drawn instead.
 func (in Input) recordedBytes(input int) float64 {
 	v := in.Clips[input].Info.Video
-	if v == nil || v.Still || v.Width*v.Height == 0 {
+	switch {
+	case v == nil && in.Plan.Cover == nil:
+		return barsShare * in.usualBytes()
+	case v == nil, v.Still:
+		return stillShare * in.usualBytes()
+	case v.Width*v.Height == 0:
 		return in.usualBytes()
 	}
+
 	bytes := in.videoBitRate(input) / 8 / max(1, v.Rate.Float())
 	switch v.Codec {
 	case "hevc", "vp9", "av1":

@@ -205,6 +205,11 @@ func TestEstimatedSizes(t *testing.T) {
 	if want := audio + frames*1280*720*0.0987/8; !within(float64(noisy.SizeBytes), want, 0.02) {
 		t.Errorf("an encode of a camera with a high bit rate: %d bytes, want %.0f", noisy.SizeBytes, want)
 	}
+	// The video streams of exports had 80 bytes a frame without and 255 with bars.
+	bars := of("1080p", func(in *estimate.Input) { in.Clips[0].Info.Video = nil })
+	if least, most := audio+frames*80, audio+frames*255; float64(bars.SizeBytes) < least || float64(bars.SizeBytes) > most {
+		t.Errorf("a recording without video: %+v, want %.0f to %.0f bytes", bars, least, most)
+	}
 	learned := of("720p", func(in *estimate.Input) {
 		in.Rates = []media.RenderRates{{Kind: "copy", Size: 9}, {Kind: "x264", Size: 1.5}, {Kind: "x264", Size: 7}}
 	})

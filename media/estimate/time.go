@@ -91,7 +91,7 @@ func (in Input) kind(encoder string, copied int64) string {
 		encoder += ", partly" // with another effort
 	}
 	if _, video := media.FirstVideo(in.Clips); !video {
-		encoder += ", audio clips"
+		encoder += ", no video"
 	}
 	return encoder
 }
