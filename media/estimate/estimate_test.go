@@ -207,7 +207,8 @@ func TestEstimatedSizes(t *testing.T) {
 	}
 	// The video streams of exports had 80 bytes a frame without and 255 with bars.
 	bars := of("1080p", func(in *estimate.Input) { in.Clips[0].Info.Video = nil })
-	if least, most := audio+frames*80, audio+frames*255; float64(bars.SizeBytes) < least || float64(bars.SizeBytes) > most {
+	least, most := audio+frames*80, audio+frames*255
+	if size := float64(bars.SizeBytes); size < least || size > most {
 		t.Errorf("a recording without video: %+v, want %.0f to %.0f bytes", bars, least, most)
 	}
 	learned := of("720p", func(in *estimate.Input) {

@@ -140,10 +140,11 @@ func (r *ruler) fit(c media.Caption, width, height float64) fitted {
 	ends := sync.OnceValue(func() []int { return lineEnds(c) })
 	_, mustDivide := r.broken(c, ends, width/smallestForWord)
 	for by := 1.0; ; by *= smallerBy {
-		f, divides := fitted{}, false
-		if f.Caption, divides = r.broken(c, ends, width/by); divides && !mustDivide {
+		caption, divides := r.broken(c, ends, width/by)
+		if divides && !mustDivide && by >= smallestBy {
 			continue
 		}
+		f := fitted{Caption: caption}
 		if by < 1 {
 			f.size = fmt.Sprintf(`{\fs%.3f}`, r.size*by)
 		}
