@@ -85,7 +85,7 @@ func (c *card) judgeDifficulty(level string, s retakeScores) {
 	case refrains:
 		c.add("retakes, refrains: active proposals by sound", fmt.Sprint(s.sound.On), "0", s.sound.On == 0)
 		c.add("retakes, refrains: active proposals with words", fmt.Sprint(s.words.On), "0", s.words.On == 0)
-	case spokenTwice: // 90 is the goal of voices with many such prompts; the two that grade have 69
+	case spokenTwice: // the goal of the voices that grade, which have 69 such prompts; the others reach 96
 		c.share("retakes, "+level+": found by sound", s.sound.Found, s.sound.Takes, 85)
 	case "hard", "hall":
 		c.share("retakes, "+level+": found by sound", s.sound.Found, s.sound.Takes, 90)

@@ -114,24 +114,10 @@ export class DeckAudio {
   // route connects an element with its gain.
   private route(deck: 0 | 1): void {
     if (!this.graph) return
-    const { context, sources, decks } = this.graph
-    const source = sources[deck]!
-    source.disconnect()
+    const { sources, decks } = this.graph
+    sources[deck]!.disconnect()
     for (const node of this.spread[deck]) node.disconnect()
-    this.spread[deck] = []
-    const ears = this.ears[deck]
-    if (!ears) {
-      source.connect(decks[deck])
-      return
-    }
-
-    const splitter = context.createChannelSplitter(2)
-    const gain = context.createGain()
-    gain.gain.value = ears.gain
-    source.connect(splitter)
-    splitter.connect(gain, ears.channel === 'left' ? 0 : 1)
-    gain.connect(decks[deck])
-    this.spread[deck] = [splitter, gain]
+    this.spread[deck] = connect(sources[deck]!, decks[deck], this.ears[deck])
   }
 
   /** The volume that the person chose, 0 to 1. */
@@ -170,7 +156,7 @@ export class DeckAudio {
     return this.element && this.element.prepare(file, seconds)
   }
 
-  /** Plays room tone in a loop from a time in seconds on, until stopTone. */
+  /** Plays room tone of the audible recording in a loop from a time in seconds on, until stopTone. */
   playTone(tone: Tone, from: number): void {
     this.stopTone()
     if ('address' in tone) {
@@ -185,7 +171,8 @@ export class DeckAudio {
     source.loop = true
     const gain = context.createGain()
     gain.gain.value = 0
-    source.connect(gain).connect(master)
+    connect(source, gain, this.ears[this.audible])
+    gain.connect(master)
     rampFromNow(gain.gain, 1, context)
     source.start(0, from % tone.duration)
     this.tone = { source, gain }
@@ -248,6 +235,22 @@ export class DeckAudio {
     else this.videos.forEach((video, i) => (video.volume = i === this.audible && !this.muted ? this.level : 0))
     this.element?.setLevel(this.level)
   }
+}
+
+// connect connects a source with a destination, by one channel if ears say so. It returns the nodes between them.
+function connect(source: AudioNode, to: AudioNode, ears: Ears | null): AudioNode[] {
+  if (!ears) {
+    source.connect(to)
+    return []
+  }
+
+  const splitter = source.context.createChannelSplitter(2)
+  const gain = source.context.createGain()
+  gain.gain.value = ears.gain
+  source.connect(splitter)
+  splitter.connect(gain, ears.channel === 'left' ? 0 : 1)
+  gain.connect(to)
+  return [splitter, gain]
 }
 
 // rampFromNow ramps a gain to a value from now on, for as long as room tone fades.
