@@ -302,6 +302,14 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 			"see you at the airport [400] i found it at the airport [900] i found it at the airport", 50,
 			"i found it at the airport",
 		},
+		"words of more than 31 letters": {
+			"hello [900] donaudampfschifffahrtsgesellschaften sind lang [400] " +
+				"donaudampfschifffahrtsgesellschaft sind lang und alt",
+			50, "donaudampfschifffahrtsgesellschaften sind lang",
+		},
+		"lines without spaces that are too long to compare": {
+			"we " + strings.Repeat("ก", 1000) + " [300] we " + strings.Repeat("ก", 999) + "ข here", 100, "",
+		},
 		"two words that are only alike": {"hello all [900] the now [100] the new camera is here", 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -426,6 +434,7 @@ func TestFillersFollowLanguageAndKnob(t *testing.T) {
 
 // anyEvidence draws words, voice activity and pauses that may contradict each other.
 func anyEvidence(t *rapid.T) Evidence {
+	const long = "donaudampfschifffahrtsgesellschaft"
 	var text strings.Builder
 	for range rapid.IntRange(0, 60).Draw(t, "parts") {
 		if rapid.IntRange(0, 3).Draw(t, "kind") == 0 {
@@ -433,7 +442,7 @@ func anyEvidence(t *rapid.T) Evidence {
 			continue
 		}
 		text.WriteString(
-			rapid.SampledFrom([]string{"we", "are", "going", "to", "the", "um", "beach.", "wor-", "very"}).Draw(
+			rapid.SampledFrom([]string{"we", "are", "going", "to", "the", "um", "beach.", "wor-", long, long + "s"}).Draw(
 				t,
 				"word",
 			) + " ",

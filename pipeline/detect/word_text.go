@@ -45,20 +45,25 @@ func endPunct(text string) string {
 	return text[len(trimmed):]
 }
 
+// longestCompared is the length in bytes of the longest words whose edit distance is computed.
+// Lines of Thai in transcripts are one word.
+const longestCompared = 600
+
 // similarity returns the similarity of two normalized words, 0-1, by their edit distance. It
-// returns 0 if one word is more than twice as long as the other.
+// returns 0 if one word is more than twice as long as the other, and for different words that are
+// longer than longestCompared.
 func similarity(a, b string) float64 {
 	if a == b {
 		return 1
 	}
 	longest, shortest := max(len(a), len(b)), min(len(a), len(b))
-	if shortest*2 < longest {
+	if shortest*2 < longest || longest > longestCompared {
 		return 0
 	}
 	x, y := []rune(a), []rune(b)
-	row := make([]int, len(y)+1, 32)
-	for j := range row {
-		row[j] = j
+	row := make([]int, 0, 32) // on the stack, unless a word is longer
+	for j := range len(y) + 1 {
+		row = append(row, j)
 	}
 	for i, r := range x {
 		diagonal := row[0]
