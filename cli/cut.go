@@ -49,7 +49,7 @@ type cutJob struct {
 	encoder      func() media.EncoderChoice
 	rendered     media.RenderResult
 	speech       pipeline.Speech
-	model        string // path of the speech model, empty without one
+	model        string // path of the speech model; may be empty
 	dataDir      string
 	claims       map[string]*outfile.File // by path
 	out          io.Writer                // receives the edits

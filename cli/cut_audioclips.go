@@ -18,7 +18,7 @@ const noWaveform = "none"
 // audioClips are the flags that say what the video shows during recordings without video.
 type audioClips struct {
 	waveform string // a color or noWaveform
-	cover    string // the path of an image; empty for none
+	cover    string // the path of an image; may be empty
 }
 
 func (a *audioClips) addTo(f *pflag.FlagSet) {

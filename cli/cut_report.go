@@ -25,7 +25,7 @@ type cutEdit struct {
 	Reason     string  `json:"reason"`
 	Confidence float64 `json:"confidence"`
 	Action     string  `json:"action"`                // cut or mute
-	TakeGroup  string  `json:"take_group,omitempty"`  // the take group of which it removes a take
+	TakeGroup  string  `json:"take_group,omitempty"`  // the take group that loses a take
 	TakeNumber int     `json:"take_number,omitempty"` // from 1
 }
 

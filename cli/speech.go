@@ -19,7 +19,7 @@ import (
 // just downloaded is used without a restart.
 type Speech struct {
 	Choice string                  // SPEECH_MODEL: path or name of a model; empty if not set
-	Chosen func() (string, error)  // returns the file name that an admin chose, empty for none; may be nil
+	Chosen func() (string, error)  // returns the file name that an admin chose, which may be empty; may be nil
 	Dir    string                  // models folder
 	Intact func(path string) error // returns an error for a model file that is damaged; nil checks nothing
 	Device *speechDevice           // what transcribes; nil means the CPU

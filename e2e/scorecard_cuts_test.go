@@ -130,12 +130,12 @@ const lostMS = 20
 
 // cutScore counts right and wrong cuts.
 type cutScore struct {
-	pauses, shortened    int // pauses longer than pacing allows, and those of them that were shortened
-	silences, inSilence  int // cut silences, and those of them that touch no word
+	pauses, shortened    int // pauses longer than pacing allows, shortened ones
+	silences, inSilence  int // cut silences, ones that touch no word
 	attempts, dropped    [4]int
-	falseStarts, correct int // cut false starts, and those of them that contain only repeated words
-	fillers, truly       int // proposed fillers, and those of them that contain only fillers
-	words, harmed        int // words to keep, and those of them that were clipped
+	falseStarts, correct int // cut false starts, ones of repeated words only
+	fillers, truly       int // proposed fillers, ones of fillers only
+	words, harmed        int // words to keep, clipped ones
 	remarks              []string
 }
 

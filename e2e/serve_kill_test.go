@@ -35,7 +35,7 @@ type acknowledged struct {
 	clips    map[string]string // confirmed clip -> project
 	runs     map[string]string // run -> project
 	exports  map[string]string // export -> project
-	site     string            // serves the recording for imports; empty for none
+	site     string            // serves the recording for imports; may be empty
 	imports  int               // that were acknowledged
 	resumed  int               // uploads that continued after a kill
 	next     int               // counts the recordings that were brought in

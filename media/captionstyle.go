@@ -3,6 +3,7 @@ package media
 import (
 	_ "embed"
 	"encoding/json"
+	"maps"
 	"slices"
 	"strconv"
 )
@@ -42,6 +43,13 @@ type CaptionStyle struct {
 // HighlightsWords reports whether the spoken word changes color.
 func (s CaptionStyle) HighlightsWords() bool { return s.Highlight == HighlightWord }
 
+// CaptionFont is a bundled font. Letters that it lacks are drawn in a font of the system that is as
+// heavy.
+type CaptionFont struct {
+	Family string `json:"family"`
+	Weight int    `json:"weight"` // 1 to 1000, as in OpenType; 400 is regular
+}
+
 // CaptionLayout is what all caption styles share: metrics, margins and default font sizes.
 type CaptionLayout struct {
 	LineHeight float64 `json:"line_height"` // as a fraction of the font size
@@ -78,8 +86,9 @@ type Watermark struct {
 // captionTable is captionstyles.json. The preview in the browser reads the same file.
 type captionTable struct {
 	CaptionLayout
-	Styles    []CaptionStyle `json:"styles"`
-	Watermark Watermark      `json:"watermark"`
+	BundledFonts map[string]CaptionFont `json:"bundled_fonts"`
+	Styles       []CaptionStyle         `json:"styles"`
+	Watermark    Watermark              `json:"watermark"`
 }
 
 //go:embed captionstyles.json
@@ -98,6 +107,9 @@ func mustParse[T any](name string, data []byte) (table T) {
 
 // CaptionStyles returns every caption style in display order. The first one is the default.
 func CaptionStyles() []CaptionStyle { return slices.Clone(captionDesign.Styles) }
+
+// CaptionFonts returns the bundled fonts.
+func CaptionFonts() []CaptionFont { return slices.Collect(maps.Values(captionDesign.BundledFonts)) }
 
 // CaptionStyleNames returns the names of CaptionStyles.
 func CaptionStyleNames() []string {

@@ -29,7 +29,7 @@ const (
 	leastRate = 100
 
 	jumpPackets    = 4  // packets that confirm a jump
-	outlierPackets = 16 // packets without a jump after which a jump was a damaged packet
+	outlierPackets = 16 // packets without a jump that make an earlier jump a damaged packet
 	maxClockParts  = 1000
 )
 

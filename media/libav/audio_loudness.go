@@ -116,7 +116,7 @@ func (r *render) withinFullScale() (*normalizer, error) {
 	return m, nil
 }
 
-// scaled returns the normalizer that scales audio beyond full scale, nil if there is none.
+// scaled returns the normalizer that scales audio beyond full scale; it may be nil.
 func (r *render) scaled() (*normalizer, error) {
 	meter, counted := audio.NewLoudnessMeter(), r.counted(r.tally.pass())
 	err := r.mix(func(part av.Stereo) error {

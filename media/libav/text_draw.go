@@ -242,6 +242,7 @@ func (t *assRenderer) addStyle(l assStyle) (style int) {
 	s := C.roughcut_style(t.track, i)
 	s.Name, s.FontName = C.CString(l.name), C.CString(l.font) // libass frees them
 	s.FontSize, s.ScaleX, s.ScaleY = C.double(l.size), 1, 1
+	s.Bold = C.int(l.weight)
 	s.PrimaryColour = C.uint32_t(l.color)
 	s.SecondaryColour = C.uint32_t(l.color)
 	s.OutlineColour = C.uint32_t(l.edge)

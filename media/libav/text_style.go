@@ -11,6 +11,7 @@ import (
 // blue and transparency.
 type assStyle struct {
 	name, font         string
+	weight             int // of media.CaptionFont; 0 for other fonts, which stay regular
 	size               float64
 	color, edge, shade uint32
 	// 1: outline; 4: box around all lines, with margin shadow and color shade
@@ -77,7 +78,19 @@ func captionStyle(plan media.RenderPlan) assStyle {
 	if options.Font != "" {
 		l.font = options.Font
 	}
+	l.weight = weightOf(l.font)
 	return l
+}
+
+// weightOf returns the weight of a bundled font, and 0 for others.
+func weightOf(family string) int {
+	for _, font := range media.CaptionFonts() {
+		if font.Family == family {
+			return font.Weight
+		}
+	}
+
+	return 0
 }
 
 // watermarkStyle returns the style of the watermark: small, in the corner, half transparent.
@@ -87,6 +100,7 @@ func watermarkStyle(plan media.RenderPlan) assStyle {
 	return assStyle{
 		name:         "mark",
 		font:         mark.Font,
+		weight:       weightOf(mark.Font),
 		size:         size * media.DefaultCaptionLayout().LineHeight,
 		color:        assColor(mark.Color),
 		edge:         assColor(mark.OutlineColor),

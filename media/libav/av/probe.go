@@ -369,7 +369,7 @@ func (s *Source) listAudioTracks(v Survey) (list []media.AudioTrack) {
 	return list
 }
 
-// trackLanguage returns the language that the tags of a track state, "" for none.
+// trackLanguage returns the language that the tags of a track state; it may be empty.
 func trackLanguage(tags *astiav.Dictionary) string {
 	language := tagOf(tags, "language")
 	if language == "und" { // undetermined, after ISO 639-2
@@ -378,8 +378,8 @@ func trackLanguage(tags *astiav.Dictionary) string {
 	return language
 }
 
-// trackTitle returns the title that the tags of a track state, "" for none. MP4 has it as the name
-// of the handler, where muxers without a title write the kind of the track.
+// trackTitle returns the title that the tags of a track state; it may be empty. MP4 has it as the
+// name of the handler, where muxers without a title write the kind of the track.
 func trackTitle(tags *astiav.Dictionary) string {
 	title := cmp.Or(tagOf(tags, "title"), tagOf(tags, "handler_name"))
 	if handler := strings.ToLower(title); strings.Contains(handler, "handler") || handler == "sound media" {

@@ -54,7 +54,7 @@ export interface TextStyle {
 export const LINE_HEIGHT = table.line_height
 /** Extent of a line of the bundled fonts above and below its baseline, as shares of an em. */
 export const FONT_LINE = { ascent: table.ascent, descent: table.descent }
-/** Names of the bundled fonts. */
+/** The bundled fonts. */
 export const FONTS = table.bundled_fonts
 
 const WHITE = '#ffffff'

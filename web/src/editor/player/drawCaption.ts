@@ -22,7 +22,12 @@ let fonts: Promise<void> | null = null
 
 /** Loads the bundled fonts once. */
 export function loadCaptionFonts(): Promise<void> {
-  const faces = [new FontFace(FONTS.semibold, `url(${semiBold})`), new FontFace(FONTS.extrabold, `url(${extraBold})`)]
+  const { semibold, extrabold } = FONTS
+  const faces = [
+    new FontFace(semibold.family, `url(${semiBold})`, { weight: `${semibold.weight}` }),
+    new FontFace(extrabold.family, `url(${extraBold})`, { weight: `${extrabold.weight}` }),
+  ]
+
   fonts ??= Promise.all(faces.map(async (face) => document.fonts.add(await face.load()))).then(
     () => undefined,
     () => {
@@ -46,18 +51,17 @@ const measured = new Map<string, { scale: number; ascent: number }>()
 
 // setFont sets the font of a style. The render scales a font so that its line height is LINE_HEIGHT times the font size.
 function setFont(ctx: CanvasRenderingContext2D, style: TextStyle): { ascent: number } {
-  const family = `"${style.font.replace(/["\\]/g, '')}", "${FONTS.semibold}", sans-serif`
+  const bundled = Object.values(FONTS).find((font) => font.family === style.font)
+  const family = `"${style.font.replace(/["\\]/g, '')}", "${FONTS.semibold.family}", sans-serif`
   let m = measured.get(family)
   if (!m) {
-    const { up, down } = Object.values(FONTS).includes(style.font)
-      ? { up: FONT_LINE.ascent, down: FONT_LINE.descent }
-      : lineOf(ctx, family)
+    const { up, down } = bundled ? { up: FONT_LINE.ascent, down: FONT_LINE.descent } : lineOf(ctx, family)
 
     m = { scale: LINE_HEIGHT / (up + down), ascent: up / (up + down) }
     measured.set(family, m)
   }
 
-  ctx.font = `${style.size * m.scale}px ${family}`
+  ctx.font = `${bundled?.weight ?? 'normal'} ${style.size * m.scale}px ${family}`
   ctx.fontKerning = 'normal'
   ctx.textRendering = 'geometricPrecision' // letter spacing scales exactly with the size
   return m
