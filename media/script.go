@@ -34,6 +34,18 @@ func isWideMark(r rune) bool {
 
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
+// InWord reports whether a character is part of a word: a letter, a digit, or a mark. Vowels of
+// Devanagari and Thai are marks. Selectors of a drawing, as in emoji, are not part of a word.
+func InWord(r rune) bool {
+	return isLetter(r) || (unicode.IsMark(r) && !unicode.Is(unicode.Variation_Selector, r))
+}
+
+// TrimPunct returns a text without the spaces and punctuation around its words.
+func TrimPunct(text string) string {
+	text = strings.TrimLeftFunc(text, func(r rune) bool { return !isLetter(r) })
+	return strings.TrimRightFunc(text, func(r rune) bool { return !InWord(r) })
+}
+
 // IsWide reports whether a character is as wide as it is high: those of Chinese, Japanese and
 // Korean.
 func IsWide(r rune) bool {

@@ -3,7 +3,6 @@ package store
 import (
 	"slices"
 	"strings"
-	"unicode"
 
 	"roughcut/media"
 	"roughcut/store/table"
@@ -186,9 +185,7 @@ func wordsIn(words []media.Word, span *media.Span) string {
 	for _, w := range words {
 		spoken := media.Span{StartMS: w.StartMS, EndMS: w.EndMS}
 		if 2*spoken.Intersect(*span).Duration() > spoken.Duration() {
-			list = append(list, strings.TrimFunc(table.Fold(w.Text), func(r rune) bool {
-				return !unicode.IsLetter(r) && !unicode.IsNumber(r)
-			}))
+			list = append(list, media.TrimPunct(table.Fold(w.Text)))
 		}
 	}
 

@@ -75,11 +75,9 @@ func (m textMatcher) find(text string) []textRange {
 func wordBorder(text string, at int) bool {
 	before, _ := utf8.DecodeLastRuneInString(text[:at])
 	after, _ := utf8.DecodeRuneInString(text[at:])
-	return at == 0 || at == len(text) || !inWord(before) || !inWord(after) ||
+	return at == 0 || at == len(text) || !media.InWord(before) || !media.InWord(after) ||
 		media.WrittenTogether(text[:at], text[at:])
 }
-
-func inWord(r rune) bool { return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r) }
 
 // place describes a match in a text. ok is false when the replacement equals the text.
 func (m textMatcher) place(text string, hit textRange) (p ReplacedPlace, ok bool) {

@@ -272,7 +272,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 // normalize returns a word without case and punctuation.
 func normalize(text string) string {
 	return strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.IsMark(r) {
+		if media.InWord(r) {
 			return unicode.ToLower(r)
 		}
 		return -1

@@ -130,10 +130,10 @@ func isSame(a, b rawWord) bool {
 	return a.segment == b.segment && a.text == b.text && a.probability == b.probability
 }
 
-// letters returns the letters and digits of a text in lower case.
+// letters returns the words of a text in lower case, without spaces and punctuation.
 func letters(text string) string {
 	return strings.Map(func(r rune) rune {
-		if !unicode.IsLetter(r) && !unicode.IsNumber(r) {
+		if !media.InWord(r) {
 			return -1
 		}
 		return unicode.ToLower(r)

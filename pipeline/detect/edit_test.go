@@ -310,6 +310,10 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 		"lines without spaces that are too long to compare": {
 			"we " + strings.Repeat("ก", 1000) + " [300] we " + strings.Repeat("ก", 999) + "ข here", 100, "",
 		},
+		"words that end with a vowel sign": {
+			"फिर हम सेटिंग्स खोलते हैं [400] फिर हम सेटिंग्स खोलते हैं और भाषा", 50, "फिर हम सेटिंग्स खोलते हैं",
+		},
+		"words that differ in a vowel sign": {"यह मेरी है [400] यह मेरा हो गया", 25, ""},
 		"two words that are only alike": {"hello all [900] the now [100] the new camera is here", 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -303,7 +303,7 @@ func (x *take) qualities(last bool) string {
 	if x.Partial {
 		words[0] = "breaks off"
 		if text := strings.Fields(x.Text); len(text) > 0 {
-			words[0] += " after " + quoted(trimPunct(text[len(text)-1]))
+			words[0] += " after " + quoted(media.TrimPunct(text[len(text)-1]))
 		}
 	}
 

@@ -81,7 +81,7 @@ func (t *talk) phrase(from, to int) string {
 	for _, w := range t.Words[from:to] {
 		texts = append(texts, w.Text)
 	}
-	return trimPunct(media.JoinWords(texts))
+	return media.TrimPunct(media.JoinWords(texts))
 }
 
 // wordAfter returns the first word that starts at ms or later, or an empty text. In a script

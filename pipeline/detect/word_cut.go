@@ -88,7 +88,7 @@ func (t *talk) betweenWords(i int, before, after int64) int64 {
 func (t *talk) quote(i, j int) string {
 	var parts []string
 	for _, w := range t.Words[i:min(j, i+quotedWords)] {
-		parts = append(parts, trimPunct(w.Text))
+		parts = append(parts, media.TrimPunct(w.Text))
 	}
 	text := media.JoinWords(parts)
 	if j-i > quotedWords {

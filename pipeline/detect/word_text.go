@@ -2,18 +2,14 @@ package detect
 
 import (
 	"strings"
-	"unicode"
-)
 
-// trimPunct returns a word without the punctuation around it.
-func trimPunct(text string) string {
-	return strings.TrimFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
-}
+	"roughcut/media"
+)
 
 // normalize returns a word in the form used for comparison: trimmed, in lower case, with straight
 // apostrophes.
 func normalize(text string) string {
-	return strings.ReplaceAll(strings.ToLower(trimPunct(text)), "’", "'")
+	return strings.ReplaceAll(strings.ToLower(media.TrimPunct(text)), "’", "'")
 }
 
 // quoted puts a text in quotation marks.
@@ -41,7 +37,7 @@ func endsClause(text string) bool { return strings.ContainsAny(endPunct(text), "
 
 // endPunct returns the punctuation at the end of a text.
 func endPunct(text string) string {
-	trimmed := strings.TrimRightFunc(text, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) })
+	trimmed := strings.TrimRightFunc(text, func(r rune) bool { return !media.InWord(r) })
 	return text[len(trimmed):]
 }
 

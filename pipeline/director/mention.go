@@ -293,8 +293,5 @@ func quoteOf(words []media.Word) string {
 	for _, w := range words {
 		parts = append(parts, strings.TrimSpace(w.Text))
 	}
-	return strings.TrimFunc(
-		strings.Join(parts, " "),
-		func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsNumber(r) },
-	)
+	return media.TrimPunct(strings.Join(parts, " "))
 }

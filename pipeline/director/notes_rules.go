@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"unicode"
 
 	"roughcut/media"
 )
@@ -221,9 +220,7 @@ func bareKind(clause string) bool {
 
 // words splits a text into words. Hyphens and apostrophes inside words remain.
 func words(text string) (list []string) {
-	separator := func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsNumber(r) && r != '-' && r != '\''
-	}
+	separator := func(r rune) bool { return !media.InWord(r) && r != '-' && r != '\'' }
 	for _, word := range strings.FieldsFunc(text, separator) {
 		if word = strings.Trim(word, "-'"); word != "" {
 			list = append(list, word)

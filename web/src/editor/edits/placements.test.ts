@@ -66,10 +66,12 @@ describe('placements', () => {
     const assets = [
       { display_name: 'City at night', tags: ['Neon'] },
       { display_name: 'Espresso', tags: [] },
+      { display_name: 'शहर की रात', tags: [] },
     ]
 
     expect(matchingAssets(assets, 'neo ci')).toEqual([assets[0]])
     expect(matchingAssets(assets, 'presso')).toEqual([])
+    expect(matchingAssets(assets, 'की')).toEqual([assets[2]])
     expect(matchingAssets(assets, ' ')).toBe(assets)
   })
 })

@@ -140,7 +140,7 @@ export function matchingAssets<T extends { display_name: string; tags: readonly 
     const words = [a.display_name, ...a.tags]
       .join(' ')
       .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u)
+      .split(/[^\p{L}\p{N}\p{M}]+/u)
 
     return wanted.every((w) => words.some((word) => word.startsWith(w)))
   })

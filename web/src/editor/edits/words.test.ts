@@ -149,6 +149,15 @@ describe('a search in the transcript', () => {
     expect(findWords(index, 'oda')).toEqual([{ from: 3, to: 4, whole: false }])
   })
 
+  it('tells vowel signs apart', () => {
+    const hindi = indexWords([
+      { text: 'मेरी', start_ms: 0, end_ms: 200 },
+      { text: 'मेरा', start_ms: 200, end_ms: 400 },
+    ])
+
+    expect(findWords(hindi, 'मेरा')).toEqual([{ from: 1, to: 2, whole: true }])
+  })
+
   it('leaves longer words out of a change of whole words', () => {
     const said = ['Um', 'summer', 'um,'].map((text, i) => ({ text, start_ms: i * 100, end_ms: i * 100 + 50 }))
     const hits = findWords(indexWords(said), 'um')
