@@ -53,6 +53,16 @@ func (l letter) token(t *testing.T, page string) string {
 	return token
 }
 
+// tampered returns a token with another character in the middle of its signature. All bits of that
+// character count, unlike those of the last one.
+func tampered(token string) string {
+	at, other := len(token)-20, "A"
+	if token[at:at+1] == other {
+		other = "B"
+	}
+	return token[:at] + other + token[at+1:]
+}
+
 // mails sends the queued mails and reads the outbox.
 func (w *world) mails() []letter {
 	w.t.Helper()
