@@ -14,10 +14,11 @@ const test = base.extend<Fixtures>({
     await provide(async (prepare) => {
       const window = await context.newPage()
       if (prepare) await window.addInitScript(prepare)
-      const history = window.waitForResponse(/\/edit-history\/$/)
+      // The page may cancel the first request for its history, and sends another one.
+      const history = window.waitForEvent('requestfinished', (request) => /\/edit-history\/$/.test(request.url()))
       await window.goto(server.url + project.path)
       await editorReady(window)
-      await (await history).finished()
+      await history
       return window
     })
   },
