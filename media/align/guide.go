@@ -231,27 +231,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 
 		return 3 * unpairedCost
 	}
-	least := make([][]float64, len(words)+1) // cost of the words from i and from j on
-	for i := range least {
-		least[i] = make([]float64, len(heard)+1)
-	}
-	for i := len(words); i >= 0; i-- {
-		for j := len(heard); j >= 0; j-- {
-			switch {
-			case i == len(words):
-				if j < len(heard) {
-					least[i][j] = least[i][j+1] + alone(texts[j])
-				}
-			case j == len(heard):
-				least[i][j] = least[i+1][j] + alone(said[i])
-			default:
-				least[i][j] = min(
-					least[i+1][j]+alone(said[i]), least[i][j+1]+alone(texts[j]), least[i+1][j+1]+pair(i, j),
-				)
-			}
-		}
-	}
-
+	least := leastCosts(said, texts, alone, pair)
 	pairs := make([]int, len(words))
 	for i, j := 0, 0; i < len(words); {
 		switch {
@@ -267,6 +247,33 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	}
 
 	return pairs
+}
+
+// leastCosts returns the least cost of the words from i and from j on, for all i and j. alone and
+// pair are the costs of an unpaired word and of a pair.
+func leastCosts(said, heard []string, alone func(string) float64, pair func(i, j int) float64) [][]float64 {
+	least := make([][]float64, len(said)+1)
+	for i := range least {
+		least[i] = make([]float64, len(heard)+1)
+	}
+	for i := len(said); i >= 0; i-- {
+		for j := len(heard); j >= 0; j-- {
+			switch {
+			case i == len(said):
+				if j < len(heard) {
+					least[i][j] = least[i][j+1] + alone(heard[j])
+				}
+			case j == len(heard):
+				least[i][j] = least[i+1][j] + alone(said[i])
+			default:
+				least[i][j] = min(
+					least[i+1][j]+alone(said[i]), least[i][j+1]+alone(heard[j]), least[i+1][j+1]+pair(i, j),
+				)
+			}
+		}
+	}
+
+	return least
 }
 
 // normalize returns a word without case and punctuation.

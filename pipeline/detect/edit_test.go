@@ -314,7 +314,7 @@ func TestFalseStartsFollowSensitivity(t *testing.T) {
 			"फिर हम सेटिंग्स खोलते हैं [400] फिर हम सेटिंग्स खोलते हैं और भाषा", 50, "फिर हम सेटिंग्स खोलते हैं",
 		},
 		"words that differ in a vowel sign": {"यह मेरी है [400] यह मेरा हो गया", 25, ""},
-		"two words that are only alike": {"hello all [900] the now [100] the new camera is here", 50, ""},
+		"two words that are only alike":     {"hello all [900] the now [100] the new camera is here", 50, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string

@@ -337,8 +337,7 @@ func (s *Source) selectTracks() error {
 	slices.SortStableFunc(streams, func(a, b *astiav.Stream) int { return cmp.Compare(streamRank(a), streamRank(b)) })
 	for _, stream := range streams {
 		stream.SetDiscard(astiav.DiscardAll)
-		params := stream.CodecParameters()
-		kind := params.MediaType()
+		kind := stream.CodecParameters().MediaType()
 		cover := stream.DispositionFlags().Has(astiav.DispositionFlagAttachedPic) ||
 			stream.DispositionFlags().Has(astiav.DispositionFlagTimedThumbnails)
 		wanted := (kind == astiav.MediaTypeVideo && s.Video == nil && !cover) || kind == astiav.MediaTypeAudio
@@ -346,39 +345,16 @@ func (s *Source) selectTracks() error {
 			continue
 		}
 
-		name := params.CodecID().Name()
-		decoder, _ := decoderFor(name)
-		t := &Track{
-			Stream: stream,
-			Params: params,
-			index:  stream.Index(),
-			number: numbers[stream.Index()],
-			Base:   stream.TimeBase(),
-			Name:   name,
-			codec:  astiav.FindDecoderByName(decoder),
-			stated: s.statementOf(stream),
-		}
-		if t.codec == nil && kind == astiav.MediaTypeAudio {
-			refused = cmp.Or(refused, refusedCodec(kind, name))
-			continue
-		}
-
-		if t.codec == nil {
-			return refusedCodec(kind, name)
-		}
-
-		if kind == astiav.MediaTypeAudio {
+		t := s.trackOf(stream, numbers[stream.Index()])
+		switch {
+		case kind == astiav.MediaTypeVideo:
+			if err := s.selectVideo(t); err != nil {
+				return err
+			}
+		case t.codec == nil:
+			refused = cmp.Or(refused, refusedCodec(kind, t.Name))
+		default:
 			s.audioTracks = append(s.audioTracks, t)
-		} else {
-			if err := s.checkSize(params.Width(), params.Height()); err != nil {
-				return err
-			}
-			if err := s.checkMemory(t); err != nil {
-				return err
-			}
-			t.stated.complete(stream)
-			s.Video = t
-			stream.SetDiscard(astiav.DiscardDefault)
 		}
 	}
 
@@ -391,6 +367,42 @@ func (s *Source) selectTracks() error {
 		return errNoMedia()
 	}
 
+	return nil
+}
+
+// trackOf returns the track of a stream; number is that of an audio track. Its codec is nil without
+// a decoder.
+func (s *Source) trackOf(stream *astiav.Stream, number int) *Track {
+	params := stream.CodecParameters()
+	name := params.CodecID().Name()
+	decoder, _ := decoderFor(name)
+	return &Track{
+		Stream: stream,
+		Params: params,
+		index:  stream.Index(),
+		number: number,
+		Base:   stream.TimeBase(),
+		Name:   name,
+		codec:  astiav.FindDecoderByName(decoder),
+		stated: s.statementOf(stream),
+	}
+}
+
+// selectVideo makes a track the video to read.
+func (s *Source) selectVideo(t *Track) error {
+	if t.codec == nil {
+		return refusedCodec(astiav.MediaTypeVideo, t.Name)
+	}
+	if err := s.checkSize(t.Params.Width(), t.Params.Height()); err != nil {
+		return err
+	}
+	if err := s.checkMemory(t); err != nil {
+		return err
+	}
+
+	t.stated.complete(t.Stream)
+	s.Video = t
+	t.Stream.SetDiscard(astiav.DiscardDefault)
 	return nil
 }
 
