@@ -62,24 +62,9 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		}
 	}
 
-	request := media.IngestRequest{
-		Path:                in.OriginalPath,
-		ProxyPath:           result.ProxyTemp,
-		SpritePath:          result.SpriteTemp,
-		SpeechPath:          result.SpeechTemp,
-		SkipProxyIfPlayable: true,
-		Motion:              true,
-		TilesLaterMS:        tilesLater(in.Clip),
-	}
-	if in.Clip.Status == store.ClipReady {
-		request.Tracks = in.Clip.Info.HeardTracks()
-	}
-	if in.Clip.TracksLeft {
-		request.SpritePath, request.Motion, request.Listen = "", false, !knowsSpeech(in.Clip.Info)
-	}
 	pace := pacer{now: p.Now}
 	var heard *detect.Evidence
-	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, request, func(fraction float64) {
+	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, ingestRequest(in, result), func(fraction float64) {
 		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
 			// A lost progress event does no harm.
 			_ = p.Events.Report(
@@ -109,6 +94,27 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	p.heard.add(clip.ClipFileID, heard)
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
+}
+
+// ingestRequest returns the request that reads a clip into the files of a result. A clip that was
+// ready keeps its tracks; after another choice of tracks, only its audio is made again.
+func ingestRequest(in store.ClipInput, result store.ClipResult) media.IngestRequest {
+	request := media.IngestRequest{
+		Path:                in.OriginalPath,
+		ProxyPath:           result.ProxyTemp,
+		SpritePath:          result.SpriteTemp,
+		SpeechPath:          result.SpeechTemp,
+		SkipProxyIfPlayable: true,
+		Motion:              true,
+		TilesLaterMS:        tilesLater(in.Clip),
+	}
+	if in.Clip.Status == store.ClipReady {
+		request.Tracks = in.Clip.Info.HeardTracks()
+	}
+	if in.Clip.TracksLeft {
+		request.SpritePath, request.Motion, request.Listen = "", false, !knowsSpeech(in.Clip.Info)
+	}
+	return request
 }
 
 // listTracks lists the audio tracks of a clip that an earlier version has read, and hears which

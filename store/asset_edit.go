@@ -308,16 +308,8 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	if err != nil {
 		return Asset{}, err
 	}
-	trimmed := r.FileTemp != ""
-	if trimmed {
-		if err := t.dropFiles(row.UUID); err != nil { // the quota must not count the old file
-			return Asset{}, err
-		}
-		if row.SizeBytes > 0 {
-			row.Version++
-		}
-		row.SizeBytes, row.Edit, row.Source = made[0].Size, nil, ""
-		if err := t.checkQuota(row.UserUUID, row.SizeBytes); err != nil {
+	if trimmed := r.FileTemp != ""; trimmed {
+		if err := t.replaceFile(row, made[0].Size); err != nil {
 			return Asset{}, err
 		}
 	}
@@ -335,15 +327,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 		}
 	}
 
-	row.Info = r.Asset.Info
-	row.Kind = r.Asset.Kind
-	row.ContentType = r.Asset.ContentType
-	row.DurationMS = nil
-	if ms := row.Info.DurationMS; ms > 0 && row.Kind != "image" {
-		row.DurationMS = &ms
-	}
-	row.Outline = r.Asset.Outline
-	row.HasPoster, row.HasProxy = r.PosterTemp != "", r.ProxyTemp != ""
+	row.describe(r)
 	row.Status, row.Error, row.UpdatedAt = AssetUploaded, "", t.Now
 	if err := jobs.Delete(t, held.UUID); err != nil {
 		return Asset{}, err
@@ -362,6 +346,32 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 		return Asset{}, err
 	}
 	return t.servedAsset(row)
+}
+
+// replaceFile makes place for the trimmed file of an asset. The quota does not count the old file.
+func (t *txn) replaceFile(row *assetRow, size int64) error {
+	if err := t.dropFiles(row.UUID); err != nil {
+		return err
+	}
+	if row.SizeBytes > 0 {
+		row.Version++
+	}
+	row.SizeBytes, row.Edit, row.Source = size, nil, ""
+	return t.checkQuota(row.UserUUID, row.SizeBytes)
+}
+
+// describe sets what a job found out about an asset.
+func (r *assetRow) describe(result AssetResult) {
+	found := result.Asset
+	r.Info = found.Info
+	r.Kind = found.Kind
+	r.ContentType = found.ContentType
+	r.DurationMS = nil
+	if ms := r.Info.DurationMS; ms > 0 && r.Kind != "image" {
+		r.DurationMS = &ms
+	}
+	r.Outline = found.Outline
+	r.HasPoster, r.HasProxy = result.PosterTemp != "", result.ProxyTemp != ""
 }
 
 // FailAsset ends an asset job as failed. An upload or a copy becomes failed with a reason, its file

@@ -158,7 +158,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 	if err != nil {
 		return nil, err
 	}
-	again := row.Status == ClipReady // made again after files were lost: edits refer to what is known
+	again := row.Status == ClipReady // made again after files were lost, or for other tracks
 	if !again {
 		if err := t.checkGenerated(row.UserUUID); err != nil {
 			return nil, err
@@ -172,34 +172,8 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		}
 	}
 
-	duration, heard := r.Ingested.Info.DurationMS, row.TracksLeft
-	if row.TracksKnown = row.TracksKnown || heard || !again; heard {
-		row.Info = learnAudio(row.Info, r.Ingested.Info, true)
-	}
-	if again {
-		duration, r.Ingested.Info = *row.DurationMS, row.Info
-	}
-	if heard && r.ProxyTemp == "" { // the recording plays the tracks
-		if err := t.dropProxy(row); err != nil {
-			return nil, err
-		}
-	}
-
-	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.Now
-	row.Info, row.DurationMS = r.Ingested.Info, &duration
-	row.TracksLeft, row.TracksError = false, ""
-	if row.Info.ContentType != "" {
-		row.ContentType = row.Info.ContentType
-	}
-	row.describeAudio(r)
-	if !heard {
-		row.describeVideo(r)
-		if err := t.leaveTiles(row, r.Ingested.TilesLeft); err != nil {
-			return nil, err
-		}
-	}
-
-	if err := t.putShared(row); err != nil {
+	heard := row.TracksLeft
+	if err := t.describe(row, r); err != nil {
 		return nil, err
 	}
 	if err := jobs.Delete(t, held.UUID); err != nil || (again && !heard) {
@@ -218,6 +192,41 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		return nil, err
 	}
 	return row, t.rearrange(row.ProjectUUID, before, nil)
+}
+
+// describe stores what an ingest found out about a clip, which is ready then. Of a clip that was
+// ready before, edits refer to what is known, so it stays; another choice of tracks changes the
+// audio only.
+func (t *txn) describe(row *clipRow, r ClipResult) error {
+	again, heard := row.Status == ClipReady, row.TracksLeft
+	duration := r.Ingested.Info.DurationMS
+	if row.TracksKnown = row.TracksKnown || heard || !again; heard {
+		row.Info = learnAudio(row.Info, r.Ingested.Info, true)
+	}
+	if again {
+		duration, r.Ingested.Info = *row.DurationMS, row.Info
+	}
+	if heard && r.ProxyTemp == "" { // the recording plays the tracks
+		if err := t.dropProxy(row); err != nil {
+			return err
+		}
+	}
+
+	row.Status, row.Error, row.UpdatedAt = ClipReady, "", t.Now
+	row.Info, row.DurationMS = r.Ingested.Info, &duration
+	row.TracksLeft, row.TracksError = false, ""
+	if row.Info.ContentType != "" {
+		row.ContentType = row.Info.ContentType
+	}
+	row.describeAudio(r)
+	if !heard {
+		row.describeVideo(r)
+		if err := t.leaveTiles(row, r.Ingested.TilesLeft); err != nil {
+			return err
+		}
+	}
+
+	return t.putShared(row)
 }
 
 // describeAudio sets what an ingest found out about the audio, and the proxy, which contains it.

@@ -143,31 +143,16 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 		return err
 	}
 	for i, c := range ordered {
-		if c == row || c.Position != i {
-			c.Position = i
-			if err == nil {
-				err = clips.Put(t, c)
-			}
+		if c != row && c.Position == i {
+			continue
+		}
+		c.Position = i
+		if err := clips.Put(t, c); err != nil {
+			return err
 		}
 	}
 
-	if row.Status == ClipProcessing {
-		if err == nil {
-			err = t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID)
-		}
-	}
-
-	if row.TilesLeft {
-		if err == nil {
-			err = t.enqueueTiles(row)
-		}
-	}
-
-	if err == nil {
-		err = t.enqueueTracks(row)
-	}
-
-	if err != nil {
+	if err := t.enqueueLeft(row); err != nil {
 		return err
 	}
 	seen, err := t.refitTrimmed(row.ProjectUUID)
@@ -189,6 +174,23 @@ func (t *txn) restoreClip(row *clipRow, whole map[string]bool) error {
 		return err
 	}
 	return t.refreshProject(row.ProjectUUID)
+}
+
+// enqueueLeft queues the jobs of a clip that the trash ended.
+func (t *txn) enqueueLeft(row *clipRow) error {
+	if row.Status == ClipProcessing {
+		if err := t.enqueue(JobClip, row.UUID, row.UserUUID, row.ProjectUUID); err != nil {
+			return err
+		}
+	}
+
+	if row.TilesLeft {
+		if err := t.enqueueTiles(row); err != nil {
+			return err
+		}
+	}
+
+	return t.enqueueTracks(row)
 }
 
 // position returns the index where a restored clip goes in a list of clips: after the nearest clip

@@ -134,35 +134,9 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
-		if project.Status == ProjectAnalyzing {
-			return fail(
-				Conflict,
-				"already_analyzing",
-				"An analysis of this project is already running. Wait until it has ended, or cancel it.",
-			)
-		}
-
-		if runs.Count(t, runsByProject, projectUUID) >= maxRuns {
-			return tooMany("A project can have %d analyses. Add the recordings to another project.", maxRuns)
-		}
-		line, err := t.timeline(projectUUID)
+		line, waits, err := t.admitAnalysis(project, k, wait)
 		if err != nil {
 			return err
-		}
-		waits, err := t.awaitsAny(projectUUID, k, wait)
-		if err != nil {
-			return err
-		}
-		if line.processing && !wait {
-			return fail(
-				Conflict,
-				"clips_processing",
-				"A clip is still being processed. Wait until all clips are ready.",
-			)
-		}
-
-		if len(line.places) == 0 && !waits {
-			return noClips()
 		}
 		seq, err := runs.NextSeq(t)
 		if err != nil {
@@ -209,6 +183,42 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		return Run{}, err
 	}
 	return row.Run, nil
+}
+
+// admitAnalysis refuses an analysis that cannot start now. It returns the clips, and whether the
+// analysis has to wait; see awaitsAny.
+func (t *txn) admitAnalysis(project *projectRow, k AnalysisSettings, wait bool) (*timeline, bool, error) {
+	if project.Status == ProjectAnalyzing {
+		return nil, false, fail(
+			Conflict,
+			"already_analyzing",
+			"An analysis of this project is already running. Wait until it has ended, or cancel it.",
+		)
+	}
+
+	if runs.Count(t, runsByProject, project.UUID) >= maxRuns {
+		return nil, false, tooMany("A project can have %d analyses. Add the recordings to another project.", maxRuns)
+	}
+	line, err := t.timeline(project.UUID)
+	if err != nil {
+		return nil, false, err
+	}
+	waits, err := t.awaitsAny(project.UUID, k, wait)
+	if err != nil {
+		return nil, false, err
+	}
+	if line.processing && !wait {
+		return nil, false, fail(
+			Conflict,
+			"clips_processing",
+			"A clip is still being processed. Wait until all clips are ready.",
+		)
+	}
+
+	if len(line.places) == 0 && !waits {
+		return nil, false, noClips()
+	}
+	return line, waits, nil
 }
 
 // awaitsAny reports whether an analysis has to wait for the chosen tracks, for the motion that it
@@ -387,35 +397,9 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		if err := t.keepResult(run, line, kept, r); err != nil {
 			return err
 		}
-		amount, err := t.books().Charge(run.UUID)
-		if err != nil {
+		if err := t.activate(run, project, r); err != nil {
 			return err
 		}
-		run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, billing.Minutes(amount), t.Now
-		run.Model = r.Model
-		run.DetectedLanguage = r.Language
-		run.Timings = r.Timings
-		run.DirectorReport = r.DirectorReport
-		if err := runs.Put(t, run); err != nil {
-			return err
-		}
-		if err := t.changeProject(run.ProjectUUID, func(p *projectRow) {
-			p.Status, p.Error, p.ActiveRunUUID = ProjectAnalyzed, "", run.UUID
-		}); err != nil {
-			return err
-		}
-
-		if project.ActiveRunUUID != "" {
-			err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", projects.Name)
-			if err != nil {
-				return err
-			}
-		}
-
-		if err := t.Changed(run.ProjectUUID); err != nil {
-			return err
-		}
-		t.announceEdits(run.ProjectUUID)
 		if err := jobs.Delete(t, held.UUID); err != nil {
 			return err
 		}
@@ -425,6 +409,39 @@ func (s *Store) FinishAnalysis(j Job, r AnalysisResult) (Run, error) {
 		return Run{}, err
 	}
 	return run.Run, nil
+}
+
+// activate charges and completes a run, and makes it the active one of its project.
+func (t *txn) activate(run *runRow, project *projectRow, r AnalysisResult) error {
+	amount, err := t.books().Charge(run.UUID)
+	if err != nil {
+		return err
+	}
+	run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, billing.Minutes(amount), t.Now
+	run.Model = r.Model
+	run.DetectedLanguage = r.Language
+	run.Timings = r.Timings
+	run.DirectorReport = r.DirectorReport
+	if err := runs.Put(t, run); err != nil {
+		return err
+	}
+	if err := t.changeProject(run.ProjectUUID, func(p *projectRow) {
+		p.Status, p.Error, p.ActiveRunUUID = ProjectAnalyzed, "", run.UUID
+	}); err != nil {
+		return err
+	}
+
+	if project.ActiveRunUUID != "" {
+		if err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", projects.Name); err != nil {
+			return err
+		}
+	}
+
+	if err := t.Changed(run.ProjectUUID); err != nil {
+		return err
+	}
+	t.announceEdits(run.ProjectUUID)
+	return nil
 }
 
 // keepResult writes the transcripts, evidence, edits, take groups and caption lines of a run, and

@@ -210,23 +210,12 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	slices.SortFunc(free, func(a, b *editRow) int { return cmp.Compare(a.Found.StartMS, b.Found.StartMS) })
 	plan.rows = append(plan.rows, touched...)
 	plan.write = relink(touched, found.TakeGroups)
-	taken := map[*editRow]bool{}
-	var fresh, unmatched []*editRow
-	elsewhere, err := t.elsewhere(run.ProjectUUID)
+	fresh, err := t.freshEdits(run, line, touched, found.Edits)
 	if err != nil {
 		return plan, err
 	}
-	covered := line.coverage(touched)
-	for _, d := range found.Edits {
-		row, err := t.detected(run, line, d)
-		if err != nil {
-			return plan, err
-		}
-		if row != nil && !covered.has(line, row.Type, row) && !elsewhere.hide(row) {
-			fresh = append(fresh, row)
-		}
-	}
-
+	taken := map[*editRow]bool{}
+	var unmatched []*editRow
 	for _, row := range fresh {
 		if match := exact[row.spot()]; match != nil && !taken[match] {
 			taken[match] = true
@@ -259,6 +248,29 @@ func planReplacement(t *txn, run *runRow, line *timeline, old []*editRow, found 
 	}
 
 	return plan, nil
+}
+
+// freshEdits returns the rows of found edits. It leaves out what touched edits cover, and footage
+// that is cut where another clip plays it.
+func (t *txn) freshEdits(
+	run *runRow, line *timeline, touched []*editRow, found []DetectedEdit,
+) (fresh []*editRow, err error) {
+	elsewhere, err := t.elsewhere(run.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	covered := line.coverage(touched)
+	for _, d := range found {
+		row, err := t.detected(run, line, d)
+		if err != nil {
+			return nil, err
+		}
+		if row != nil && !covered.has(line, row.Type, row) && !elsewhere.hide(row) {
+			fresh = append(fresh, row)
+		}
+	}
+
+	return fresh, nil
 }
 
 // overlapping returns the first edit of a list that overlaps a found one and is not taken, or nil.
