@@ -446,7 +446,7 @@ func anyEvidence(t *rapid.T) Evidence {
 			continue
 		}
 		text.WriteString(
-			rapid.SampledFrom([]string{"we", "are", "going", "to", "the", "um", "beach.", "wor-", long, long + "s"}).Draw(
+			rapid.SampledFrom([]string{"we", "are", "going", "to", "um", "beach.", "wor-", long, long + "s"}).Draw(
 				t,
 				"word",
 			) + " ",
