@@ -46,6 +46,16 @@ func TrimPunct(text string) string {
 	return strings.TrimRightFunc(text, func(r rune) bool { return !InWord(r) })
 }
 
+// FoldWord returns a word in lower case without its punctuation, to compare it with other ones.
+func FoldWord(text string) string {
+	return strings.Map(func(r rune) rune {
+		if !InWord(r) {
+			return -1
+		}
+		return unicode.ToLower(r)
+	}, text)
+}
+
 // IsWide reports whether a character is as wide as it is high: those of Chinese, Japanese and
 // Korean.
 func IsWide(r rune) bool {

@@ -308,7 +308,7 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 	if err != nil {
 		return Asset{}, err
 	}
-	if trimmed := r.FileTemp != ""; trimmed {
+	if r.FileTemp != "" {
 		if err := t.replaceFile(row, made[0].Size); err != nil {
 			return Asset{}, err
 		}

@@ -2,8 +2,6 @@ package align
 
 import (
 	"slices"
-	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"roughcut/media"
@@ -36,7 +34,7 @@ func Guided(in media.ImportedTranscript, heard []media.Word, v audio.VoiceActivi
 			g := guidedWord{Word: Word{w.Word, w.Line}, line: lineSpan(in.Words[from:to]), heard: -1, exact: !w.Rough}
 			if w.Rough && pairs[i] >= 0 {
 				g.heard = next + pairs[i]
-				g.exact = normalize(w.Text) == normalize(heard[g.heard].Text)
+				g.exact = media.FoldWord(w.Text) == media.FoldWord(heard[g.heard].Text)
 				g.StartMS, g.EndMS = heard[g.heard].StartMS, heard[g.heard].EndMS
 			}
 
@@ -206,7 +204,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	for from := 0; from < len(words); {
 		to := endOfLine(words, from)
 		for i := from; i < to; i++ {
-			said[i] = normalize(words[i].Text)
+			said[i] = media.FoldWord(words[i].Text)
 			lines[i] = media.Span{StartMS: words[from].StartMS, EndMS: words[to-1].EndMS}
 		}
 
@@ -214,7 +212,7 @@ func pairWords(words []media.ImportedWord, heard []media.Word) []int {
 	}
 
 	for j, w := range heard {
-		texts[j] = normalize(w.Text)
+		texts[j] = media.FoldWord(w.Text)
 	}
 	alone := func(text string) float64 {
 		return unpairedCost + letterCost*float64(min(utf8.RuneCountInString(text), mostLetters))
@@ -274,14 +272,4 @@ func leastCosts(said, heard []string, alone func(string) float64, pair func(i, j
 	}
 
 	return least
-}
-
-// normalize returns a word without case and punctuation.
-func normalize(text string) string {
-	return strings.Map(func(r rune) rune {
-		if media.InWord(r) {
-			return unicode.ToLower(r)
-		}
-		return -1
-	}, text)
 }

@@ -3,8 +3,6 @@ package whisper
 import (
 	"cmp"
 	"slices"
-	"strings"
-	"unicode"
 
 	"roughcut/media"
 	"roughcut/media/align"
@@ -105,7 +103,7 @@ func inPlaceOf(first, long, second []rawWord) []rawWord {
 
 		heard := heardIn(media.Span{StartMS: long[0].startMS, EndMS: long[0].endMS}, second)
 		long = long[1:]
-		same := func(o rawWord) bool { return letters(o.text) == letters(w.text) }
+		same := func(o rawWord) bool { return media.FoldWord(o.text) == media.FoldWord(w.text) }
 		isUnsure := !slices.ContainsFunc(heard, same) && meanProbability(heard) < sureProbability
 		if len(heard) < 2 || isUnsure {
 			heard = []rawWord{w}
@@ -128,16 +126,6 @@ func meanProbability(words []rawWord) float64 {
 // isSame reports whether b is a, snapped. Snapping changes only the times.
 func isSame(a, b rawWord) bool {
 	return a.segment == b.segment && a.text == b.text && a.probability == b.probability
-}
-
-// letters returns the words of a text in lower case, without spaces and punctuation.
-func letters(text string) string {
-	return strings.Map(func(r rune) rune {
-		if !media.InWord(r) {
-			return -1
-		}
-		return unicode.ToLower(r)
-	}, text)
 }
 
 // heardIn returns the words of the second pass whose middle is in a span, apart from doubtful ones.
