@@ -29,7 +29,7 @@ func readTranscripts(paths []string, recordings int, status io.Writer) ([]*media
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, fileCause(err))
 		}
-		m, err := subtitle.Read(data)
+		m, err := subtitle.ReadTranscript(data)
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the transcript %q: %w", path, err)
 		}

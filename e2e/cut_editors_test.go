@@ -139,8 +139,8 @@ func TestLongKdenliveKeepsCaptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	kept, err := subtitle.Read(got)
-	own, err2 := subtitle.Read(want)
+	kept, err := subtitle.ReadCaptions(got)
+	own, err2 := subtitle.ReadCaptions(want)
 	if err := errors.Join(err, err2); err != nil || len(kept.Lines) != len(own.Lines) {
 		t.Fatalf("Kdenlive saved the captions %q, want %q: %v", got, want, err)
 	}

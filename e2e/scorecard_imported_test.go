@@ -29,7 +29,7 @@ func (c *card) scoreImported(talks []scoredTalk) {
 	var own, same, misheard, alone wordErrors
 	lost, all := 0, 0
 	for _, s := range talks {
-		given, err := subtitle.Read([]byte(asSubtitles(s.said())))
+		given, err := subtitle.ReadTranscript([]byte(asSubtitles(s.said())))
 		if err != nil {
 			c.t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func (s handlers) ImportCaptionLines(
 	ctx context.Context,
 	request api.ImportCaptionLinesRequestObject,
 ) (api.ImportCaptionLinesResponseObject, error) {
-	file, err := readSubtitles(request.Body.Text)
+	file, err := readSubtitles(request.Body.Text, subtitle.ReadCaptions)
 	if err != nil {
 		return nil, err
 	}
@@ -110,8 +110,11 @@ func (s handlers) ImportCaptionLines(
 }
 
 // readSubtitles reads the text of a subtitle or transcript file. Errors: Unprocessable.
-func readSubtitles(text string) (media.ImportedTranscript, error) {
-	file, err := subtitle.Read([]byte(text))
+func readSubtitles(
+	text string,
+	read func([]byte) (media.ImportedTranscript, error),
+) (media.ImportedTranscript, error) {
+	file, err := read([]byte(text))
 	var fault *subtitle.Fault
 	if errors.As(err, &fault) {
 		return file, &store.Error{

@@ -13,7 +13,7 @@ func (s handlers) ImportTranscript(
 	ctx context.Context,
 	request api.ImportTranscriptRequestObject,
 ) (api.ImportTranscriptResponseObject, error) {
-	m, err := readSubtitles(request.Body.Text)
+	m, err := readSubtitles(request.Body.Text, subtitle.ReadTranscript)
 	if err != nil {
 		return nil, err
 	}

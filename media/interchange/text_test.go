@@ -175,7 +175,7 @@ func TestSpeakersComeBack(t *testing.T) {
 	p.Transcript.Words[2].Speaker = "Cy"
 	line := timelineOf(t, p, place, true)
 	for _, format := range []string{"json", "vtt"} {
-		m, err := subtitle.Read([]byte(written(t, format, line, interchange.Options{})))
+		m, err := subtitle.ReadCaptions([]byte(written(t, format, line, interchange.Options{})))
 		if err != nil || len(m.Words) != len(p.Transcript.Words) {
 			t.Fatalf("%s: %+v, %v", format, m, err)
 		}

@@ -59,6 +59,7 @@ func (f *file) readCues(text string, vtt bool) error {
 
 	spans := make([]*media.Span, len(cues))
 	for i := range cues {
+		cues[i].rows = f.spokenRows(cues[i].rows)
 		cues[i].number, cues[i].isFlash = i+1, cues[i].Duration() >= 0 && cues[i].Duration() <= flashMS
 		spans[i] = &cues[i].Span
 	}
@@ -236,9 +237,11 @@ func (f *file) spread(said []saying, line int, start, end int64) {
 	var words []media.Word
 	total := int64(0)
 	for _, s := range said {
-		for _, w := range media.SplitWords(s.text) {
-			words = append(words, media.Word{Text: w, Probability: 1, Speaker: s.speaker})
-			total += spokenLength(w)
+		for row := range strings.SplitSeq(s.text, "\n") {
+			for _, w := range joinMarks(media.SplitWords(row)) {
+				words = append(words, media.Word{Text: w, Probability: 1, Speaker: s.speaker})
+				total += spokenLength(w)
+			}
 		}
 	}
 

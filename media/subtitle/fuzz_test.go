@@ -14,12 +14,13 @@ func FuzzRead(f *testing.F) {
 		`{"segments":[{"start":0.5,"end":1.5,"text":"Hi","speaker":"A","words":[{"word":"Hi","start":0.5,"end":1}]}]}`,
 		`{"language":"en","transcription":[{"offsets":{"from":0,"to":900},"text":" Hello"}]}`,
 		`{"version":1,"language":"en","words":[{"text":"Hello","start_ms":0,"end_ms":400}]}`,
+		"1\n0:0:1.0-->0:0:2\n[Music]\n\n2\n0:0:2-->0:0:3\n([a] (b)) (c)\n- (d) *e* hi — [ __ ]\n",
 		"\xff\xfeH\x00i\x00", "\xef\xbb\xbf1\r\n0:0:1.0-->0:0:2\r\nHi",
 	} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		read, err := Read(data)
+		read, err := ReadTranscript(data)
 		if err != nil {
 			var reason *Fault
 			if !errors.As(err, &reason) || reason.Error() == "" {

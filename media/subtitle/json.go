@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"strings"
 
 	"roughcut/media"
 )
@@ -154,7 +155,7 @@ func (f *file) mendSegments(segments []jsonSegment) {
 
 // addSegment adds a segment, and its words unless they are elsewhere. Errors: *Fault.
 func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error {
-	text := stripMarkup(s.Text)
+	text := stripMarkup(strings.Join(f.spokenRows([]string{s.Text}), "\n"))
 	if text == "" {
 		return nil
 	}
@@ -178,6 +179,9 @@ func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error 
 		return nil
 	}
 
+	if f.spoken && !f.Exact {
+		s.Words = withoutTimedSounds(s.Words)
+	}
 	for i := range s.Words {
 		s.Words[i].Speaker = cmp.Or(s.Words[i].Speaker, s.Speaker)
 	}
@@ -231,8 +235,12 @@ func (f *file) addWord(w jsonWord, line int, span media.Span) {
 		}
 	}
 
-	if word.Text != "" {
+	n := len(f.Words) - 1
+	switch isMark := !strings.ContainsFunc(word.Text, isSpoken); {
+	case !isMark || f.Exact:
 		f.Words = append(f.Words, media.ImportedWord{Word: word, Line: line})
+	case word.Text != "" && n >= 0 && f.Words[n].Line == line:
+		f.Words[n].Text += " " + word.Text
 	}
 }
 

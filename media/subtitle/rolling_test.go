@@ -42,7 +42,7 @@ func TestRollingCaptionsAreReadOnce(t *testing.T) {
 			"4010 6000 so today we look at the|first of them"},
 	} {
 		for _, vtt := range []bool{false, true} {
-			m, err := Read(cues(vtt, list...))
+			m, err := ReadTranscript(cues(vtt, list...))
 			if got := lines(m); err != nil || got != want || len(m.Words) != 9 {
 				t.Errorf("%s: %v, %d words\n got %q\nwant %q", name, err, len(m.Words), got, want)
 			}
@@ -52,7 +52,7 @@ func TestRollingCaptionsAreReadOnce(t *testing.T) {
 
 // The words of a rolling row keep the times that its cue has for them.
 func TestRollingCaptionsKeepTheTimesOfWords(t *testing.T) {
-	m, err := Read(cues(true,
+	m, err := ReadTranscript(cues(true,
 		"0 2000  |so<00:00:00.500><c> today</c><00:00:01.200><c> we</c>", "2000 2010 so today we| ",
 		"2010 4000 so today we|look<00:00:02.500><c> at</c>", "4000 4010 look at| ",
 		"4010 6000 look at|at<00:00:05.000><c> it</c>", "6000 6010 at it| ",
@@ -65,7 +65,7 @@ func TestRollingCaptionsKeepTheTimesOfWords(t *testing.T) {
 
 // A row that is said twice is in a file of rolling captions twice.
 func TestRollingCaptionsKeepRealRepeats(t *testing.T) {
-	m, err := Read(cues(false,
+	m, err := ReadTranscript(cues(false,
 		"0 2000 so today", "2000 2010 so today", "2010 4000 so today|so today", "4000 4010 so today",
 		"4010 6000 so today|we look", "6000 6010 we look", "6010 8000 we look|at it", "15000 16000 at it",
 	))
@@ -84,7 +84,7 @@ func TestRepeatsOfOrdinaryCaptionsStay(t *testing.T) {
 			"6000 7000 on"},
 		"a start again": {"0 2000 I", "2500 4000 I think", "4000 6000 of it", "6000 7000 now"},
 	} {
-		m, err := Read(cues(false, list...))
+		m, err := ReadTranscript(cues(false, list...))
 		if err != nil || len(m.Lines) != len(list) {
 			t.Errorf("%s: %v, %s", name, err, lines(m))
 		}

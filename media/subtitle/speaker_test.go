@@ -51,7 +51,7 @@ func TestNamesBeforeTheTextAreSpeakers(t *testing.T) {
 		},
 	} {
 		for _, vtt := range []bool{false, true} {
-			m, err := Read(cues(vtt, c.list...))
+			m, err := ReadTranscript(cues(vtt, c.list...))
 			var got []string
 			for _, w := range m.Words {
 				got = append(got, w.Text+"="+w.Speaker)
@@ -65,7 +65,7 @@ func TestNamesBeforeTheTextAreSpeakers(t *testing.T) {
 
 // The first word starts with its cue, and the name is not in the line.
 func TestNamesTakeNoTime(t *testing.T) {
-	m, err := Read(cues(true, "1000 2000 Ann: I disagree", "3000 4000 Ann:<00:00:03.500><c> well</c>"))
+	m, err := ReadTranscript(cues(true, "1000 2000 Ann: I disagree", "3000 4000 Ann:<00:00:03.500><c> well</c>"))
 	const want = "~I@1000-1181 ~disagree@1181-2000 well@3500-4000"
 	if got := words(m); err != nil || got != want || m.Lines[0].Text != "I disagree" {
 		t.Errorf("%v, %s\n got %s\nwant %s", err, lines(m), got, want)
@@ -87,7 +87,7 @@ func TestOtherWordsBeforeAColonStay(t *testing.T) {
 		"addresses":        {"0 2000 https://example.com", "2000 3000 https://example.org"},
 		"a long sentence":  {"0 2000 What We All Have Learned: so", "2000 3000 What We All Have Learned: well"},
 	} {
-		m, err := Read(cues(false, list...))
+		m, err := ReadTranscript(cues(false, list...))
 		if err != nil || len(m.Lines) != len(list) {
 			t.Errorf("%s: %v, %s", name, err, lines(m))
 			continue

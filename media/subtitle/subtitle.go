@@ -25,7 +25,11 @@ const (
 )
 
 // file is a file while it is read.
-type file struct{ media.ImportedTranscript }
+type file struct {
+	media.ImportedTranscript
+	spoken bool // descriptions of sounds are left out
+	sounds soundList
+}
 
 // Fault is the reason why a file cannot be read. Its text is for the person who chose the file.
 type Fault struct{ text string }
@@ -34,13 +38,21 @@ func (f *Fault) Error() string { return f.text }
 
 func faultf(format string, values ...any) error { return &Fault{fmt.Sprintf(format, values...)} }
 
-// Read reads a file. Its content decides the format. Errors: *Fault.
-func Read(data []byte) (media.ImportedTranscript, error) {
+// ReadCaptions reads a file whose text is to be shown. Its content decides the format. Errors:
+// *Fault.
+func ReadCaptions(data []byte) (media.ImportedTranscript, error) { return (&file{}).read(data) }
+
+// ReadTranscript reads a file whose words are to be found in a recording. It leaves out what nobody
+// says: descriptions of sounds, such as "[Music]". Errors: *Fault.
+func ReadTranscript(data []byte) (media.ImportedTranscript, error) {
+	return (&file{spoken: true}).read(data)
+}
+
+func (f *file) read(data []byte) (media.ImportedTranscript, error) {
 	text, err := decodeText(data)
 	if err != nil {
 		return media.ImportedTranscript{}, err
 	}
-	var f file
 	switch trimmed := strings.TrimSpace(text); {
 	case trimmed == "":
 		err = faultf("The file is empty. Choose a file with text.")
@@ -52,6 +64,7 @@ func Read(data []byte) (media.ImportedTranscript, error) {
 		err = f.readCues(trimmed, false)
 	}
 
+	f.warnSounds()
 	if err == nil {
 		err = f.normalize()
 	}
@@ -99,6 +112,9 @@ func decodeUTF16(data []byte) (text string, ok bool) {
 // normalize sorts the lines and refuses files past the limits, and files without text. Errors:
 // *Fault.
 func (f *file) normalize() error {
+	if len(f.Lines) == 0 && f.sounds.count > 0 {
+		return faultf("The file has no spoken words, only descriptions such as “%s”.", f.sounds.last)
+	}
 	if len(f.Lines) == 0 {
 		return faultf("The file contains no timed text. Choose a SubRip, WebVTT, Whisper or WhisperX file.")
 	}

@@ -73,7 +73,7 @@ func TestSubtitlesOfEveryKindAreRead(t *testing.T) {
 			{"offsets": {"from": 1000, "to": 2500}, "text": " Hello there,\nfriend"},
 			{"offsets": {"from": 62030, "to": 63000}, "text": " Bye"}]}`),
 	} {
-		m, err := Read(data)
+		m, err := ReadTranscript(data)
 		if got := lines(m); err != nil || got != want {
 			t.Errorf("%s: %v\n got %q\nwant %q", name, err, got, want)
 		}
@@ -95,7 +95,7 @@ func TestTimesOfWords(t *testing.T) {
 			{"word": "we", "start": 2, "end": 3, "score": 0.5}]}], "language": "en"}`,
 			"In@1000-1200 1984@1200-2000 we@2000-3000"},
 	} {
-		m, err := Read([]byte(c.text))
+		m, err := ReadTranscript([]byte(c.text))
 		if got := words(m); err != nil || got != c.want {
 			t.Errorf("%s: %v\n got %s\nwant %s", name, err, got, c.want)
 		}
@@ -132,7 +132,7 @@ func TestSpeakersAreRead(t *testing.T) {
 			`{"words": [{"text": "Hello", "start_ms": 0, "end_ms": 400, "speaker": " Ada\n L. "}]}`, "Hello=Ada L.",
 		},
 	} {
-		m, err := Read([]byte(c.text))
+		m, err := ReadTranscript([]byte(c.text))
 		var got []string
 		for _, w := range m.Words {
 			got = append(got, w.Text+"="+w.Speaker)
@@ -163,7 +163,7 @@ func TestOurOwnTranscriptLosesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	m, err := Read(packed)
+	m, err := ReadTranscript(packed)
 	if err != nil || !m.Exact || m.Language != "de" || !reflect.DeepEqual(m.Lines, own.Segments) {
 		t.Fatalf("%+v, %v", m, err)
 	}
@@ -202,7 +202,7 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		"a cue of markup":  {cue("00:00:01,000 --> 00:00:02,000", "<i></i>"), "no timed text"},
 		"millions of tags": {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("<i>", 1_000_000)), "no timed text"},
 	} {
-		_, err := Read(c.data)
+		_, err := ReadTranscript(c.data)
 		var fault *Fault
 		if !errors.As(err, &fault) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", name, err, c.want)
@@ -241,7 +241,7 @@ func TestALineThatEndsBeforeItStartsIsMended(t *testing.T) {
 			"0-2000 so | 2000-4000 today | 4000-6000 we", "",
 		},
 	} {
-		m, err := Read(c.data)
+		m, err := ReadTranscript(c.data)
 		if got := lines(m); err != nil || got != c.want || strings.Join(m.Warnings, " ") != c.warn {
 			t.Errorf("%s: %v, warnings %q\n got %q\nwant %q", name, err, m.Warnings, got, c.want)
 		}
@@ -253,7 +253,7 @@ func TestCaptionLinesHaveTheirSpeakers(t *testing.T) {
 	const text = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada Lovelace>Hello there\n\n" +
 		"00:03.000 --> 00:05.000\n<v Bo>yes</v> <v Ada Lovelace>and welcome to the show\n\n" +
 		"00:06.000 --> 00:07.000\nno one\n"
-	file, err := Read([]byte(text))
+	file, err := ReadTranscript([]byte(text))
 	if err != nil {
 		t.Fatal(err)
 	}
