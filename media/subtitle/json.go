@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"math"
+	"slices"
 	"strings"
 
 	"roughcut/media"
@@ -14,8 +15,9 @@ import (
 type document struct {
 	Language  string        `json:"language"`
 	Generator string        `json:"generator"` // of Roughcut
+	Text      string        `json:"text"`
 	Segments  []jsonSegment `json:"segments"`
-	Words     []jsonWord    `json:"words"` // of Roughcut's API, outside of the segments
+	Words     []jsonWord    `json:"words"` // of APIs, outside of the segments
 	Result    struct {
 		Language string `json:"language"`
 	} `json:"result"` // of whisper.cpp
@@ -85,7 +87,8 @@ func (f *file) readJSON(data []byte) error {
 	if err != nil {
 		return faultf("The file is not a transcript of Whisper, WhisperX or Roughcut: %v.", err)
 	}
-	f.Language, f.Exact = media.BaseLanguage(languageOf(d)), d.Generator == Generator
+	f.Language = languageOf(d)
+	f.Exact = d.Generator == Generator || (len(d.Words) > 0 && d.Words[0].StartMS != nil)
 	for _, t := range d.Transcription {
 		from, to := t.Offsets.From, t.Offsets.To
 		d.Segments = append(d.Segments, jsonSegment{
@@ -101,18 +104,70 @@ func (f *file) readJSON(data []byte) error {
 	}
 
 	if len(d.Words) > 0 && len(d.Words) <= maxWords {
-		f.Exact = true
-		err = f.addWords(d.Words)
+		if !f.Exact {
+			d.punctuate()
+		}
+		err = f.addWords(f.timedWords(d.Words))
 	}
 
 	return err
 }
 
+// languageOf returns the code of the language that a file states. The API of Whisper states a name.
+// A name that it does not have is unknown.
 func languageOf(d document) string {
-	if d.Language != "" {
-		return d.Language
+	stated := cmp.Or(d.Language, d.Result.Language)
+	base := media.BaseLanguage(stated)
+	if len(base) <= longestCode {
+		return base
 	}
-	return d.Result.Language
+	list := strings.Fields(languageNames)
+	if at := slices.Index(list, strings.ReplaceAll(strings.ToLower(stated), " ", "-")); at >= 0 {
+		return list[at+1]
+	}
+	return ""
+}
+
+const longestCode = 3 // of ISO 639
+
+// languageNames are the names of languages in English that Whisper has, each with its code.
+const languageNames = `
+	afrikaans af albanian sq amharic am arabic ar armenian hy assamese as azerbaijani az bashkir ba basque eu
+	belarusian be bengali bn bosnian bs breton br bulgarian bg cantonese yue catalan ca chinese zh croatian hr
+	czech cs danish da dutch nl english en estonian et faroese fo finnish fi french fr galician gl georgian ka
+	german de greek el gujarati gu haitian-creole ht hausa ha hawaiian haw hebrew he hindi hi hungarian hu
+	icelandic is indonesian id italian it japanese ja javanese jv kannada kn kazakh kk khmer km korean ko lao lo
+	latin la latvian lv lingala ln lithuanian lt luxembourgish lb macedonian mk malagasy mg malay ms malayalam ml
+	maltese mt maori mi marathi mr mongolian mn myanmar my nepali ne norwegian no nynorsk nn occitan oc pashto ps
+	persian fa polish pl portuguese pt punjabi pa romanian ro russian ru sanskrit sa serbian sr shona sn sindhi sd
+	sinhala si slovak sk slovenian sl somali so spanish es sundanese su swahili sw swedish sv tagalog tl tajik tg
+	tamil ta tatar tt telugu te thai th tibetan bo turkish tr turkmen tk ukrainian uk urdu ur uzbek uz
+	vietnamese vi welsh cy yiddish yi yoruba yo
+`
+
+// punctuateReach is how many words of the text punctuate skips to find the next timed word.
+const punctuateReach = 8
+
+// punctuate gives the words outside of the segments the punctuation of the text. The API of Whisper
+// leaves it out.
+func (d document) punctuate() {
+	written := media.SplitWords(stripMarkup(d.Text))
+	if len(d.Segments) > 0 {
+		written = nil
+	}
+	for _, s := range d.Segments {
+		written = append(written, media.SplitWords(stripMarkup(s.Text))...)
+	}
+
+	for i, w := range d.Words {
+		said := media.FoldWord(w.text())
+		for n, word := range written[:min(len(written), punctuateReach)] {
+			if said != "" && media.FoldWord(word) == said {
+				d.Words[i].Word, written = word, written[n+1:]
+				break
+			}
+		}
+	}
 }
 
 // span returns the times of a segment or a word. ok is false if one is missing or not finite.
@@ -179,9 +234,7 @@ func (f *file) addSegment(number int, s jsonSegment, wordsElsewhere bool) error 
 		return nil
 	}
 
-	if f.spoken && !f.Exact {
-		s.Words = withoutTimedSounds(s.Words)
-	}
+	s.Words = f.timedWords(s.Words)
 	for i := range s.Words {
 		s.Words[i].Speaker = cmp.Or(s.Words[i].Speaker, s.Speaker)
 	}

@@ -104,8 +104,11 @@ func (f *file) addSound(text string) {
 	f.sounds = soundList{f.sounds.count + 1, string(name)}
 }
 
-// withoutTimedSounds returns the words of a segment without those of descriptions of sounds.
-func withoutTimedSounds(words []jsonWord) []jsonWord {
+// timedWords returns words without those of descriptions of sounds.
+func (f *file) timedWords(words []jsonWord) []jsonWord {
+	if !f.spoken || f.Exact {
+		return words
+	}
 	var text strings.Builder
 	starts := make([]int, len(words))
 	for i, w := range words {

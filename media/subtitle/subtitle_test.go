@@ -143,6 +143,36 @@ func TestSpeakersAreRead(t *testing.T) {
 	}
 }
 
+// The API of Whisper names the language, and its words lack the punctuation of the text. Their
+// times are not exact.
+func TestAnswersOfTheAPIOfWhisper(t *testing.T) {
+	const said = `"words": [{"word": "So", "start": 0, "end": 0.4}, {"word": "Ümit's", "start": 0.5, "end": 0.9},
+		{"word": "twenty", "start": 1, "end": 1.2}, {"word": "five", "start": 1.2, "end": 1.4},
+		{"word": "Or", "start": 1.5, "end": 2}]`
+	for name, c := range map[string]struct{ data, language, lines string }{
+		"words": {
+			`{"task": "transcribe", "language": "german", "text": "So, Ümit's twenty-five! Or?", ` + said + `}`,
+			"de", "0-2000 So, Ümit's twenty five Or?",
+		},
+		"segments": {
+			`{"language": "haitian creole", "text": "x", "segments": [{"start": 0, "end": 0.95, "text": " So, Ümit's"},
+				{"start": 0.95, "end": 2, "text": " twenty-five! Or?"}], ` + said + `}`,
+			"ht", "0-950 So, Ümit's | 950-2000 twenty-five! Or?",
+		},
+		"unknown": {
+			`{"language": "klingon", "text": "So, Ümit's twenty-five! Or?", ` + said + `}`,
+			"", "0-2000 So, Ümit's twenty five Or?",
+		},
+	} {
+		m, err := ReadTranscript([]byte(c.data))
+		const want = "So,@0-400 Ümit's@500-900 twenty@1000-1200 five@1200-1400 Or?@1500-2000"
+		if got := words(m); err != nil || got != want || m.Language != c.language || m.Exact || lines(m) != c.lines {
+			t.Errorf("%s: %v, language %q, exact %t\n got %s | %s\nwant %s | %s",
+				name, err, m.Language, m.Exact, got, lines(m), want, c.lines)
+		}
+	}
+}
+
 // The transcript that Roughcut exports comes back with every word, time and probability.
 func TestOurOwnTranscriptLosesNothing(t *testing.T) {
 	own := media.Transcript{
