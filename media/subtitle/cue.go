@@ -1,6 +1,7 @@
 package subtitle
 
 import (
+	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -16,6 +17,8 @@ var (
 	// A time of SubRip or WebVTT. Both separators occur in both formats.
 	cueTime = `(?:(\d{1,4}):)?(\d{1,2}):(\d{1,2})(?:[.,](\d{1,6}))?`
 	arrow   = regexp.MustCompile(`^\s*` + cueTime + `\s*-->\s*` + cueTime + `(?:\s.*)?$`)
+	// A row in the place of the times of a cue that is not one.
+	badTime = regexp.MustCompile(`^\s*-?\d+:\S*\s*-->`)
 	// The time of a word within a cue of WebVTT.
 	inlineTime = regexp.MustCompile(`<` + cueTime + `>`)
 	// Markup: tags, voices and classes of WebVTT, and override blocks of SubStation.
@@ -51,7 +54,7 @@ func (f *file) readCues(text string, vtt bool) error {
 		if vtt && hasNoCue {
 			continue
 		}
-		cues = appendCues(cues, rows)
+		cues = f.appendCues(cues, rows)
 		if len(cues) > maxCues {
 			return faultf("The file has more than %d lines. Split it.", MaxLines)
 		}
@@ -83,12 +86,27 @@ func (f *file) readCues(text string, vtt bool) error {
 	}
 
 	f.warnMended(mended)
+	f.warnBadTimes()
 	nameSpeakers(cues)
 	for _, c := range cues {
 		f.addCue(c)
 	}
 
 	return nil
+}
+
+// warnBadTimes warns of cues that were left out because their times cannot be read.
+func (f *file) warnBadTimes() {
+	switch n := len(f.badTimes); {
+	case n == 1:
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"The time “%s” cannot be read. Its line was left out. Correct it and import the file again.",
+			shortened(f.badTimes[0])))
+	case n > 1:
+		f.Warnings = append(f.Warnings, fmt.Sprintf(
+			"%d times cannot be read, the first is “%s”. Their lines were left out. Correct them and import again.",
+			n, shortened(f.badTimes[0])))
+	}
 }
 
 // maxCues limits the cues of a file. A file of rolling captions has several for each line.
@@ -106,18 +124,22 @@ func isComment(row string) bool {
 
 // appendCues appends the cues of a block of rows without an empty row. Some programs leave out the
 // empty row between two cues, so a block may hold several. Others put an empty row before the text:
-// a block without a time belongs to the cue before it if that has no text.
-func appendCues(cues []cue, rows []string) []cue {
+// a block without a time belongs to the cue before it if that has no text. The text after a time
+// that cannot be read is left out.
+func (f *file) appendCues(cues []cue, rows []string) []cue {
 	found := !slices.ContainsFunc(rows, arrow.MatchString) && len(cues) > 0 && len(cues[len(cues)-1].rows) == 0
+	hasTime := false // a row of the block is the time of a cue
 	for i, row := range rows {
 		m := arrow.FindStringSubmatch(row)
-		if m != nil {
-			cues, found = append(cues, cue{Span: media.Span{StartMS: cueMS(m[1:5]), EndMS: cueMS(m[5:9])}}), true
-			continue
-		}
-
-		number := i+1 < len(rows) && arrow.MatchString(rows[i+1]) && isNumber(row)
-		if found && !number {
+		isText := hasTime && !isNumber(rows[i-1])
+		isNext := i+1 < len(rows) && isNumber(row) && (arrow.MatchString(rows[i+1]) || badTime.MatchString(rows[i+1]))
+		switch {
+		case m != nil:
+			cues = append(cues, cue{Span: media.Span{StartMS: cueMS(m[1:5]), EndMS: cueMS(m[5:9])}})
+			found, hasTime = true, true
+		case !isText && badTime.MatchString(row):
+			f.badTimes, found, hasTime = append(f.badTimes, strings.TrimSpace(row)), false, true
+		case found && !isNext:
 			cues[len(cues)-1].add(row)
 		}
 	}

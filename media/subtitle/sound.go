@@ -26,9 +26,6 @@ var (
 // ones are asides, which people say.
 const maxSoundWords = 3
 
-// maxSoundRunes limits a description in a warning.
-const maxSoundRunes = 60
-
 // soundsIn returns the places of descriptions of sounds in the text of a cue. Such a description is
 // in square brackets, or in round ones that start the cue or have a row or the cue for themselves.
 // Brackets before a colon have the name of a speaker. Brackets without letters hide a spoken word.
@@ -97,11 +94,16 @@ func (f *file) spokenRows(rows []string) []string {
 }
 
 func (f *file) addSound(text string) {
-	name := []rune(oneLine(rowText(text)))
-	if len(name) > maxSoundRunes {
-		name = append(name[:maxSoundRunes-1], '…')
+	f.sounds = soundList{f.sounds.count + 1, shortened(oneLine(rowText(text)))}
+}
+
+// shortened returns a text for a warning.
+func shortened(text string) string {
+	const longest = 60
+	if runes := []rune(text); len(runes) > longest {
+		return string(runes[:longest-1]) + "…"
 	}
-	f.sounds = soundList{f.sounds.count + 1, string(name)}
+	return text
 }
 
 // timedWords returns words without those of descriptions of sounds.

@@ -27,8 +27,9 @@ const (
 // file is a file while it is read.
 type file struct {
 	media.ImportedTranscript
-	spoken bool // descriptions of sounds are left out
-	sounds soundList
+	spoken   bool // descriptions of sounds are left out
+	sounds   soundList
+	badTimes []string // rows that are no times of cues
 }
 
 // Fault is the reason why a file cannot be read. Its text is for the person who chose the file.
@@ -112,12 +113,16 @@ func decodeUTF16(data []byte) (text string, ok bool) {
 // normalize sorts the lines and refuses files past the limits, and files without text. Errors:
 // *Fault.
 func (f *file) normalize() error {
-	if len(f.Lines) == 0 && f.sounds.count > 0 {
+	switch {
+	case len(f.Lines) > 0:
+	case len(f.badTimes) > 0:
+		return faultf("The time “%s” cannot be read. Correct it and import the file again.", shortened(f.badTimes[0]))
+	case f.sounds.count > 0:
 		return faultf("The file has no spoken words, only descriptions such as “%s”.", f.sounds.last)
-	}
-	if len(f.Lines) == 0 {
+	default:
 		return faultf("The file contains no timed text. Choose a SubRip, WebVTT, Whisper or WhisperX file.")
 	}
+
 	if len(f.Lines) > MaxLines || len(f.Words) > maxWords {
 		return faultf("The file has more than %d lines. Split it.", MaxLines)
 	}

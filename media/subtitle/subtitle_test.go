@@ -210,24 +210,27 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		data []byte
 		want string
 	}{
-		"empty":            {[]byte(" \n"), "empty"},
-		"no cues":          {[]byte("Dear diary,\n\ntoday nothing happened."), "no timed text"},
-		"days":             {cue("00:00:03,000 --> 9999:00:01,000", "x"), "24 hours"},
-		"Latin-1":          {cue("00:00:01,000 --> 00:00:02,000", "caf\xe9"), "UTF-8"},
-		"odd UTF-16":       {append(inUTF16(srt, false), 'x'), "UTF-8"},
-		"binary":           {[]byte("PK\x03\x04\x00\x00"), "not text"},
-		"too large":        {make([]byte, MaxBytes+1), "larger than"},
-		"too many lines":   {[]byte(strings.Repeat("00:00:01,000 --> 00:00:02,000\nx\n\n", MaxLines+2)), "more than"},
-		"a long line":      {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("x", maxRunes+1)), "longer than"},
-		"a long speaker":   {cue("00:00:01,000 --> 00:00:02,000", "<v "+strings.Repeat("x", 101)+">hi"), "100"},
-		"a speaker list":   {[]byte(`[{"text": "x", "start": 0, "end": 1, "speaker": []}]`), "not a transcript"},
-		"broken JSON":      {[]byte(`{"segments": [`), "not a transcript"},
-		"deep JSON":        {[]byte(strings.Repeat("[", 100_000)), "not a transcript"},
-		"wrong type":       {[]byte(`{"segments": [{"start": "soon"}]}`), "not a transcript"},
-		"no times":         {[]byte(`{"segments": [{"text": "x"}]}`), "no times"},
-		"negative":         {[]byte(`{"segments": [{"text": "x", "start": -1, "end": 1}]}`), "before 0"},
-		"infinite":         {[]byte(`{"segments": [{"text": "x", "start": 0, "end": 1e300}]}`), "no times"},
-		"words backward":   {[]byte(`{"words": [{"text": "x", "start_ms": 5, "end_ms": 1}]}`), "ends before"},
+		"empty":          {[]byte(" \n"), "empty"},
+		"no cues":        {[]byte("Dear diary,\n\ntoday nothing happened."), "no timed text"},
+		"days":           {cue("00:00:03,000 --> 9999:00:01,000", "x"), "24 hours"},
+		"Latin-1":        {cue("00:00:01,000 --> 00:00:02,000", "caf\xe9"), "UTF-8"},
+		"odd UTF-16":     {append(inUTF16(srt, false), 'x'), "UTF-8"},
+		"binary":         {[]byte("PK\x03\x04\x00\x00"), "not text"},
+		"too large":      {make([]byte, MaxBytes+1), "larger than"},
+		"too many lines": {[]byte(strings.Repeat("00:00:01,000 --> 00:00:02,000\nx\n\n", MaxLines+2)), "more than"},
+		"a long line":    {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("x", maxRunes+1)), "longer than"},
+		"a long speaker": {cue("00:00:01,000 --> 00:00:02,000", "<v "+strings.Repeat("x", 101)+">hi"), "100"},
+		"a speaker list": {[]byte(`[{"text": "x", "start": 0, "end": 1, "speaker": []}]`), "not a transcript"},
+		"broken JSON":    {[]byte(`{"segments": [`), "not a transcript"},
+		"deep JSON":      {[]byte(strings.Repeat("[", 100_000)), "not a transcript"},
+		"wrong type":     {[]byte(`{"segments": [{"start": "soon"}]}`), "not a transcript"},
+		"no times":       {[]byte(`{"segments": [{"text": "x"}]}`), "no times"},
+		"negative":       {[]byte(`{"segments": [{"text": "x", "start": -1, "end": 1}]}`), "before 0"},
+		"infinite":       {[]byte(`{"segments": [{"text": "x", "start": 0, "end": 1e300}]}`), "no times"},
+		"words backward": {[]byte(`{"words": [{"text": "x", "start_ms": 5, "end_ms": 1}]}`), "ends before"},
+		"a bad time": {
+			cue("00:00:01,000 --> 00:xx:02,000", "x"), "The time “00:00:01,000 --> 00:xx:02,000” cannot be read.",
+		},
 		"JSON of others":   {[]byte(`{"name": "roughcut", "version": 3}`), "no timed text"},
 		"a cue of markup":  {cue("00:00:01,000 --> 00:00:02,000", "<i></i>"), "no timed text"},
 		"millions of tags": {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("<i>", 1_000_000)), "no timed text"},
@@ -274,6 +277,38 @@ func TestALineThatEndsBeforeItStartsIsMended(t *testing.T) {
 		m, err := ReadTranscript(c.data)
 		if got := lines(m); err != nil || got != c.want || strings.Join(m.Warnings, " ") != c.warn {
 			t.Errorf("%s: %v, warnings %q\n got %q\nwant %q", name, err, m.Warnings, got, c.want)
+		}
+	}
+}
+
+// A line whose time cannot be read is left out with its text, and the file has a warning.
+func TestUnreadableTimesAreNamed(t *testing.T) {
+	at := func(times ...string) []byte {
+		file := "1\n00:00:00,000 --> 00:00:01,000\nso\n"
+		for i, time := range times {
+			file += fmt.Sprintf("%d\n%s\ntoday\nwe\n", i+2, time)
+		}
+		return []byte(file + "\n9\n00:00:05,000 --> 00:00:06,000\n1:30 --> 2:x\nlook")
+	}
+	for _, c := range []struct {
+		times []string
+		warn  string
+	}{
+		{
+			[]string{"00:00:0x,000 --> 00:00:03,000"},
+			"The time “00:00:0x,000 --> 00:00:03,000” cannot be read. Its line was left out.",
+		},
+		{[]string{"-00:00:01,000 --> 00:00:03,000"}, "The time “-00:00:01,000 --> 00:00:03,000” cannot be read."},
+		{
+			[]string{"00:00:01,000 --> soon", "2:3 --> 4:"},
+			"2 times cannot be read, the first is “00:00:01,000 --> soon”.",
+		},
+	} {
+		m, err := ReadTranscript(at(c.times...))
+		const want = "0-1000 so | 5000-6000 1:30 --> 2:x\nlook"
+		got, warned := lines(m), strings.Join(m.Warnings, " ")
+		if err != nil || got != want || !strings.HasPrefix(warned, c.warn) {
+			t.Errorf("%v: %v, warnings %q\n got %q\nwant %q", c.times, err, m.Warnings, got, want)
 		}
 	}
 }
