@@ -86,19 +86,24 @@ export const test = base.extend<Options & Fixtures>({
   },
 })
 
-/** Holds each request to the API for 0 to JITTER_MS milliseconds. The title of a test and the number of a request decide. */
+/**
+ * Holds each request to the API and for media for 0 to JITTER_MS milliseconds. The title of a test, and the number of a request
+ * among those of its kind, decide.
+ */
 async function holdRequests(page: Page, title: string) {
   const longest = Number(process.env['JITTER_MS'] ?? 0)
-  let requests = 0
   if (longest === 0) return
-  await page.context().route('**/api/v1/**', async (route) => {
-    if (route.request().resourceType() !== 'eventsource') {
-      const [byte = 0] = createHash('sha256').update(`${title} ${requests++}`).digest()
-      await setTimeout((longest * byte) / 255)
-    }
+  for (const kind of ['api', 'media']) {
+    let requests = 0
+    await page.context().route(`**/${kind}/v1/**`, async (route) => {
+      if (route.request().resourceType() !== 'eventsource') {
+        const [byte = 0] = createHash('sha256').update(`${title} ${kind} ${requests++}`).digest()
+        await setTimeout((longest * byte) / 255)
+      }
 
-    await route.continue().catch(() => undefined) // the page has left
-  })
+      await route.continue().catch(() => undefined) // the page has left
+    })
+  }
 }
 
 /** Requests to the API with the cookies of the page. */
