@@ -32,6 +32,9 @@ func isWideMark(r rune) bool {
 	return (r > '\u3000' && r <= '\u303f') || (r > '\uff00' && r < '\uffef' && unicode.IsPunct(r)) || r == '・'
 }
 
+// IsSpoken reports whether a text contains letters or digits. Nobody says marks alone.
+func IsSpoken(text string) bool { return strings.ContainsFunc(text, isLetter) }
+
 func isLetter(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }
 
 // InWord reports whether a character is part of a word: a letter, a digit, or a mark. Vowels of
@@ -167,7 +170,7 @@ func SplitWords(text string) (words []string) {
 			last, _ := utf8.DecodeLastRuneInString(field[:at])
 			first, _ := utf8.DecodeRuneInString(field[at:])
 			endsWord := isIdeographic(last) || isIdeographic(first) || isWideMark(last) || isWideMark(first)
-			if endsWord && strings.ContainsFunc(field[at:], isLetter) {
+			if endsWord && IsSpoken(field[at:]) {
 				words, from = append(words, field[from:at]), at
 			}
 		}

@@ -1,7 +1,6 @@
 package subtitle
 
 import (
-	"fmt"
 	"html"
 	"regexp"
 	"slices"
@@ -78,35 +77,23 @@ func (f *file) readCues(text string, vtt bool) error {
 	}
 
 	cues = unrolled(cues)
-	var mended []int
+	var mended tally
 	for _, c := range cues {
 		if c.isMended {
-			mended = append(mended, c.number)
+			mended.add(strconv.Itoa(c.number))
 		}
 	}
 
 	f.warnMended(mended)
-	f.warnBadTimes()
+	f.warn("The time %s cannot be read. Its line was left out. Correct it and import the file again.",
+		"%d times cannot be read, the first is %s. Their lines were left out. Correct them and import again.",
+		f.badTimes)
 	nameSpeakers(cues)
 	for _, c := range cues {
 		f.addCue(c)
 	}
 
 	return nil
-}
-
-// warnBadTimes warns of cues that were left out because their times cannot be read.
-func (f *file) warnBadTimes() {
-	switch n := len(f.badTimes); {
-	case n == 1:
-		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"The time “%s” cannot be read. Its line was left out. Correct it and import the file again.",
-			shortened(f.badTimes[0])))
-	case n > 1:
-		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"%d times cannot be read, the first is “%s”. Their lines were left out. Correct them and import again.",
-			n, shortened(f.badTimes[0])))
-	}
 }
 
 // maxCues limits the cues of a file. A file of rolling captions has several for each line.
@@ -138,7 +125,8 @@ func (f *file) appendCues(cues []cue, rows []string) []cue {
 			cues = append(cues, cue{Span: media.Span{StartMS: cueMS(m[1:5]), EndMS: cueMS(m[5:9])}})
 			found, hasTime = true, true
 		case !isText && badTime.MatchString(row):
-			f.badTimes, found, hasTime = append(f.badTimes, strings.TrimSpace(row)), false, true
+			f.badTimes.add(quoted(strings.TrimSpace(row)))
+			found, hasTime = false, true
 		case found && !isNext:
 			cues[len(cues)-1].add(row)
 		}

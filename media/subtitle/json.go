@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strconv"
 	"strings"
 
 	"roughcut/media"
@@ -13,11 +14,11 @@ import (
 // document is the JSON of Whisper, WhisperX, whisper.cpp and Roughcut. Each fills some of the
 // fields.
 type document struct {
-	Language  string        `json:"language"`
-	Generator string        `json:"generator"` // of Roughcut
-	Text      string        `json:"text"`
-	Segments  []jsonSegment `json:"segments"`
-	Words     []jsonWord    `json:"words"` // of APIs, outside of the segments
+	Language  string          `json:"language"`
+	Generator string          `json:"generator"` // of Roughcut
+	Text      json.RawMessage `json:"text"`      // a string, of APIs
+	Segments  []jsonSegment   `json:"segments"`
+	Words     []jsonWord      `json:"words"` // of APIs, outside of the segments
 	Result    struct {
 		Language string `json:"language"`
 	} `json:"result"` // of whisper.cpp
@@ -151,10 +152,11 @@ const punctuateReach = 8
 // punctuate gives the words outside of the segments the punctuation of the text. The API of Whisper
 // leaves it out.
 func (d document) punctuate() {
-	written := media.SplitWords(stripMarkup(d.Text))
-	if len(d.Segments) > 0 {
-		written = nil
+	var text string
+	if len(d.Segments) == 0 && json.Unmarshal(d.Text, &text) != nil {
+		return // another program's text, which is no string
 	}
+	written := media.SplitWords(stripMarkup(text))
 	for _, s := range d.Segments {
 		written = append(written, media.SplitWords(stripMarkup(s.Text))...)
 	}
@@ -196,12 +198,12 @@ func (f *file) mendSegments(segments []jsonSegment) {
 		}
 	}
 
-	var mended []int
+	var mended tally
 	for _, i := range mendSpans(spans) {
 		n := numbers[i]
 		segments[n].jsonTimes = jsonTimes{StartMS: &spans[i].StartMS, EndMS: &spans[i].EndMS}
 		if stripMarkup(segments[n].Text) != "" {
-			mended = append(mended, n+1)
+			mended.add(strconv.Itoa(n + 1))
 		}
 	}
 
@@ -289,7 +291,7 @@ func (f *file) addWord(w jsonWord, line int, span media.Span) {
 	}
 
 	n := len(f.Words) - 1
-	switch isMark := !strings.ContainsFunc(word.Text, isSpoken); {
+	switch isMark := !media.IsSpoken(word.Text); {
 	case !isMark || f.Exact:
 		f.Words = append(f.Words, media.ImportedWord{Word: word, Line: line})
 	case word.Text != "" && n >= 0 && f.Words[n].Line == line:

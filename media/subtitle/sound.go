@@ -1,11 +1,12 @@
 package subtitle
 
 import (
-	"fmt"
 	"regexp"
 	"slices"
 	"strings"
 	"unicode"
+
+	"roughcut/media"
 )
 
 // Descriptions of sounds, in rows of markup: "[Music]", "(applause)", "*laughs*".
@@ -56,12 +57,6 @@ func soundsIn(text string) (places [][2]int) {
 	return apart
 }
 
-// soundList counts descriptions of sounds that were left out.
-type soundList struct {
-	count int
-	last  string
-}
-
 // spokenRows returns rows of markup without descriptions of sounds, which have no time of their own
 // in a recording.
 func (f *file) spokenRows(rows []string) []string {
@@ -82,28 +77,28 @@ func (f *file) spokenRows(rows []string) []string {
 
 	var spoken cue
 	for row := range strings.SplitSeq(rest.String(), "\n") {
-		if marks := rowText(row); marks == "" || strings.ContainsFunc(marks, isSpoken) {
+		if marks := rowText(row); marks == "" || media.IsSpoken(marks) {
 			spoken.add(row)
 		}
 	}
 
-	if len(places) == 0 && len(spoken.rows) == 0 && len(rows) > 0 {
-		f.addSound(text) // marks, such as notes
+	if len(places) == 0 && len(spoken.rows) == 0 && strings.ContainsAny(text, "♩♪♫♬🎵🎶") {
+		f.addSound(text)
 	}
 	return spoken.rows
 }
 
 func (f *file) addSound(text string) {
-	f.sounds = soundList{f.sounds.count + 1, shortened(oneLine(rowText(text)))}
+	f.sounds.add(quoted(oneLine(rowText(text))))
 }
 
-// shortened returns a text for a warning.
-func shortened(text string) string {
+// quoted returns a text in quotation marks for a warning, without the end of a long one.
+func quoted(text string) string {
 	const longest = 60
 	if runes := []rune(text); len(runes) > longest {
-		return string(runes[:longest-1]) + "…"
+		text = string(runes[:longest-1]) + "…"
 	}
-	return text
+	return "“" + text + "”"
 }
 
 // timedWords returns words without those of descriptions of sounds.
@@ -132,24 +127,12 @@ func (f *file) timedWords(words []jsonWord) []jsonWord {
 	return spoken
 }
 
-// warnSounds warns of descriptions that spokenRows has left out.
-func (f *file) warnSounds() {
-	switch f.sounds.count {
-	case 0:
-	case 1:
-		f.Warnings = append(f.Warnings, fmt.Sprintf("“%s” describes a sound. It is not read as spoken.", f.sounds.last))
-	default:
-		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"%d descriptions of sounds, such as “%s”, are not read as spoken.", f.sounds.count, f.sounds.last))
-	}
-}
-
 // joinMarks joins words without letters and digits, such as dashes and notes, to the word before
 // them, or to the first one. Nobody says them.
 func joinMarks(words []string) (joined []string) {
 	lead := ""
 	for _, w := range words {
-		switch isMark := !strings.ContainsFunc(w, isSpoken); {
+		switch isMark := !media.IsSpoken(w); {
 		case !isMark:
 			joined, lead = append(joined, lead+w), ""
 		case len(joined) > 0:
@@ -161,5 +144,3 @@ func joinMarks(words []string) (joined []string) {
 
 	return joined
 }
-
-func isSpoken(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) }

@@ -27,9 +27,9 @@ const (
 // file is a file while it is read.
 type file struct {
 	media.ImportedTranscript
-	spoken   bool // descriptions of sounds are left out
-	sounds   soundList
-	badTimes []string // rows that are no times of cues
+	spoken   bool  // descriptions of sounds are left out
+	sounds   tally // descriptions that were left out
+	badTimes tally // rows that are no times of cues
 }
 
 // Fault is the reason why a file cannot be read. Its text is for the person who chose the file.
@@ -65,7 +65,8 @@ func (f *file) read(data []byte) (media.ImportedTranscript, error) {
 		err = f.readCues(trimmed, false)
 	}
 
-	f.warnSounds()
+	f.warn("%s describes a sound. It is not read as spoken.",
+		"%d descriptions of sounds, such as %s, are not read as spoken.", f.sounds)
 	if err == nil {
 		err = f.normalize()
 	}
@@ -115,10 +116,10 @@ func decodeUTF16(data []byte) (text string, ok bool) {
 func (f *file) normalize() error {
 	switch {
 	case len(f.Lines) > 0:
-	case len(f.badTimes) > 0:
-		return faultf("The time “%s” cannot be read. Correct it and import the file again.", shortened(f.badTimes[0]))
+	case f.badTimes.count > 0:
+		return faultf("The time %s cannot be read. Correct it and import the file again.", f.badTimes.first)
 	case f.sounds.count > 0:
-		return faultf("The file has no spoken words, only descriptions such as “%s”.", f.sounds.last)
+		return faultf("The file has no spoken words, only descriptions such as %s.", f.sounds.first)
 	default:
 		return faultf("The file contains no timed text. Choose a SubRip, WebVTT, Whisper or WhisperX file.")
 	}
@@ -193,16 +194,30 @@ func mendSpans(spans []*media.Span) (mended []int) {
 }
 
 // warnMended warns of lines that mendSpans has changed.
-func (f *file) warnMended(numbers []int) {
-	switch len(numbers) {
-	case 0:
-	case 1:
-		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"Line %d ends before it starts. It lasts until the next line. Check its times.", numbers[0]))
-	default:
-		f.Warnings = append(f.Warnings, fmt.Sprintf(
-			"%d lines end before they start, the first is line %d. Each lasts until the next line. Check their times.",
-			len(numbers), numbers[0]))
+func (f *file) warnMended(lines tally) {
+	f.warn("Line %s ends before it starts. It lasts until the next line. Check its times.",
+		"%d lines end before they start, the first is line %s. Each lasts until the next line. Check their times.",
+		lines)
+}
+
+// tally counts the places of a fault, and keeps the first.
+type tally struct {
+	count int
+	first string
+}
+
+func (t *tally) add(place string) {
+	t.count++
+	t.first = cmp.Or(t.first, place)
+}
+
+// warn adds a warning with the place of a fault, or one with the number of places and the first.
+func (f *file) warn(one, many string, at tally) {
+	switch {
+	case at.count == 1:
+		f.Warnings = append(f.Warnings, fmt.Sprintf(one, at.first))
+	case at.count > 1:
+		f.Warnings = append(f.Warnings, fmt.Sprintf(many, at.count, at.first))
 	}
 }
 

@@ -67,6 +67,8 @@ func TestSubtitlesOfEveryKindAreRead(t *testing.T) {
 			"01:02.030 --> 01:03.000\n{\\an8}Bye\n"),
 		"Whisper": []byte(`{"text": "x", "language": "en", "segments": [
 			{"start": 1.0, "end": 2.5, "text": " Hello there,\nfriend"}, {"start": 62.03, "end": 63, "text": "Bye"}]}`),
+		"a text that is no string": []byte(`{"text": ["x"], "segments": [
+			{"start": 1.0, "end": 2.5, "text": "Hello there,\nfriend"}, {"start": 62.03, "end": 63, "text": "Bye"}]}`),
 		"segments alone": []byte(`[{"start": 1.0, "end": 2.5, "text": "Hello there,\nfriend"},
 			{"start": 62.03, "end": 63, "text": "Bye"}]`),
 		"whisper.cpp": []byte(`{"result": {"language": "en"}, "transcription": [

@@ -53,7 +53,7 @@ func (m *Model) newBias(terms []string) *bias {
 		if len(term) > maxTermBytes {
 			continue
 		}
-		if term = oneLine(term); isSpoken(term) {
+		if term = oneLine(term); media.IsSpoken(term) {
 			for _, spelling := range spellings(term) {
 				tree.add(spelling)
 			}

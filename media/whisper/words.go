@@ -2,7 +2,6 @@ package whisper
 
 import (
 	"strings"
-	"unicode"
 	"unicode/utf8"
 
 	"roughcut/media"
@@ -61,7 +60,7 @@ func appendText(words []rawWord, part string, tokens []token, index int) []rawWo
 	if n > 0 && continues(words[n-1].text, part) {
 		w := &words[n-1]
 		w.text += part
-		if isSpoken(part) {
+		if media.IsSpoken(part) {
 			w.endMS = max(w.endMS, last.endMS)
 			w.probability = min(w.probability, probability)
 		}
@@ -78,9 +77,9 @@ func appendText(words []rawWord, part string, tokens []token, index int) []rawWo
 // continues reports whether text belongs to the word before it.
 func continues(before, part string) bool {
 	if strings.HasPrefix(part, " ") {
-		return !isSpoken(part) && strings.TrimSpace(part) != ""
+		return !media.IsSpoken(part) && strings.TrimSpace(part) != ""
 	}
-	if !isSpoken(part) || !isSpoken(before) {
+	if !media.IsSpoken(part) || !media.IsSpoken(before) {
 		return true
 	}
 	last, _ := utf8.DecodeLastRuneInString(before)
@@ -88,17 +87,12 @@ func continues(before, part string) bool {
 	return !media.Spaceless(last) || !media.Spaceless(first) || !media.MayBreak(before, part)
 }
 
-// isSpoken reports whether a text contains letters or digits.
-func isSpoken(s string) bool {
-	return strings.ContainsFunc(s, func(r rune) bool { return unicode.IsLetter(r) || unicode.IsNumber(r) })
-}
-
 // trimWords trims spaces and drops words without letters and digits.
 func trimWords(words []rawWord) []rawWord {
 	out := words[:0]
 	for _, w := range words {
 		w.text = strings.TrimSpace(w.text)
-		if isSpoken(w.text) {
+		if media.IsSpoken(w.text) {
 			out = append(out, w)
 		}
 	}
