@@ -240,18 +240,11 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 		if full != nil {
 			return full
 		}
-		seq, err := assets.NextSeq(t)
-		if err != nil {
-			return err
-		}
 		name := orText(oneLine(in.DisplayName), orText(oneLine(in.FileName), "asset"))
 		row = &assetRow{
-			Seq:        seq,
 			GivenGroup: group,
 			CollectAt:  t.Now.Add(s.o.UploadURLTTL),
 			Asset: Asset{
-				UUID:          s.NewID(),
-				AssetFileID:   s.NewID(),
 				UserUUID:      userUUID,
 				Kind:          media.FileKind(contentType),
 				DisplayName:   name,
@@ -259,17 +252,24 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 				Status:        assetAwaited,
 				ContentType:   contentType,
 				DeclaredBytes: in.SizeBytes,
-				Version:       1,
-				CreatedAt:     t.Now,
-				UpdatedAt:     t.Now,
 			},
 		}
-		return assets.Put(t, row)
+		return t.addAsset(row)
 	})
 	if err != nil {
 		return Asset{}, err
 	}
 	return row.Asset, nil
+}
+
+// addAsset stores a new asset.
+func (t *txn) addAsset(row *assetRow) (err error) {
+	row.UUID, row.AssetFileID, row.Version = t.NewID(), t.NewID(), 1
+	row.CreatedAt, row.UpdatedAt = t.Now, t.Now
+	if row.Seq, err = assets.NextSeq(t); err != nil {
+		return err
+	}
+	return assets.Put(t, row)
 }
 
 // cleanTags trims tags and removes empty and repeated ones, ignoring case. Errors: Unprocessable.

@@ -145,32 +145,22 @@ func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 
 // addCopy creates the asset for an edited copy, in the same groups as its source.
 func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
-	seq, err := assets.NextSeq(t)
-	if err != nil {
-		return "", err
-	}
 	row := &assetRow{
-		Seq:    seq,
 		Source: source.UUID,
 		Edit:   &e,
 		Asset: Asset{
-			UUID:        t.NewID(),
-			AssetFileID: t.NewID(),
 			UserUUID:    source.UserUUID,
 			Kind:        source.Kind,
 			DisplayName: source.DisplayName + " (edited)",
 			Tags:        source.Tags,
 			Status:      AssetPending,
 			ContentType: source.ContentType,
-			Version:     1,
-			CreatedAt:   t.Now,
-			UpdatedAt:   t.Now,
 		},
 	}
 	if e.ExtractAudio {
 		row.Kind, row.ContentType = "audio", "audio/mp4"
 	}
-	if err := assets.Put(t, row); err != nil {
+	if err := t.addAsset(row); err != nil {
 		return "", err
 	}
 	in, err := memberships.List(t, membershipsByAsset, source.UUID)

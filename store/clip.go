@@ -218,28 +218,17 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		if full != nil {
 			return full
 		}
-		position, err := t.nextPosition(projectUUID)
-		if err != nil {
-			return err
-		}
 		row = &clipRow{
 			CollectAt: t.Now.Add(s.o.UploadURLTTL),
 			Clip: Clip{
-				UUID:          s.NewID(),
-				ClipFileID:    s.NewID(),
-				ProjectUUID:   projectUUID,
-				UserUUID:      userUUID,
-				Position:      position,
 				Name:          orText(oneLine(name), "recording"),
 				Status:        ClipPending,
 				Source:        SourceUpload,
 				ContentType:   kind,
 				DeclaredBytes: sizeBytes,
-				CreatedAt:     t.Now,
-				UpdatedAt:     t.Now,
 			},
 		}
-		if err := clips.Put(t, row); err != nil {
+		if err := t.addClip(project, row); err != nil {
 			return err
 		}
 		return t.refresh(project)
@@ -248,6 +237,17 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 		return Clip{}, err
 	}
 	return row.Clip, nil
+}
+
+// addClip stores a new clip as the last one of a project.
+func (t *txn) addClip(project *projectRow, row *clipRow) (err error) {
+	row.UUID, row.ClipFileID = t.NewID(), t.NewID()
+	row.ProjectUUID, row.UserUUID = project.UUID, project.UserUUID
+	row.CreatedAt, row.UpdatedAt = t.Now, t.Now
+	if row.Position, err = t.nextPosition(project.UUID); err != nil {
+		return err
+	}
+	return clips.Put(t, row)
 }
 
 // maxClips is the maximum number of clips of a project, those in the trash among them. It has room

@@ -54,17 +54,8 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 		if obstacle != nil {
 			return obstacle
 		}
-		position, err := t.nextPosition(projectUUID)
-		if err != nil {
-			return err
-		}
 		row = &clipRow{
 			Clip: Clip{
-				UUID:          s.NewID(),
-				ClipFileID:    s.NewID(),
-				ProjectUUID:   projectUUID,
-				UserUUID:      userUUID,
-				Position:      position,
 				Name:          orText(oneLine(filepath.Base(ref.Path)), "recording"),
 				Status:        ClipProcessing,
 				Source:        SourceLocal,
@@ -72,11 +63,9 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 				DeclaredBytes: ref.SizeBytes,
 				SizeBytes:     ref.SizeBytes,
 				LinkedFile:    &ref,
-				CreatedAt:     t.Now,
-				UpdatedAt:     t.Now,
 			},
 		}
-		if err := clips.Put(t, row); err != nil {
+		if err := t.addClip(project, row); err != nil {
 			return err
 		}
 		if err := t.checkGenerated(userUUID); err != nil {

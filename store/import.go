@@ -41,28 +41,17 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 		if full != nil {
 			return full
 		}
-		position, err := t.nextPosition(projectUUID)
-		if err != nil {
-			return err
-		}
 		row = &clipRow{
 			ImportURL: n.Address,
 			Clip: Clip{
-				UUID:          s.NewID(),
-				ClipFileID:    s.NewID(),
-				ProjectUUID:   projectUUID,
-				UserUUID:      userUUID,
-				Position:      position,
 				Name:          n.Name,
 				Status:        ClipProcessing,
 				Source:        SourceImport,
 				ContentType:   orText(n.ContentType, importType),
 				DeclaredBytes: n.SizeBytes,
-				CreatedAt:     t.Now,
-				UpdatedAt:     t.Now,
 			},
 		}
-		if err := clips.Put(t, row); err != nil {
+		if err := t.addClip(project, row); err != nil {
 			return err
 		}
 		if err := t.enqueue(JobImport, row.UUID, userUUID, projectUUID); err != nil {
@@ -93,21 +82,14 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 		if full != nil {
 			return full
 		}
-		seq, err := assets.NextSeq(t)
-		if err != nil {
-			return err
-		}
 		kind := "video"
 		if strings.HasPrefix(n.ContentType, "audio/") {
 			kind = "audio"
 		}
 		row := &assetRow{
-			Seq:        seq,
 			ImportURL:  n.Address,
 			GivenGroup: group,
 			Asset: Asset{
-				UUID:          s.NewID(),
-				AssetFileID:   s.NewID(),
 				UserUUID:      userUUID,
 				Kind:          kind,
 				DisplayName:   orText(oneLine(displayName), n.Name),
@@ -115,12 +97,9 @@ func (s *Store) ImportAsset(userUUID string, n NewImport, groupUUID *string, dis
 				Status:        AssetPending,
 				ContentType:   orText(n.ContentType, importType),
 				DeclaredBytes: n.SizeBytes,
-				Version:       1,
-				CreatedAt:     t.Now,
-				UpdatedAt:     t.Now,
 			},
 		}
-		if err := assets.Put(t, row); err != nil {
+		if err := t.addAsset(row); err != nil {
 			return err
 		}
 		if err := row.joinGiven(t); err != nil {
