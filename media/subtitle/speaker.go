@@ -16,7 +16,19 @@ var nameStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;
 	`[\[(]?(\p{L}[\p{L}\p{M}\p{N} .'’_-]{0,38}(?: \([\p{L} ]{1,20}\))?)[\])]?\s*` +
 	`(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
 
-const maxNameWords = 4
+// anyStart is other text and a colon at the start of a row of markup, with the groups of nameStart:
+// programs for meetings write what a person entered, such as "Müller, Anna | ACME", an address of
+// mail, or a number of a phone. Such a text is a name only if it repeats.
+var anyStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;){2}\s*)?` +
+	`((?:[^<>&;:：!?…"“”]|&#?\w+;|& )+)` + `(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
+
+const (
+	maxNameWords  = 4  // without particles
+	maxLongWords  = 8  // of a name that most cues have
+	leastLong     = 3  // cues with such a name
+	maxNameRunes  = 80 // more is a sentence
+	leastOfNumber = 6  // digits of a phone number
+)
 
 // notNames start a remark and not a person's words, alone or before a number, as in "Step 2: ...".
 var notNames = wordSet(`
@@ -35,7 +47,7 @@ var notNames = wordSet(`
 `)
 
 // particles are the parts of names that start with a small letter.
-var particles = wordSet("af al ap av bin da das de del della den der di do dos du el ibn la le van von y zu")
+var particles = wordSet("af al ap av bin da das de del della den der di do dos du e el ibn la le van von y zu")
 
 func wordSet(list string) map[string]bool {
 	set := map[string]bool{}
@@ -47,30 +59,70 @@ func wordSet(list string) map[string]bool {
 
 // namePrefix is a name before a colon at the start of a row.
 type namePrefix struct {
-	name string
-	head string // the tags before and after it
-	rest string // of the row
+	name    string
+	head    string // the tags before and after it
+	rest    string // of the row
+	isOther bool   // it has characters that few names have
+	isLong  bool   // it has more words than most names
 }
 
 // prefixOf returns the prefix of a row that may be a name: at most maxNameWords of letters, maybe
-// with a number, as in "Speaker 1".
+// with a number, as in "Speaker 1", or other text that is a name if it repeats.
 func prefixOf(row string) (p namePrefix, ok bool) {
-	m := nameStart.FindStringSubmatch(row)
+	if m := nameStart.FindStringSubmatch(row); m != nil {
+		name, role, _ := strings.Cut(m[2], " (")
+		words := strings.Fields(name)
+		if first := strings.ToLower(strings.Trim(words[0], ".")); notNames[first] && isNumbered(words[1:]) {
+			return p, false
+		}
+		if name = strings.Join(words, " "); role != "" {
+			name += " (" + role
+		}
+		p = namePrefix{name: name, head: m[1] + m[3] + m[4], rest: row[len(m[0]):]}
+		p.isLong = nameWords(name) > maxNameWords
+		return p, nameWords(name) <= maxLongWords
+	}
+
+	m := anyStart.FindStringSubmatch(row)
 	if m == nil {
 		return p, false
 	}
-	name, role, _ := strings.Cut(m[2], " (")
-	words := strings.Fields(name)
-	if len(words) == 0 || len(words) > maxNameWords {
-		return p, false
+	p = namePrefix{
+		name: oneLine(html.UnescapeString(m[2])), head: m[1] + m[3] + m[4], rest: row[len(m[0]):], isOther: true,
 	}
-	if first := strings.ToLower(strings.Trim(words[0], ".")); notNames[first] && isNumbered(words[1:]) {
-		return p, false
+	count := nameWords(p.name)
+	p.isLong = count > maxNameWords
+	fields := strings.FieldsFunc(strings.ToLower(p.name), isBetweenWords)
+	isText := len(fields) == 0 || notNames[fields[0]] || utf8.RuneCountInString(p.name) > maxNameRunes
+	return p, !isText && count <= maxLongWords && (count > 0 || isPhoneNumber(p.name))
+}
+
+// isBetweenWords reports whether a character separates the words of a name.
+func isBetweenWords(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/|&+#()[]", r) }
+
+// nameWords counts the words of a name that have letters and are no particles.
+func nameWords(name string) (n int) {
+	for _, word := range strings.FieldsFunc(name, isBetweenWords) {
+		if !particles[word] && strings.ContainsFunc(word, unicode.IsLetter) {
+			n++
+		}
 	}
-	if name = strings.Join(words, " "); role != "" {
-		name += " (" + role
+
+	return n
+}
+
+func isPhoneNumber(name string) bool {
+	digits := 0
+	for _, r := range name {
+		switch {
+		case unicode.IsDigit(r):
+			digits++
+		case !strings.ContainsRune("+-–()/*. ", r):
+			return false
+		}
 	}
-	return namePrefix{name, m[1] + m[3] + m[4], row[len(m[0]):]}, true
+
+	return digits >= leastOfNumber
 }
 
 func isNumbered(words []string) bool {
@@ -85,8 +137,10 @@ func isNumbered(words []string) bool {
 
 // isCapitalized reports whether every word starts like a name, where the script has capitals.
 func isCapitalized(name string) bool {
-	for word := range strings.FieldsSeq(name) {
-		if r, _ := utf8.DecodeRuneInString(strings.Trim(word, "()")); unicode.IsLower(r) && !particles[word] {
+	for _, word := range strings.FieldsFunc(name, isBetweenWords) {
+		r, _ := utf8.DecodeRuneInString(word)
+		isSmall := unicode.IsLower(r) && !strings.ContainsFunc(word, unicode.IsUpper) && !strings.Contains(word, "@")
+		if isSmall && !particles[word] {
 			return false
 		}
 	}
@@ -100,19 +154,34 @@ func isCapitalized(name string) bool {
 // A colon alone proves nothing: "The result: it works" is a sentence. A file names its speakers if
 // most of its cues start with such a prefix. In other files, a prefix is a name if two cues or more
 // have it, its words start with capitals, and the file has no such word in small letters.
+//
+// Text with characters that few names have, such as a comma, is a name only if it repeats.
 func nameSpeakers(cues []cue) {
-	count, named := map[string]int{}, 0
-	for _, c := range cues {
-		seen := map[string]bool{}
+	count := map[string]int{}
+	prefixes := make([]map[string]namePrefix, len(cues))
+	for i, c := range cues {
+		prefixes[i] = map[string]namePrefix{}
 		for _, row := range c.rows {
-			if p, ok := prefixOf(row); ok && !seen[p.name] {
-				seen[p.name] = true
-				count[p.name]++
+			if p, ok := prefixOf(row); ok {
+				prefixes[i][p.name] = p
 			}
 		}
 
-		if len(seen) > 0 {
-			named++
+		for name := range prefixes[i] {
+			count[name]++
+		}
+	}
+
+	repeats := func(p namePrefix) bool {
+		return count[p.name] >= leastLong || (count[p.name] > 1 && !p.isLong)
+	}
+	named := 0
+	for _, seen := range prefixes {
+		for _, p := range seen {
+			if isUsual := !p.isOther && !p.isLong; isUsual || repeats(p) {
+				named++
+				break
+			}
 		}
 	}
 
@@ -124,16 +193,23 @@ func nameSpeakers(cues []cue) {
 	if !inMost {
 		common = smallWords(cues)
 	}
-	isName := func(name string) bool {
-		if inMost {
-			return count[name] > 1 || isCapitalized(name)
+	isName := func(p namePrefix) bool {
+		isCapital := isCapitalized(p.name)
+		switch {
+		case !repeats(p):
+			return inMost && isCapital && !p.isOther && !p.isLong
+		case !inMost:
+			return isCapital && !p.isLong && !common[strings.ToLower(p.name)]
+		case p.isLong || strings.Contains(p.name, ","):
+			return isCapital
 		}
-		return count[name] > 1 && isCapitalized(name) && !common[strings.ToLower(name)]
+
+		return true
 	}
 	for _, c := range cues {
 		for _, rows := range [][]string{c.shown, c.rows} {
 			for i, row := range rows {
-				if p, ok := prefixOf(row); ok && isName(p.name) {
+				if p, ok := prefixOf(row); ok && isName(p) {
 					rows[i] = p.head + "<v " + html.EscapeString(p.name) + ">" + p.rest
 				}
 			}

@@ -63,6 +63,30 @@ func TestNamesBeforeTheTextAreSpeakers(t *testing.T) {
 	}
 }
 
+// A text before a colon is the speaker if it repeats, whatever characters it has.
+func TestOtherTextThatRepeatsIsASpeaker(t *testing.T) {
+	for _, name := range []string{
+		"Müller, Anna", "Maria de la Cruz Santos", "Maria de la Cruz e Santos", "Anna Müller, PhD",
+		"Dr. Müller-Lüdenscheidt, PhD", "Anna Müller | ACME", "Anna Müller/ACME", "Anna & Ben", "Anna #2", "anna@x.org",
+		"+43 660 1234567", "Ann 🎙️", "Ann Example's iPhone 12 / Room 3", "Anna Müller (ACME Inc., 2)", "ann/acme",
+		"Prof. Dr. Anna Maria Müller Schmidt, ACME",
+	} {
+		bar := strings.NewReplacer("|", "&#124;") // cues separates rows by it
+		for _, written := range []string{bar.Replace(name), bar.Replace(strings.ReplaceAll(name, "&", "&amp;"))} {
+			m, err := ReadTranscript(cues(true, "0 2000 "+written+": so today", "2000 3000 Bob: yes",
+				"3000 4000 "+written+": we", "4000 5000 "+written+": look"))
+			var got []string
+			for _, w := range m.Words {
+				got = append(got, w.Text+"="+w.Speaker)
+			}
+			want := "so=" + name + " today=" + name + " yes=Bob we=" + name + " look=" + name
+			if err != nil || strings.Join(got, " ") != want {
+				t.Errorf("%s: %v\n got %s\nwant %s", written, err, strings.Join(got, " "), want)
+			}
+		}
+	}
+}
+
 // The first word starts with its cue, and the name is not in the line.
 func TestNamesTakeNoTime(t *testing.T) {
 	m, err := ReadTranscript(cues(true, "1000 2000 Ann: I disagree", "3000 4000 Ann:<00:00:03.500><c> well</c>"))
@@ -83,6 +107,10 @@ func TestOtherWordsBeforeAColonStay(t *testing.T) {
 			"5000 6000 on"},
 		"small letters": {"0 2000 the result: so", "2000 3000 the result: well", "3000 4000 a", "4000 5000 b",
 			"5000 6000 c"},
+		"once with a comma":     {"0 2000 Anna, Ben: so", "2000 3000 Anna / Ben: we look", "3000 4000 at it"},
+		"a remark with a comma": {"0 2000 Note, Anna: so", "2000 3000 Note, Anna: well", "3000 4000 it"},
+		"small letters with a comma": {"0 2000 So look, it is this: a", "2000 3000 So look, it is this: b",
+			"3000 4000 c"},
 		"times of the day": {"0 2000 At 10:30 we go", "2000 3000 At 10:30 we go on", "3000 4000 at 11:00"},
 		"addresses":        {"0 2000 https://example.com", "2000 3000 https://example.org"},
 		"a long sentence":  {"0 2000 What We All Have Learned: so", "2000 3000 What We All Have Learned: well"},
