@@ -266,6 +266,7 @@ func (r *roll) without() []cue {
 			parts = append(parts, p)
 			continue
 		}
+
 		if shown >= 0 {
 			p.from = r.overlap(shown, i)
 		}
@@ -326,6 +327,7 @@ func (c cue) slice(words []shownWord, from, to int) cue {
 		rows = rows[:last.row+1]
 		rows[last.row] = rows[last.row][:last.end]
 	}
+
 	first := words[from]
 	c.shown = slices.Clone(rows[:first.row])
 	if from > 0 && words[from-1].row == first.row {

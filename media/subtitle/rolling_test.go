@@ -127,7 +127,8 @@ func TestRollingWordsAreReadOnce(t *testing.T) {
 			"so@0 today@1000 we@2333 are@3000",
 		},
 		"said twice": {
-			[]string{"0 1000 no", "1000 2000 no no", "2000 3000 no no we", "3000 4000 no we say", "4000 5000 we say no"},
+			[]string{"0 1000 no", "1000 2000 no no", "2000 3000 no no we", "3000 4000 no we say",
+				"4000 5000 we say no"},
 			"no@0 no@1000 we@2000 say@3000 no@4000",
 		},
 		"the last word of a cue starts the next": {

@@ -16,9 +16,9 @@ var nameStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;
 	`[\[(]?(\p{L}[\p{L}\p{M}\p{N} .'’_-]{0,38}(?: \([\p{L} ]{1,20}\))?)[\])]?\s*` +
 	`(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
 
-// anyStart is other text and a colon at the start of a row of markup, with the groups of nameStart:
-// programs for meetings write what a person entered, such as "Müller, Anna | ACME", an address of
-// mail, or a number of a phone. Such a text is a name only if it repeats.
+// anyStart is other text and a colon at the start of a row of markup, with the groups of nameStart.
+// Programs for meetings write the name that a person entered, such as "Müller, Anna | ACME", an
+// email address or a phone number. Such a text is a name only if it repeats.
 var anyStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;){2}\s*)?` +
 	`((?:[^<>&;:：!?…"“”]|&#?\w+;|& )+)` + `(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
 
@@ -100,7 +100,7 @@ func prefixOf(row string) (p namePrefix, ok bool) {
 // isBetweenWords reports whether a character separates the words of a name.
 func isBetweenWords(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(",/|&+#()[]", r) }
 
-// nameWords counts the words of a name that have letters and are no particles.
+// nameWords counts the words of a name that have letters, without particles.
 func nameWords(name string) (n int) {
 	for _, word := range strings.FieldsFunc(name, isBetweenWords) {
 		if !particles[word] && strings.ContainsFunc(word, unicode.IsLetter) {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
 
@@ -57,20 +58,55 @@ func (f *file) read(data []byte) (media.ImportedTranscript, error) {
 	switch trimmed := strings.TrimSpace(text); {
 	case trimmed == "":
 		err = faultf("The file is empty. Choose a file with text.")
-	case trimmed[0] == '{' || trimmed[0] == '[':
+	case isJSON(trimmed):
 		err = f.readJSON([]byte(trimmed))
+	case otherFormat(trimmed) != "":
+		err = faultf("The file is in the format %s, which Roughcut cannot read. Choose a SubRip, WebVTT, Whisper or "+
+			"WhisperX file, or convert it to SubRip.", otherFormat(trimmed))
 	case isVTT(trimmed):
 		err = f.readCues(trimmed, true)
 	default:
 		err = f.readCues(trimmed, false)
 	}
 
-	f.warn("%s describes a sound. It is not read as spoken.",
-		"%d descriptions of sounds, such as %s, are not read as spoken.", f.sounds)
 	if err == nil {
 		err = f.normalize()
 	}
+	f.warn("%s describes a sound. It is not read as spoken.",
+		"%d descriptions of sounds, such as %s, are not read as spoken.", f.sounds)
 	return f.ImportedTranscript, err
+}
+
+// isJSON reports whether a text starts like JSON with timed text.
+func isJSON(text string) bool {
+	starts := map[byte]string{'{': `"}`, '[': `{[]`}
+	rest := strings.TrimLeftFunc(text[1:], unicode.IsSpace)
+	return starts[text[0]] != "" && (rest == "" || strings.ContainsRune(starts[text[0]], rune(rest[0])))
+}
+
+// otherFormats are how files of other formats start.
+var otherFormats = []struct{ name, start string }{
+	{"SubStation Alpha (.ass, .ssa)", "[script info]"},
+	{"SubViewer", "[information]"},
+	{"TTML", "<?xml"},
+	{"TTML", "<tt"},
+	{"SAMI", "<sami"},
+	{"MicroDVD", "{0}"},
+	{"MicroDVD", "{1}"},
+	{"Scenarist", "scenarist_scc"},
+}
+
+// otherFormat returns the name of a format that Roughcut cannot read, or an empty text.
+func otherFormat(text string) string {
+	const longest = 20
+	start := strings.ToLower(text[:min(len(text), longest)])
+	for _, format := range otherFormats {
+		if strings.HasPrefix(start, format.start) {
+			return format.name
+		}
+	}
+
+	return ""
 }
 
 // decodeText returns the text of a file with line feeds as line ends. Errors: *Fault.

@@ -233,6 +233,10 @@ func TestHostileFilesAreRefusedInWords(t *testing.T) {
 		"a bad time": {
 			cue("00:00:01,000 --> 00:xx:02,000", "x"), "The time “00:00:01,000 --> 00:xx:02,000” cannot be read.",
 		},
+		"SubStation":       {[]byte("[Script Info]\nTitle: x\n\n[Events]\n"), "SubStation Alpha (.ass, .ssa), which"},
+		"TTML":             {[]byte("<?xml version=\"1.0\"?>\n<tt></tt>"), "format TTML"},
+		"MicroDVD":         {[]byte("{1}{25}so today"), "Choose a SubRip, WebVTT, Whisper or WhisperX file"},
+		"lyrics":           {[]byte("[00:01.00]so today\n[00:02.00]we look"), "Choose a SubRip, WebVTT, Whisper"},
 		"JSON of others":   {[]byte(`{"name": "roughcut", "version": 3}`), "no timed text"},
 		"a cue of markup":  {cue("00:00:01,000 --> 00:00:02,000", "<i></i>"), "no timed text"},
 		"millions of tags": {cue("00:00:01,000 --> 00:00:02,000", strings.Repeat("<i>", 1_000_000)), "no timed text"},
