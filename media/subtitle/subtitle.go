@@ -72,6 +72,9 @@ func (f *file) read(data []byte) (media.ImportedTranscript, error) {
 	if err == nil {
 		err = f.normalize()
 	}
+	if err == nil && f.spoken && !f.Exact {
+		f.endWhereOthersStart()
+	}
 	f.warn("%s describes a sound. It is not read as spoken.",
 		"%d descriptions of sounds, such as %s, are not read as spoken.", f.sounds)
 	return f.ImportedTranscript, err
