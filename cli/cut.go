@@ -309,6 +309,9 @@ func (c *cutJob) ingest(
 		if in.Info.Audio == nil {
 			track = ""
 		}
+		if err := c.fitTranscript(i, in.Info.DurationMS); err != nil {
+			return nil, nil, err
+		}
 		peaks, err := keepPeaks(temp, i, in)
 		if err != nil {
 			return nil, nil, err

@@ -42,3 +42,20 @@ func readTranscripts(paths []string, recordings int, status io.Writer) ([]*media
 
 	return list, nil
 }
+
+// fitTranscript puts the transcript of a recording, if it has one, on the time of the recording.
+func (c *cutJob) fitTranscript(i int, durationMS int64) error {
+	if c.imported[i] == nil {
+		return nil
+	}
+	m, err := subtitle.Fit(*c.imported[i], durationMS)
+	if err != nil {
+		return fmt.Errorf("cannot use the transcript %q for %s: %w", c.transcripts[i], c.inputs[i], err)
+	}
+	for _, warning := range m.Warnings[len(c.imported[i].Warnings):] {
+		fmt.Fprintf(c.status, "%s: %s\n", c.transcripts[i], warning)
+	}
+
+	c.imported[i] = &m
+	return nil
+}

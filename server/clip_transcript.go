@@ -13,11 +13,21 @@ func (s handlers) ImportTranscript(
 	ctx context.Context,
 	request api.ImportTranscriptRequestObject,
 ) (api.ImportTranscriptResponseObject, error) {
-	m, err := readSubtitles(request.Body.Text, subtitle.ReadTranscript)
+	clip, err := s.Store.Clip(userOf(ctx), request.ClipUUID)
 	if err != nil {
 		return nil, err
 	}
-	clip, err := s.Store.ImportTranscript(userOf(ctx), request.ClipUUID, valueOr(request.Body.Filename, ""), m)
+	m, err := readSubtitles(request.Body.Text, func(data []byte) (media.ImportedTranscript, error) {
+		m, err := subtitle.ReadTranscript(data)
+		if err != nil {
+			return m, err
+		}
+		return subtitle.Fit(m, clip.Info.DurationMS)
+	})
+	if err != nil {
+		return nil, err
+	}
+	clip, err = s.Store.ImportTranscript(userOf(ctx), request.ClipUUID, valueOr(request.Body.Filename, ""), m)
 	if err != nil {
 		return nil, err
 	}

@@ -40,3 +40,40 @@ func TestImportedTranscripts(t *testing.T) {
 		"imported_transcript.words": 3, "imported_transcript.language": "en",
 	})
 }
+
+// An imported transcript is put on the time of its clip, or refused if none of it is there.
+func TestImportedTranscriptsFitTheirClips(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	clip, _ := p.upload(project, []byte("bytes"))
+	p.do("POST", "/api/v1/projects/"+project+"/clips/"+clip+"/confirm", nil).want(202, "")
+	w.finishClip()
+	path := "/api/v1/clips/" + clip + "/transcript"
+	file := func(start, next string) map[string]any {
+		return map[string]any{"text": start + ",100 --> " + start + ",900\nHello\n\n" +
+			next + ",100 --> " + next + ",900\nfriend\n"}
+	}
+	for _, c := range []struct {
+		start, next string
+		words       int
+		warning     string
+	}{
+		{
+			"01:00:00", "01:00:01", 2,
+			"The transcript starts at 1:00:00, but the recording is only 0:00:10 long. " +
+				"Roughcut took 1 hour off all times.",
+		},
+		{
+			"00:00:00", "00:01:00", 1,
+			"One line of the transcript is after the end of the recording and was left out. " +
+				"Check that the transcript belongs to this recording.",
+		},
+	} {
+		p.do("PUT", path, file(c.start, c.next)).want(200, "").shows(map[string]any{
+			"imported_transcript.words": c.words, "imported_transcript.warnings": []string{c.warning},
+		})
+	}
+	p.do("PUT", path, file("00:30:00", "00:30:01")).want(422, "unprocessable")
+}
