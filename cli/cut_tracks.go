@@ -81,7 +81,7 @@ func withoutSound(path string, info media.Info) string {
 	)
 }
 
-// describeTrack returns the number of an audio track and what is known about it.
+// describeTrack returns the number of an audio track and its known properties.
 func describeTrack(index int, t media.AudioTrack) string {
 	var facts []string
 	title := media.CodecTitle(t.Codec)

@@ -195,7 +195,7 @@ func (v setting) environment() (any, error) {
 		return strings.TrimSpace(string(text)), nil
 	case value == "":
 		return nil, nil
-	case v.key == "plans": // as tables, which merge with those of the settings file
+	case v.key == "plans": // as tables, which merge with the tables of the settings file
 		var tiers map[string]any
 		if err := json.Unmarshal([]byte(value), &tiers); err != nil {
 			return nil, notPlans(err)

@@ -23,7 +23,7 @@ import (
 // documentation use it.
 type setting struct {
 	key      string // in the settings file; the environment variable is the same in upper case
-	flag     string // sets it on the commands that have the flag; empty for none
+	flag     string // sets it on the commands that have the flag; may be empty
 	value    any    // *string, *int, *int64 or *bool; *any for JSON text or tables of the settings file
 	fallback any    // default, of the type that value points to; nil for the zero value
 	symbol   string // default as the documentation prints it, if fallback does not tell

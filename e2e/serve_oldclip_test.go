@@ -11,8 +11,8 @@ import (
 	"roughcut/media/mediatest"
 )
 
-// A clip that an earlier version has read, without a list of its audio tracks, is listened to when
-// its project is opened. What it plays stays.
+// When a project is opened, the server lists the audio tracks of clips that an earlier version has
+// read, and hears which have speech. The clips play the same tracks.
 func TestOldClipsAreListenedTo(t *testing.T) {
 	talk := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 6})
 	recording := film(
@@ -59,7 +59,7 @@ func TestOldClipsAreListenedTo(t *testing.T) {
 	poll(t, func() bool { return text() == want })
 }
 
-// forgetTracks makes the clips in a data directory those of a version without a list of tracks.
+// forgetTracks removes the list of audio tracks from all clips, as an earlier version stored them.
 func forgetTracks(t *testing.T, dir string) {
 	t.Helper()
 	db, err := bbolt.Open(filepath.Join(dir, "roughcut.db"), 0o600, nil)

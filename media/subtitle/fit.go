@@ -160,9 +160,9 @@ func (f *file) shorten(ends []int64) {
 	}
 }
 
-// endWhereOthersStart ends each line of a sorted transcript where a line starts that ends later: the
-// start of a line is the time of its first word. Lines within a line are another person's, and so
-// are lines that leave no room for the words of the line.
+// endWhereOthersStart ends each line of a sorted transcript where a line starts that ends later:
+// the start of a line is the time of its first word. Lines within a line are another person's, and
+// so are lines that leave no room for the words of the line.
 func (f *file) endWhereOthersStart() {
 	ends := make([]int64, len(f.Lines))
 	var later []int // lines after i, each of which ends after those before it
