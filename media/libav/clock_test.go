@@ -5,31 +5,55 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"roughcut/media"
 	"roughcut/media/mediatest"
 )
 
-// joined returns a transport stream of parts of a talk, each with its own clock. starts are the
-// seconds at which the clocks start.
-func joined(t *testing.T, talk mediatest.TalkFixture, starts []float64, each float64, lost float64) string {
+// stream is an MPEG stream of a test, by its file extension.
+type stream struct {
+	extension string
+	encoding  []string // options of FFmpeg
+}
+
+func transportStream() stream {
+	return stream{".ts", []string{
+		"-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "25", "-c:a", "aac", "-ar", "48000",
+	}}
+}
+
+// programStreams are an MPEG-1 system stream, and MPEG-2 program streams of cameras and DVDs.
+func programStreams() []stream {
+	mpeg2 := []string{"-c:v", "mpeg2video", "-bf", "2", "-g", "12", "-b:v", "1M", "-ar", "48000", "-c:a"}
+	return []stream{
+		{".mpg", append(slices.Clone(mpeg2), "mp2")}, {".vob", append(slices.Clone(mpeg2), "ac3")},
+		{".mod", append(slices.Clone(mpeg2), "ac3", "-f", "svcd")},
+	}
+}
+
+// joined returns a stream of parts of a talk, each with its own clock. starts are the seconds at
+// which the clocks start.
+func joined(
+	t *testing.T, talk mediatest.TalkFixture, kind stream, starts []float64, each float64, lost float64,
+) string {
 	t.Helper()
 	dir := t.TempDir()
 	var parts [][]byte
 	for i, start := range starts {
-		part := filepath.Join(dir, fmt.Sprintf("%d.ts", i))
+		part := filepath.Join(dir, fmt.Sprint(i)+kind.extension)
 		from := float64(i) * (each + lost)
-		mediatest.FFmpeg(t, "-ss", fmt.Sprint(from), "-i", talk.Path, "-t", fmt.Sprint(each),
-			"-c:v", "libx264", "-preset", "ultrafast", "-bf", "2", "-g", "25", "-c:a", "aac", "-ar", "48000",
-			"-output_ts_offset", fmt.Sprint(start), part)
+		arguments := []string{"-ss", fmt.Sprint(from), "-i", talk.Path, "-t", fmt.Sprint(each)}
+		arguments = append(arguments, kind.encoding...)
+		mediatest.FFmpeg(t, append(arguments, "-output_ts_offset", fmt.Sprint(start), part)...)
 		data, err := os.ReadFile(part)
 		if err != nil {
 			t.Fatal(err)
 		}
 		parts = append(parts, data)
 	}
-	path := filepath.Join(dir, "joined.ts")
+	path := filepath.Join(dir, "joined"+kind.extension)
 	if err := os.WriteFile(path, bytes.Join(parts, nil), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -48,16 +72,27 @@ func clockTalk(t *testing.T) mediatest.TalkFixture {
 // them are in sync.
 func TestClockJumpsAreRepaired(t *testing.T) {
 	t.Parallel()
-	checkClockJumps(t, false)
+	checkClockJumps(t, transportStream(), false)
+}
+
+// Program streams are repaired like transport streams.
+func TestClockJumpsOfProgramStreamsAreRepaired(t *testing.T) {
+	t.Parallel()
+	for _, kind := range programStreams() {
+		t.Run(kind.extension, func(t *testing.T) {
+			t.Parallel()
+			checkClockJumps(t, kind, false)
+		})
+	}
 }
 
 func TestLongClockJumpsAreRepaired(t *testing.T) {
 	needsLong(t)
-	checkClockJumps(t, true)
+	checkClockJumps(t, transportStream(), true)
 }
 
 // checkClockJumps checks every jump with one of the cuts or with all of them.
-func checkClockJumps(t *testing.T, all bool) {
+func checkClockJumps(t *testing.T, kind stream, all bool) {
 	t.Helper()
 	talk := clockTalk(t)
 	source := mediatest.PCM(t, talk.Path, 48000)
@@ -75,7 +110,7 @@ func checkClockJumps(t *testing.T, all bool) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
-			path := joined(t, talk, c.starts, 24/float64(len(c.starts)), 0)
+			path := joined(t, talk, kind, c.starts, 24/float64(len(c.starts)), 0)
 			got := ingestFile(t, path)
 			if ms := got.Info.DurationMS; ms < 23_900 || ms > 24_250 {
 				t.Errorf("the recording has %d ms, want 24000", ms)
@@ -101,7 +136,7 @@ func checkClockJumps(t *testing.T, all bool) {
 func TestShortLossStaysAGap(t *testing.T) {
 	t.Parallel()
 	talk := clockTalk(t)
-	path := joined(t, talk, []float64{0, 13}, 10, 3)
+	path := joined(t, talk, transportStream(), []float64{0, 13}, 10, 3)
 	got := ingestFile(t, path)
 	if ms := got.Info.DurationMS; ms < 22_900 || ms > 23_150 {
 		t.Errorf("the recording has %d ms, want 23000", ms)

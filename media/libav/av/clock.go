@@ -1,6 +1,7 @@
 package av
 
 import (
+	"io"
 	"os"
 	"sync"
 
@@ -9,19 +10,27 @@ import (
 	"roughcut/media/bitstream"
 )
 
-// clock repairs the time stamps of a transport stream whose clock jumps, as in recordings that a
-// camcorder or a program joined.
+// clock repairs the time stamps of a transport or program stream whose clock jumps, as in
+// recordings that a camcorder or a program joined.
 type clock struct {
-	*bitstream.TransportClock
+	*bitstream.Clock
 	at map[int]int64 // position of the newest packet of each stream
 }
 
-// findClock makes the source repair its time stamps if it is a transport stream whose clock jumps.
+// findClock makes the source repair its time stamps if it is a transport or program stream whose
+// clock jumps.
 func (s *Source) findClock() {
-	if s.Name != "mpegts" {
+	var find func(file io.ReaderAt, size int64) *bitstream.Clock
+	switch s.Name {
+	case "mpegts":
+		find = bitstream.FindTransportClock
+	case "mpeg":
+		find = bitstream.FindProgramClock
+	default:
 		return
 	}
-	if found := clocks.find(s.file, s.Size); len(found.Parts) > 1 {
+
+	if found := clocks.find(s.file, s.Size, find); len(found.Parts) > 1 {
 		s.clock = &clock{found, map[int]int64{}}
 	}
 }
@@ -54,6 +63,17 @@ func (c *clock) seek(s *Source, t *Track, time int64) error {
 	return s.Format.SeekFrame(t.index, pos, astiav.NewSeekFlags(astiav.SeekFlagByte))
 }
 
+// joins returns where the second and all later parts start, in the time base of MPEG tracks.
+func (c *clock) joins() (starts []int64) {
+	if c == nil {
+		return nil
+	}
+	for _, p := range c.Parts[1:] {
+		starts = append(starts, p.Start)
+	}
+	return starts
+}
+
 // seconds returns the length of the recording.
 func (c *clock) seconds() float64 { return float64(c.Length()) / bitstream.ClockRate }
 
@@ -62,7 +82,7 @@ func (c *clock) seconds() float64 { return float64(c.Length()) / bitstream.Clock
 type knownClocks struct {
 	mu    sync.Mutex
 	files []os.FileInfo
-	found []*bitstream.TransportClock
+	found []*bitstream.Clock
 }
 
 // mostClocks is how many clocks are kept.
@@ -70,11 +90,13 @@ const mostClocks = 8
 
 var clocks knownClocks
 
-// find returns the clock of a file.
-func (k *knownClocks) find(file *os.File, size int64) *bitstream.TransportClock {
+// find returns the clock of a file. It calls find for a file that is not known.
+func (k *knownClocks) find(
+	file *os.File, size int64, find func(file io.ReaderAt, size int64) *bitstream.Clock,
+) *bitstream.Clock {
 	stat, err := file.Stat()
 	if err != nil {
-		return &bitstream.TransportClock{}
+		return &bitstream.Clock{}
 	}
 	k.mu.Lock()
 	for i, known := range k.files {
@@ -86,7 +108,7 @@ func (k *knownClocks) find(file *os.File, size int64) *bitstream.TransportClock 
 
 	k.mu.Unlock()
 
-	c := bitstream.FindTransportClock(file, size)
+	c := find(file, size)
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if len(k.files) == mostClocks {

@@ -79,6 +79,7 @@ type Track struct {
 	Name   string           // of the codec
 	inBand bitstream.Frames // of the last parameter sets in packets
 	stated statement        // of the container
+	joins  []int64          // PTS at which the recording continues with another clock
 }
 
 // Open opens a recording of unknown origin. See openOnly.
@@ -385,6 +386,7 @@ func (s *Source) trackOf(stream *astiav.Stream, number int) *Track {
 		Name:   name,
 		codec:  astiav.FindDecoderByName(decoder),
 		stated: s.statementOf(stream),
+		joins:  s.clock.joins(),
 	}
 }
 

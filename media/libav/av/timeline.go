@@ -35,7 +35,8 @@ const (
 // unless they drift to one side for a second. Close frees it.
 type AudioTimeline struct {
 	base      astiav.Rational
-	origin    int64 // PTS of clip time 0
+	origin    int64   // PTS of clip time 0
+	joins     []int64 // of the track
 	resampler *resampler
 
 	head     Stereo // samples [start, start+len)
@@ -55,7 +56,7 @@ type AudioTimeline struct {
 
 // NewAudioTimeline returns an empty timeline of a track. start is the PTS of clip time 0.
 func NewAudioTimeline(t *Track, start int64) *AudioTimeline {
-	return &AudioTimeline{base: t.Base, origin: start, resampler: &resampler{}}
+	return &AudioTimeline{base: t.Base, origin: start, joins: t.joins, resampler: &resampler{}}
 }
 
 // KeepPair makes the track two neighboring channels as recorded, counted in pairs from 0, of audio
@@ -96,6 +97,7 @@ func (s *AudioTimeline) restart() {
 	*s = AudioTimeline{
 		base:      s.base,
 		origin:    s.origin,
+		joins:     s.joins,
 		resampler: s.resampler,
 		head:      s.head.Cut(0, 0),
 		tail:      s.tail.Cut(0, 0),
@@ -178,7 +180,12 @@ func (s *AudioTimeline) expected() int64 {
 // starts.
 func (s *AudioTimeline) offTimeline(at int64, samples, rate int) (place int64, yes bool) {
 	off := at - s.expected()
-	if off > jumpSamples || off < -jumpSamples {
+	most := int64(jumpSamples)
+	if s.joinsAt(at) {
+		most = driftSamples // audio of the parts can overlap by less than a frame
+	}
+
+	if off > most || off < -most {
 		s.drift = 0
 		return at, true
 	}
@@ -197,6 +204,14 @@ func (s *AudioTimeline) offTimeline(at int64, samples, rate int) (place int64, y
 	}
 	s.drift = 0
 	return s.expected() + s.driftLeast, true
+}
+
+// joinsAt reports whether parts of the recording join near a position.
+func (s *AudioTimeline) joinsAt(at int64) bool {
+	return slices.ContainsFunc(s.joins, func(pts int64) bool {
+		join := astiav.RescaleQ(pts-s.origin, s.base, astiav.NewRational(1, media.SampleRate))
+		return abs(at-join) < media.SampleRate/2
+	})
 }
 
 // move ends the current run and starts another at a position. It inserts silence between them, or

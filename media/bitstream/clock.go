@@ -6,25 +6,26 @@ import (
 	"slices"
 )
 
-// ClockPart is a part of an MPEG transport stream whose clock runs without a jump. Times are in
-// ticks of 90 kHz.
+// ClockPart is a part of an MPEG transport or program stream whose clock runs without a jump. Times
+// are in ticks of 90 kHz.
 type ClockPart struct {
 	Pos        int64 // of its first packet in the file
 	First      int64 // time of its first frame on the clock of the stream, of clockBits
 	Start, End int64 // on a clock that runs through all parts
 }
 
-// Length of the clock of a transport stream in bits, and the limits of a step between two packets
+// Length of the clock of a stream in bits, and the limits of a step between two packets
 // of a track. A longer gap, and a step back, are a jump of the clock.
 const (
 	clockBits   = 33
 	ClockRate   = 90_000 // ticks a second
 	longestGap  = 10 * ClockRate
 	longestBack = ClockRate / 2
+	audioPacket = ClockRate / 8 // usual packets of audio are shorter
 	// Tracks of one moment are at most this far apart in the file.
 	interleaved = 5 * ClockRate
 
-	// Bytes that are no packets, such as the holes of a file that was read in parts, can stand for
+	// Bytes outside of packets, such as the holes of a file that was read in parts, can stand for
 	// this much time: one second for each leastRate bytes.
 	leastRate = 100
 
@@ -45,33 +46,47 @@ const (
 	sampleChunk  = 64 << 10
 )
 
-// TransportClock finds the jumps in the clock of a transport stream.
-type TransportClock struct {
+// Clock finds the jumps in the clock of an MPEG transport or program stream.
+type Clock struct {
 	Parts []ClockPart
 
 	file  io.ReaderAt
 	size  int64
 	pitch int64 // bytes from one packet to the next: 188, or 192 or 204 with more data around each
 	track int   // the track whose packets are sampled
+
+	isProgram bool // a program stream, whose packets have any size
 }
 
 // FindTransportClock returns the clock of a transport stream. It has one part if the clock does not
 // jump, and none if the file is not a transport stream or cannot be read.
-func FindTransportClock(file io.ReaderAt, size int64) *TransportClock {
-	c := &TransportClock{file: file, size: size, track: -1}
-	start := c.findPitch()
-	if start < 0 {
-		return c
+func FindTransportClock(file io.ReaderAt, size int64) *Clock {
+	c := &Clock{file: file, size: size, track: -1}
+	if start := c.findPitch(); start >= 0 {
+		c.find(start)
 	}
+	return c
+}
+
+// FindProgramClock is FindTransportClock for a program stream.
+func FindProgramClock(file io.ReaderAt, size int64) *Clock {
+	c := &Clock{file: file, size: size, track: -1, isProgram: true}
+	c.find(0)
+	return c
+}
+
+// find finds the parts. start is the position of the first packet.
+func (c *Clock) find(start int64) {
 	var s clockScan
+	size := c.size
 	first, ok := c.sample(start)
 	if !ok {
-		return c
+		return
 	}
 	if last, ok := c.lastSample(first); size <= wholeBytes {
 		c.scan(start, size, s.add)
 	} else if !ok {
-		return c // the end is missing, so its length is not known anyway
+		return // the end is missing, so its length is not known anyway
 	} else {
 		c.scan(start, first.pos+1, s.add)
 		c.search(first, last, s.add)
@@ -81,15 +96,16 @@ func FindTransportClock(file io.ReaderAt, size int64) *TransportClock {
 	if len(s.parts) <= maxClockParts {
 		c.Parts = s.finish()
 	}
-	return c
 }
 
 // stamp is the time of a packet that starts a frame or audio.
 type stamp struct {
 	pos      int64
-	lost     int64 // bytes before it that are no packets
+	lost     int64 // bytes before it that belong to no packet
 	track    int
 	video    bool
+	frames   int64 // of video that start in the packet; at least 1 with a time
+	untimed  bool  // frames start in the packet, but it has no time
 	dts, pts int64
 }
 
@@ -100,7 +116,7 @@ func clockDiff(a, b int64) int64 {
 }
 
 // findPitch determines the size of packets, and returns the position of the first one, or -1.
-func (c *TransportClock) findPitch() int64 {
+func (c *Clock) findPitch() int64 {
 	head := make([]byte, 8<<10)
 	n, _ := c.file.ReadAt(head, 0)
 	head = head[:n]
@@ -129,7 +145,7 @@ func isSynced(data []byte, at, pitch, packets int) bool {
 
 // search passes the times between two samples to each. Where no jump can be, it passes only the
 // second sample.
-func (c *TransportClock) search(from, to stamp, each func(stamp)) {
+func (c *Clock) search(from, to stamp, each func(stamp)) {
 	step, bytes := clockDiff(to.dts, from.dts), to.pos-from.pos
 	if step >= 0 && step <= sampleGap && bytes <= sampleBytes {
 		each(to)
@@ -152,8 +168,11 @@ func (c *TransportClock) search(from, to stamp, each func(stamp)) {
 }
 
 // sample returns the first time of the sampled track at or after a position.
-func (c *TransportClock) sample(pos int64) (found stamp, ok bool) {
+func (c *Clock) sample(pos int64) (found stamp, ok bool) {
 	c.walk(pos, min(c.size, pos+sampleReach), sampleChunk, func(s stamp) bool {
+		if s.untimed {
+			return true
+		}
 		if c.track >= 0 {
 			found, ok = s, s.track == c.track
 			return !ok
@@ -171,7 +190,7 @@ func (c *TransportClock) sample(pos int64) (found stamp, ok bool) {
 }
 
 // lastSample returns a sample near the end of the file, after first.
-func (c *TransportClock) lastSample(first stamp) (last stamp, ok bool) {
+func (c *Clock) lastSample(first stamp) (last stamp, ok bool) {
 	for back := int64(chunkBytes); back <= sampleReach; back *= 4 {
 		from := c.size - back
 		if from <= first.pos {
@@ -186,13 +205,18 @@ func (c *TransportClock) lastSample(first stamp) (last stamp, ok bool) {
 }
 
 // scan passes all times from one position to another to each.
-func (c *TransportClock) scan(from, to int64, each func(stamp)) {
+func (c *Clock) scan(from, to int64, each func(stamp)) {
 	c.walk(from, to, chunkBytes, func(s stamp) bool { each(s); return true })
 }
 
 // walk passes the times of the packets that start in a range of positions to each, until it returns
 // false. It reads chunk bytes at a time.
-func (c *TransportClock) walk(from, to, chunk int64, each func(s stamp) bool) {
+func (c *Clock) walk(from, to, chunk int64, each func(s stamp) bool) {
+	if c.isProgram {
+		c.walkProgram(from, to, chunk, each)
+		return
+	}
+
 	buffer := make([]byte, chunk)
 	synced := false
 	var lost int64
@@ -251,7 +275,7 @@ func parseStamp(packet []byte) (s stamp, ok bool) {
 	if !isVideo && id&0xe0 != 0xc0 && id != 0xbd {
 		return s, false
 	}
-	s.video = isVideo
+	s.video, s.frames = isVideo, 1
 	s.pts = parseTime(payload[9:])
 	s.dts = s.pts
 	if payload[7]&0x40 != 0 && len(payload) >= 19 {
@@ -277,16 +301,19 @@ type scannedPart struct {
 	pos    int64
 	base   int64 // time of its first packet on the clock of the stream
 	first  int64 // earliest frame, in ticks after base
-	end    int64 // end of the latest frame, in ticks after base
+	end    int64 // end of the latest frame or audio, in ticks after base
+	shown  int64 // end of the latest frame of video, in ticks after base; 0 without any
 	newest int64 // time of the newest packet, in ticks after base
 	tracks map[int]scannedTrack
 }
 
 // scannedTrack has the first and the newest packet of a track, in ticks after base of the part, and
-// the time between its last two packets.
+// the time of a frame.
 type scannedTrack struct {
 	video             bool
 	first, last, step int64
+	delay             int64 // from decoding to showing the first frame
+	frames            int64 // that start in the newest packet and in those after it without a time
 }
 
 func newPart(s stamp) *scannedPart {
@@ -304,20 +331,53 @@ func (p *scannedPart) at(time int64) int64 {
 func (p *scannedPart) take(s stamp) {
 	at, shown := p.at(s.dts), p.at(s.pts)
 	t, known := p.tracks[s.track]
-	if step := at - t.last; known && step > 0 && step < ClockRate {
-		t.step = step
+	if known && t.frames > 0 {
+		if step := (at - t.last) / t.frames; step > 0 && step < ClockRate {
+			t.step = step
+		}
 	}
-	t.last, t.video = at, s.video
+
+	t.last, t.video, t.frames = at, s.video, s.frames
 	if !known {
-		t.first = at
+		t.first, t.delay = at, shown-at
 	}
 	if !known && p.newest < longestGap {
 		p.first = min(p.first, shown)
 	}
 	p.tracks[s.track] = t
 	p.newest = at
-	p.end = max(p.end, shown+t.step)
+	p.extend(t, shown+t.step)
 }
+
+// extend makes a packet that ends at a time, and all of its track, a part of the part.
+func (p *scannedPart) extend(t scannedTrack, end int64) {
+	end = max(end, t.end())
+	p.end = max(p.end, end)
+	if t.video {
+		p.shown = max(p.shown, end)
+	}
+}
+
+// length returns the end of the part, in ticks after base. A packet of audio can hold several
+// frames, so its end is not precise. The end of the video counts if both are near.
+func (p *scannedPart) length() int64 {
+	if p.shown > 0 && p.end-p.shown < audioPacket {
+		return p.shown
+	}
+	return p.end
+}
+
+// count adds the frames of a packet without a time.
+func (p *scannedPart) count(s stamp) {
+	if t, ok := p.tracks[s.track]; ok {
+		t.frames += s.frames
+		p.tracks[s.track] = t
+		p.extend(t, 0)
+	}
+}
+
+// end returns the end of the newest frame.
+func (t scannedTrack) end() int64 { return t.last + t.frames*t.step + t.delay }
 
 // fits reports whether a packet continues the clock of the part.
 func (p *scannedPart) fits(s stamp) bool {
@@ -351,6 +411,11 @@ func (p *scannedPart) offGrid(after *scannedPart, own, next int64) int64 {
 }
 
 func (c *clockScan) add(s stamp) {
+	if s.untimed {
+		c.count(s)
+		return
+	}
+
 	if len(c.parts) == 0 {
 		c.parts = append(c.parts, *newPart(s))
 		return
@@ -377,6 +442,20 @@ func (c *clockScan) add(s stamp) {
 	}
 }
 
+// count adds the frames of a packet without a time to the part that its track has reached.
+func (c *clockScan) count(s stamp) {
+	if c.pending != nil {
+		if _, ok := c.pending.tracks[s.track]; ok {
+			c.pending.count(s)
+			return
+		}
+	}
+
+	if len(c.parts) > 0 {
+		c.parts[len(c.parts)-1].count(s)
+	}
+}
+
 // finish returns the parts, one after the other on the clock of the first.
 func (c *clockScan) finish() (parts []ClockPart) {
 	for i, p := range c.parts {
@@ -387,7 +466,7 @@ func (c *clockScan) finish() (parts []ClockPart) {
 			part.Start += c.parts[i-1].offGrid(&p, before.Start-c.parts[i-1].first, part.Start-p.first)
 		}
 
-		part.End = part.Start + p.end - p.first
+		part.End = part.Start + p.length() - p.first
 		parts = append(parts, part)
 	}
 
@@ -396,7 +475,7 @@ func (c *clockScan) finish() (parts []ClockPart) {
 
 // Continuous returns a time of a packet at a position on the clock that runs through all parts. It
 // needs two parts.
-func (c *TransportClock) Continuous(pos, time int64) int64 {
+func (c *Clock) Continuous(pos, time int64) int64 {
 	i := c.partAt(pos)
 	if c.within(i, time) {
 		return c.in(i, time)
@@ -412,7 +491,7 @@ func (c *TransportClock) Continuous(pos, time int64) int64 {
 }
 
 // partAt returns the part of a position.
-func (c *TransportClock) partAt(pos int64) int {
+func (c *Clock) partAt(pos int64) int {
 	i, found := slices.BinarySearchFunc(c.Parts, pos, func(p ClockPart, pos int64) int {
 		return cmp.Compare(p.Pos, pos)
 	})
@@ -423,30 +502,30 @@ func (c *TransportClock) partAt(pos int64) int {
 }
 
 // within reports whether a time is one of a part.
-func (c *TransportClock) within(i int, time int64) bool {
+func (c *Clock) within(i int, time int64) bool {
 	at := c.in(i, time)
 	return at >= c.Parts[i].Start-interleaved && at <= c.Parts[i].End+interleaved
 }
 
 // in returns a time of a part on the clock of all parts.
-func (c *TransportClock) in(i int, time int64) int64 {
+func (c *Clock) in(i int, time int64) int64 {
 	p := c.Parts[i]
 	return p.Start + clockDiff(time&(1<<clockBits-1), p.First)
 }
 
 // On returns the same clock for another handle of the file.
-func (c *TransportClock) On(file io.ReaderAt) *TransportClock {
+func (c *Clock) On(file io.ReaderAt) *Clock {
 	other := *c
 	other.file = file
 	return &other
 }
 
 // Length returns the length of all parts in ticks.
-func (c *TransportClock) Length() int64 { return c.Parts[len(c.Parts)-1].End - c.Parts[0].Start }
+func (c *Clock) Length() int64 { return c.Parts[len(c.Parts)-1].End - c.Parts[0].Start }
 
 // Before returns a position in the file that is before a time on the clock of all parts, and near
 // it.
-func (c *TransportClock) Before(time int64) int64 {
+func (c *Clock) Before(time int64) int64 {
 	i := len(c.Parts) - 1
 	for i > 0 && c.Parts[i].Start > time-seekRoom {
 		i--
