@@ -434,13 +434,18 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	if err := track.Finish(); err != nil {
 		return err
 	}
-	in.audio.unheard = track.Unheard()
+	in.audio.unheard, err = track.Unheard(func(microphone int, seconds []int64) (bool, error) {
+		return in.hasVoice(microphone, seconds, false)
+	})
+	if err != nil {
+		return err
+	}
 	if err := in.audio.consume(in.ctx, track, true); err != nil {
 		return err
 	}
 	in.samples = in.audio.at
 	close(in.audioDone)
-	return in.audio.finish()
+	return in.finishAudio()
 }
 
 // receiveAudio receives all frames that the decoder has ready.

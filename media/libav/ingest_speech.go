@@ -16,6 +16,7 @@ type speech struct {
 	sender    speechSender
 	hearing   hearing
 	decimator *decimator
+	at        int64 // input samples written
 	silent    int64 // input samples at the end that are silence
 }
 
@@ -36,6 +37,8 @@ func newSpeech(request media.IngestRequest) (*speech, error) {
 }
 
 func (s *speech) write(part av.Stereo) error {
+	at := s.at
+	s.at += part.Len()
 	if !part.IsSilent() {
 		s.silent = 0
 	} else if s.silent += part.Len(); s.silent-part.Len() >= settleSamples && part.Len()%decimateStep == 0 {
@@ -45,7 +48,7 @@ func (s *speech) write(part av.Stereo) error {
 		return nil
 	}
 
-	return s.store(s.decimator.add(s.hearing.hear(part)))
+	return s.store(s.decimator.add(s.hearing.hear(at, part)))
 }
 
 func (s *speech) store(samples []byte) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"iter"
 	"math"
 	"slices"
 
@@ -16,7 +17,8 @@ import (
 // the recording, all of a short one.
 const (
 	listenPart  = 10 * media.SampleRate
-	listenParts = 120 // of all tracks together; at most half of them of one
+	listenStep  = 31 * hearingWindow // that are read at once; about a second
+	listenParts = 120                // of all tracks together; at most half of them of one
 
 	voiceWindow = 128 // of 255: least probability of a window with voice
 	voiceRun    = 8   // windows in a row that are voice; 256 ms
@@ -28,6 +30,12 @@ const (
 	// rivalShare is the least voice of a track with speech, as a share of the voice of the track
 	// that has most of it. Tones that begin suddenly pass for voice for a while.
 	rivalShare = 1.0 / 3
+
+	// clearWindow is the least probability of a window with clear voice, of 255. Tones, noise and
+	// instruments have no run of such windows; the cry of an animal has one.
+	clearWindow = 200
+	// ownVoice is the least part of a run of voice that is not crosstalk.
+	ownVoice = 1.0 / 3
 
 	silentLevel = 1e-4 // -80 dBFS
 
@@ -137,6 +145,54 @@ func (in *ingest) findMicrophones(s *av.Source) error {
 	return nil
 }
 
+// finishAudio ends all products of the audio, and listens where a channel may have a voice.
+func (in *ingest) finishAudio() error {
+	if err := in.audio.finish(); err != nil {
+		return err
+	}
+	if in.audio.speech == nil || in.info.Audio.Channels != 2 {
+		return nil
+	}
+	return in.audio.speech.hearing.confirm(in.hasVoice)
+}
+
+// hasVoice reports whether a channel of the audio that is heard has a clear voice in the seconds
+// from some positions, however short. With own, crosstalk of the other channel of a pair does not
+// count.
+func (in *ingest) hasVoice(channel int, seconds []int64, own bool) (bool, error) {
+	if len(seconds) == 0 {
+		return false, nil
+	}
+	e := &ear{in: in, alone: true, channel: channel, own: own}
+	track, err := e.open(in.survey.Origin.Audio, in.heard...)
+	if err != nil {
+		return false, err
+	}
+	defer track.Close()
+	for _, part := range partsAround(seconds) {
+		if err := e.listenTo(track, part); err != nil || e.phrase >= voiceRun {
+			return err == nil, err
+		}
+	}
+
+	return false, nil
+}
+
+// partsAround returns the parts of a recording with the seconds from some positions and the seconds
+// next to them. Those longer than about listenPart are divided, with an overlap.
+func partsAround(seconds []int64) (parts []media.SampleRange) {
+	for _, at := range seconds {
+		from, to := max(0, at-media.SampleRate), at+2*media.SampleRate
+		if n := len(parts); n > 0 && from <= parts[n-1].To && to-parts[n-1].From <= listenPart {
+			parts[n-1].To = to
+		} else {
+			parts = append(parts, media.SampleRange{From: from, To: to})
+		}
+	}
+
+	return parts
+}
+
 // ear listens to one audio track.
 type ear struct {
 	in      *ingest
@@ -144,11 +200,14 @@ type ear struct {
 	parts   int64 // how many are heard at most
 	alone   bool  // only one channel is heard
 	channel int   // the one, from 0
+	own     bool  // a clear voice is not crosstalk of the other channel
 
 	hears   bool // false in a program that was built without the voice network
 	loud    bool // the track is louder than silence
 	windows int  // that were heard
 	voices  int  // windows in runs of voice
+	clear   int  // windows in runs of clear voice in the last part
+	phrase  int  // the most of them in two neighboring parts
 
 	lows   [brightPoles]float64 // of the filters
 	powers [2]float64           // sums of what was heard, and of the part above brightHz
@@ -160,16 +219,11 @@ func (e *ear) listen(s *av.Source) error {
 	if err != nil {
 		return err
 	}
-	track, err := av.OpenAudio(e.in.ctx, e.in.request.Path, start, e.number)
+	track, err := e.open(start, e.number)
 	if err != nil {
 		return err
 	}
 	defer track.Close()
-	if e.alone {
-		track.Track.KeepPair(e.channel/2, e.in.info.Audio.Channels)
-		track.Spread(e.channel%2, 1)
-	}
-
 	total := e.parts * listenPart
 	if e.in.seconds > 0 {
 		total = int64(e.in.seconds * media.SampleRate)
@@ -188,6 +242,15 @@ func (e *ear) listen(s *av.Source) error {
 	return nil
 }
 
+// open opens the tracks that are heard. If only one channel is heard, the audio is its pair.
+func (e *ear) open(start int64, heard ...int) (*av.AudioReader, error) {
+	track, err := av.OpenAudio(e.in.ctx, e.in.request.Path, start, heard...)
+	if err == nil && e.alone {
+		track.Track.KeepPair(e.channel/2, e.in.info.Audio.Channels)
+	}
+	return track, err
+}
+
 // listenTo hears a part of the track.
 func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
 	network, err := voicenet.New()
@@ -195,41 +258,103 @@ func (e *ear) listenTo(track *av.AudioReader, part media.SampleRange) error {
 		return err
 	}
 	var ears hearing
-	decimated, second := newDecimator(), av.NewStereo(media.SampleRate)
-	for at := part.From; at < part.To; at += second.Len() {
+	var own []bool // of the windows, if e.own
+	decimated, buffer := newDecimator(), av.NewStereo(listenStep)
+	for at := part.From; at < part.To; at += listenStep {
 		if err := context.Cause(e.in.ctx); err != nil {
 			return err
 		}
 		e.in.meter.Alive()
-		if err := track.Read(at, second); err != nil {
+		heard := buffer.Cut(0, min(listenStep, part.To-at))
+		if err := track.Read(at, heard); err != nil {
 			return err
 		}
-		e.loud = e.loud || second.Power() > silentLevel*silentLevel
-		if e.hears {
-			samples := pcmSamples(decimated.add(ears.hear(second)))
-			network.Add(samples)
-			e.measure(samples)
+		e.loud = e.loud || heard.Power() > silentLevel*silentLevel
+		if !e.hears {
+			continue
 		}
+		if e.own {
+			own = append(own, e.owns(heard)...)
+		}
+		if e.alone {
+			heard = e.only(heard)
+		} else {
+			heard = ears.hear(at, heard)
+		}
+
+		samples := pcmSamples(decimated.add(heard))
+		network.Add(samples)
+		e.measure(samples)
 	}
 
 	if !e.hears {
 		return nil
 	}
-	run := 0
-	for _, p := range append(network.Probabilities(), 0) {
-		if p >= voiceWindow {
-			run++
-			continue
-		}
-
-		if run >= voiceRun {
-			e.voices += run
-		}
-		run = 0
+	probabilities := network.Probabilities()
+	for from, to := range voiceRuns(probabilities, voiceWindow) {
+		e.voices += to - from
 	}
 
-	e.windows += int((part.To - part.From) / decimateStep / voicenet.WindowSamples)
+	last := e.clear
+	e.clear = 0
+	for from, to := range voiceRuns(probabilities, clearWindow) {
+		if !e.own || isOwnVoice(own[min(from, len(own)):min(to, len(own))]) {
+			e.clear += to - from
+		}
+	}
+
+	e.phrase = max(e.phrase, last+e.clear)
+	e.windows += int((part.To - part.From) / hearingWindow)
 	return nil
+}
+
+// voiceRuns returns the runs of windows with at least the given probability that are long enough
+// for a voice.
+func voiceRuns(probabilities []byte, least byte) iter.Seq2[int, int] {
+	return func(yield func(from, to int) bool) {
+		from := 0
+		for w := range len(probabilities) + 1 {
+			if w < len(probabilities) && probabilities[w] >= least {
+				continue
+			}
+			if w-from >= voiceRun && !yield(from, w) {
+				return
+			}
+			from = w + 1
+		}
+	}
+}
+
+// only returns the channel that is heard on both sides.
+func (e *ear) only(pair av.Stereo) av.Stereo {
+	side := [][]float32{pair.Left, pair.Right}[e.channel%2]
+	return av.Stereo{Left: side, Right: side}
+}
+
+// owns reports for each window whether the channel may have another voice.
+func (e *ear) owns(pair av.Stereo) (own []bool) {
+	for from := int64(0); from < pair.Len(); from += hearingWindow {
+		window := pair.Cut(from, min(from+hearingWindow, pair.Len()))
+		power, other, _ := powersOf(window)
+		if e.channel == 1 {
+			power, other = other, power
+		}
+		own = append(own, isOwn(power, other, window))
+	}
+
+	return own
+}
+
+// isOwnVoice reports whether a run of voice with the given windows of ear.owns is not crosstalk.
+func isOwnVoice(windows []bool) bool {
+	own := 0
+	for _, is := range windows {
+		if is {
+			own++
+		}
+	}
+
+	return float64(own) >= ownVoice*float64(len(windows))
 }
 
 // measure adds the power of speech samples.
@@ -298,5 +423,5 @@ func (in *ingest) mixAudio() error {
 
 	in.samples = in.audio.at
 	close(in.audioDone)
-	return in.audio.finish()
+	return in.finishAudio()
 }

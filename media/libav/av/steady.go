@@ -33,10 +33,15 @@ const (
 	// unheardShare is the share of a recording that a channel must be steady for to be left out of
 	// it.
 	unheardShare = 0.8
+
+	// startDB is how much louder one band of a tenth of a second is than in the last steady second
+	// when a channel stops being steady.
+	startDB = 6
 )
 
 // Steadiness finds out whether a channel never pauses and has no voice, as time code, a tone, hum
-// or noise do. The zero value has heard nothing.
+// or noise do. Levels alone do not tell voice from time code that is interrupted, so it lists the
+// seconds where a voice may be. The zero value has heard nothing.
 type Steadiness struct {
 	rumble, low, lower, middle float64 // of the filters that divide the bands
 	sums                       [3]float64
@@ -52,7 +57,10 @@ type Steadiness struct {
 	Active bool    // a second was not steady
 	Out    bool    // of LeaveOut
 
-	seconds, steady int // with signal
+	seconds, steady int        // with signal
+	level           [3]float64 // powers of the bands in the last steady second
+	from            int64      // position of the second
+	unsteady        []int64    // positions of the seconds that are neither steady nor a pause
 }
 
 // The filters have their corners at 100, 400 and 2000 Hz. Below 100 Hz, noise has few independent
@@ -64,9 +72,13 @@ func pole(hz float64) float64 { return 1 - math.Exp(-2*math.Pi*hz*steadyStep/med
 // voiceFades is by how much the loudest voice counts less with each second.
 const voiceFades = 0.98
 
-// Add hears the next samples of the channel. It reports whether a second ended.
-func (s *Steadiness) Add(samples []float32) (second bool) {
+// Add hears the next samples of the channel, which start at a position in the recording. It reports
+// whether a second ended.
+func (s *Steadiness) Add(at int64, samples []float32) (second bool) {
 	for len(samples) > 0 {
+		if s.frame == 0 && s.filled == 0 {
+			s.from = at
+		}
 		n := min(len(samples), steadySamples-s.filled)
 		rumble, low, lower, middle := s.rumble, s.low, s.lower, s.middle
 		var a, b, c float64
@@ -83,6 +95,7 @@ func (s *Steadiness) Add(samples []float32) (second bool) {
 		s.rumble, s.low, s.lower, s.middle = rumble, low, lower, middle
 		s.sums[0], s.sums[1], s.sums[2] = s.sums[0]+a, s.sums[1]+b, s.sums[2]+c
 		samples, s.measured = samples[n:], s.measured+(n+steadyStep-1)/steadyStep
+		at += int64(n)
 		if s.filled += n; s.filled < steadySamples {
 			break
 		}
@@ -91,6 +104,7 @@ func (s *Steadiness) Add(samples []float32) (second bool) {
 		}
 
 		s.sums, s.filled, s.measured = [3]float64{}, 0, 0
+		s.Out = s.Out && !s.starts(s.frames[s.frame])
 		if s.frame++; s.frame == steadyFrames {
 			s.frame, second = 0, true
 			s.judge()
@@ -122,13 +136,28 @@ func (s *Steadiness) judge() {
 	for i := range bands {
 		if bands[i] > strongest*decibels(bandDB) && s.spread(i) > decibels(steadyDB) {
 			s.Active, s.voice = true, max(s.voice, s.Power)
+			s.unsteady = append(s.unsteady, s.from)
 			return
 		}
 	}
 
 	if s.Steady = s.Power >= s.voice*decibels(pauseDB); s.Steady {
 		s.steady++
+		s.level = bands
 	}
+}
+
+// starts reports whether a tenth of a second is louder than the last steady second, as a voice over
+// hum or noise is.
+func (s *Steadiness) starts(frame [3]float64) bool {
+	weakest := slices.Max(s.level[:]) * decibels(bandDB)
+	for i, power := range frame {
+		if power > max(s.level[i], weakest)*decibels(startDB) {
+			return true
+		}
+	}
+
+	return false
 }
 
 // spread returns the ratio of the second highest and the second lowest level of a band.
@@ -144,6 +173,15 @@ func (s *Steadiness) spread(band int) float64 {
 // Always reports whether nearly all of the channel was steady.
 func (s *Steadiness) Always() bool {
 	return s.seconds > 0 && float64(s.steady) >= unheardShare*float64(s.seconds)
+}
+
+// Doubts returns the positions of the seconds where the channel may have a voice, with the one that
+// has not ended.
+func (s *Steadiness) Doubts() []int64 {
+	if s.frame == 0 && s.filled == 0 {
+		return s.unsteady
+	}
+	return append(slices.Clip(s.unsteady), s.from)
 }
 
 // LeaveOut decides after a second which channels the analysis does not hear: those that are steady

@@ -71,18 +71,29 @@ func (s *AudioTimeline) MixEqually() { s.resampler.equal = true }
 // Listen makes the mix of microphones leave out those that never pause and have no voice.
 func (s *AudioTimeline) Listen() { s.resampler.listens = true }
 
-// Unheard returns the microphones, from 0, that Listen left out of nearly all of the mix.
-func (s *AudioTimeline) Unheard() (channels []int) {
+// Unheard returns the microphones, from 0, that Listen left out of nearly all of the mix and that
+// have no voice. hasVoice reports whether a microphone has a voice in the seconds from some
+// positions.
+func (s *AudioTimeline) Unheard(
+	hasVoice func(microphone int, seconds []int64) (bool, error),
+) (microphones []int, err error) {
 	for i, c := range s.resampler.steady {
-		if c.Always() {
-			channels = append(channels, i)
+		if !c.Always() {
+			continue
+		}
+		voice, err := hasVoice(i, c.Doubts())
+		if err != nil {
+			return nil, err
+		}
+		if !voice {
+			microphones = append(microphones, i)
 		}
 	}
 
-	if len(channels) == len(s.resampler.steady) {
-		return nil
+	if len(microphones) == len(s.resampler.steady) {
+		return nil, nil
 	}
-	return channels
+	return microphones, nil
 }
 
 // LeaveOut leaves microphones out of the mix, counted from 0.
@@ -164,6 +175,7 @@ func (s *AudioTimeline) Push(f *astiav.Frame) error {
 	}
 
 	s.fed += int64(f.NbSamples())
+	s.resampler.at = s.end()
 	return s.resampler.convert(f, s.append)
 }
 
@@ -337,6 +349,7 @@ type resampler struct {
 	left    []int         // microphones that the mix leaves out
 	listens bool          // of Listen
 	steady  []*Steadiness // of the microphones, if it listens
+	at      int64         // position of the next output on the timeline, if it listens
 	gains   []float32     // of the microphones at the end of the last mix
 }
 
@@ -471,8 +484,10 @@ func (r *resampler) listen() {
 	}
 	second := false
 	for channel := range r.channels {
-		second = r.steady[channel].Add(PlaneFloats(r.out, channel))
+		second = r.steady[channel].Add(r.at, PlaneFloats(r.out, channel))
 	}
+
+	r.at += int64(r.out.NbSamples())
 	if second {
 		LeaveOut(r.steady[:r.channels])
 	}
@@ -502,6 +517,6 @@ func (r *resampler) close() {
 
 	*r = resampler{
 		kept: r.kept, pair: r.pair, equal: r.equal, mixes: r.mixes,
-		left: r.left, listens: r.listens, steady: r.steady, gains: r.gains,
+		left: r.left, listens: r.listens, steady: r.steady, at: r.at, gains: r.gains,
 	}
 }
