@@ -72,63 +72,85 @@ func clockTalk(t *testing.T) mediatest.TalkFixture {
 // them are in sync.
 func TestClockJumpsAreRepaired(t *testing.T) {
 	t.Parallel()
-	checkClockJumps(t, transportStream(), false)
+	for i, jump := range clockJumps() {
+		t.Run(jump.name, func(t *testing.T) {
+			t.Parallel()
+			checkClockJump(t, clockTalk(t), transportStream(), jump, clockCuts()[i%len(clockCuts())])
+		})
+	}
 }
 
-// Program streams are repaired like transport streams.
+// Program streams are repaired like transport streams. Each kind of jump is in one of them.
 func TestClockJumpsOfProgramStreamsAreRepaired(t *testing.T) {
 	t.Parallel()
-	for _, kind := range programStreams() {
-		t.Run(kind.extension, func(t *testing.T) {
+	kinds := programStreams()
+	for i, jump := range clockJumps() {
+		kind := kinds[i%len(kinds)]
+		t.Run(kind.extension+" "+jump.name, func(t *testing.T) {
 			t.Parallel()
-			checkClockJumps(t, kind, false)
+			checkClockJump(t, clockTalk(t), kind, jump, clockCuts()[i%len(clockCuts())])
 		})
 	}
 }
 
 func TestLongClockJumpsAreRepaired(t *testing.T) {
 	needsLong(t)
-	checkClockJumps(t, transportStream(), true)
+	for _, kind := range append(programStreams(), transportStream()) {
+		for _, jump := range clockJumps() {
+			t.Run(kind.extension+" "+jump.name, func(t *testing.T) {
+				t.Parallel()
+				checkClockJump(t, clockTalk(t), kind, jump, clockCuts()...)
+			})
+		}
+	}
 }
 
-// checkClockJumps checks every jump with one of the cuts or with all of them.
-func checkClockJumps(t *testing.T, kind stream, all bool) {
-	t.Helper()
-	talk := clockTalk(t)
-	source := mediatest.PCM(t, talk.Path, 48000)
-	cuts := []media.Span{{StartMS: 0, EndMS: 13_000}, {StartMS: 15_000, EndMS: 16_000}}
-	choices := [][]media.Span{cuts[1:], cuts, {{StartMS: 2000, EndMS: 23_000}}}
-	for i, c := range []struct {
-		name   string
-		starts []float64
-	}{
+// clockJump is a way in which the clocks of parts follow each other.
+type clockJump struct {
+	name   string
+	starts []float64 // seconds
+}
+
+func clockJumps() []clockJump {
+	return []clockJump{
 		{"forward", []float64{0, 5000}},
 		{"backward", []float64{5000, 0}},
 		{"same clock", []float64{0, 0}},
 		{"wraps", []float64{95440, 3}},
 		{"there and back", []float64{10, 6000, 20}},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			t.Parallel()
-			path := joined(t, talk, kind, c.starts, 24/float64(len(c.starts)), 0)
-			got := ingestFile(t, path)
-			if ms := got.Info.DurationMS; ms < 23_900 || ms > 24_250 {
-				t.Errorf("the recording has %d ms, want 24000", ms)
-			}
-			if probed := makePlan(t, nil, media.RenderSettings{}, path).Frames(); probed < 597 || probed > 606 {
-				t.Errorf("a probe finds %d frames, want 600", probed)
-			}
-			checkSync(t, got.ProxyPath, source)
-			for _, cut := range everyOrOne(choices, i, all) {
-				plan, err := media.NewRenderPlan([]media.RenderClip{{Path: path, Info: got.Info}}, cut,
-					media.RenderSettings{AspectRatio: "source", VolumePercent: 100})
-				if err != nil {
-					t.Fatal(err)
-				}
-				out, _ := renderPlan(t, plan)
-				checkSync(t, out, source)
-			}
-		})
+	}
+}
+
+// clockCuts returns choices of cuts in a talk of clockTalk.
+func clockCuts() [][]media.Span {
+	cuts := []media.Span{{StartMS: 0, EndMS: 13_000}, {StartMS: 15_000, EndMS: 16_000}}
+	return [][]media.Span{cuts[1:], cuts, {{StartMS: 2000, EndMS: 23_000}}}
+}
+
+// checkClockJump checks length and sync of joined parts of a talk, with each choice of cuts.
+func checkClockJump(
+	t *testing.T, talk mediatest.TalkFixture, kind stream, jump clockJump, choices ...[]media.Span,
+) {
+	t.Helper()
+	source := mediatest.PCM(t, talk.Path, 48000)
+	path := joined(t, talk, kind, jump.starts, 24/float64(len(jump.starts)), 0)
+	got := ingestFile(t, path)
+	if ms := got.Info.DurationMS; ms < 23_900 || ms > 24_250 {
+		t.Errorf("the recording has %d ms, want 24000", ms)
+	}
+	if probed := makePlan(t, nil, media.RenderSettings{}, path).Frames(); probed < 597 || probed > 606 {
+		t.Errorf("a probe finds %d frames, want 600", probed)
+	}
+
+	checkSync(t, got.ProxyPath, source)
+	for _, cut := range choices {
+		plan, err := media.NewRenderPlan([]media.RenderClip{{Path: path, Info: got.Info}}, cut,
+			media.RenderSettings{AspectRatio: "source", VolumePercent: 100})
+		if err != nil {
+			t.Fatal(err)
+		}
+		out, _ := renderPlan(t, plan)
+		checkSync(t, out, source)
 	}
 }
 

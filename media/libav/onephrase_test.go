@@ -65,45 +65,82 @@ func (c onePhrase) sample(i int) float64 {
 // A microphone with one phrase in a recording is heard, wherever the phrase is.
 func TestMicrophonesWithOnePhraseAreHeard(t *testing.T) {
 	t.Parallel()
-	phrase, voice := phraseSamples(t), voiceSamples(t)
-	last := phraseSeconds*media.SampleRate - len(phrase)
-	for name, at := range map[string]int{
-		"start": 0, "first second": media.SampleRate / 2, "middle": 10 * media.SampleRate,
-		"1.2 s before the end": last - 6*media.SampleRate/5, "0.7 s before the end": last - 7*media.SampleRate/10,
-		"end": last,
-	} {
-		for _, channels := range []int{3, 4, 5, 6, 8} {
-			for _, isNamed := range []bool{false, true} {
-				if isNamed && channels != 6 {
-					continue
-				}
-				t.Run(fmt.Sprint(name, channels, isNamed), func(t *testing.T) {
-					t.Parallel()
-					speaker := channels - 1
-					if isNamed {
-						speaker = 3 // the one for low frequencies
-					}
-					seldom := newOnePhrase(phrase, at, -50, -6)
-					path := writeWAV(t, channels, phraseSeconds, func(channel, i int) float64 {
-						if channel == speaker {
-							return seldom.sample(i)
-						}
-						n := i + (5*channel+at)*media.SampleRate
-						return 0.5*float64(voice[n%len(voice)]) + seldom.floor*seldom.noise[n%len(seldom.noise)]
-					})
-					if isNamed {
-						named := filepath.Join(t.TempDir(), "named.wav")
-						const layout = "pan=5.1|c0=c0|c1=c1|c2=c2|c3=c3|c4=c4|c5=c5"
-						mediatest.FFmpeg(t, "-i", path, "-af", layout, "-c:a", "pcm_s16le", named)
-						path = named
-					}
+	for i, place := range phrasePlaces() {
+		layouts := phraseLayouts()
+		layout := layouts[i%len(layouts)]
+		t.Run(fmt.Sprint(place.name, layout), func(t *testing.T) {
+			t.Parallel()
+			checkOnePhrase(t, place, layout)
+		})
+	}
+}
 
-					if a := ingestFile(t, path).Info.Audio; len(a.Unheard) > 0 || a.Microphones != isNamed {
-						t.Errorf("the audio is %+v", *a)
-					}
-				})
-			}
+func TestLongMicrophonesWithOnePhraseAreHeard(t *testing.T) {
+	needsLong(t)
+	for _, place := range phrasePlaces() {
+		for _, layout := range phraseLayouts() {
+			t.Run(fmt.Sprint(place.name, layout), func(t *testing.T) {
+				t.Parallel()
+				checkOnePhrase(t, place, layout)
+			})
 		}
+	}
+}
+
+// phrasePlace is a place of a phrase in a recording, in seconds from its start, or before the last
+// place that has room for the phrase.
+type phrasePlace struct {
+	name          string
+	start, before float64
+}
+
+func phrasePlaces() []phrasePlace {
+	return []phrasePlace{
+		{"end", -1, 0}, {"0.7 s before the end", -1, 0.7}, {"start", 0, 0}, {"1.2 s before the end", -1, 1.2},
+		{"first second", 0.5, 0}, {"middle", 10, 0},
+	}
+}
+
+// phraseLayout is a number of channels, and whether the file names speakers for them.
+type phraseLayout struct {
+	channels int
+	isNamed  bool
+}
+
+func phraseLayouts() []phraseLayout {
+	return []phraseLayout{{3, false}, {6, true}, {4, false}, {8, false}, {5, false}, {6, false}}
+}
+
+// checkOnePhrase checks that no channel of a recording is left out in which one has one phrase.
+func checkOnePhrase(t *testing.T, place phrasePlace, layout phraseLayout) {
+	t.Helper()
+	phrase, voice := phraseSamples(t), voiceSamples(t)
+	at := int(place.start * media.SampleRate)
+	if place.start < 0 {
+		at = phraseSeconds*media.SampleRate - len(phrase) - int(place.before*media.SampleRate)
+	}
+
+	speaker := layout.channels - 1
+	if layout.isNamed {
+		speaker = 3 // the one for low frequencies
+	}
+	seldom := newOnePhrase(phrase, at, -50, -6)
+	path := writeWAV(t, layout.channels, phraseSeconds, func(channel, i int) float64 {
+		if channel == speaker {
+			return seldom.sample(i)
+		}
+		n := i + (5*channel+at)*media.SampleRate
+		return 0.5*float64(voice[n%len(voice)]) + seldom.floor*seldom.noise[n%len(seldom.noise)]
+	})
+	if layout.isNamed {
+		named := filepath.Join(t.TempDir(), "named.wav")
+		const names = "pan=5.1|c0=c0|c1=c1|c2=c2|c3=c3|c4=c4|c5=c5"
+		mediatest.FFmpeg(t, "-i", path, "-af", names, "-c:a", "pcm_s16le", named)
+		path = named
+	}
+
+	if a := ingestFile(t, path).Info.Audio; len(a.Unheard) > 0 || a.Microphones != layout.isNamed {
+		t.Errorf("the audio is %+v", *a)
 	}
 }
 
@@ -142,38 +179,37 @@ func TestASecondSpeakerIsNoVoiceOnOneSide(t *testing.T) {
 	t.Parallel()
 	phrase, voice := phraseSamples(t), voiceSamples(t)
 	last := phraseSeconds*media.SampleRate - len(phrase)
-	for name, c := range map[string]struct {
+	for i, c := range []struct {
+		name            string
 		at              int
 		floorDB, gainDB float64
 	}{
-		"quiet in the middle": {9 * media.SampleRate, -100, -20},
-		"quiet at the start":  {0, -100, -20},
-		"quiet at the end":    {last, -100, -20},
-		"quiet in noise":      {9 * media.SampleRate, -60, -20},
-		"last":                {last - media.SampleRate, -50, -12},
-		"last and loud":       {last - media.SampleRate, -50, -3},
-		"last without noise":  {last, -100, -12},
-		"first in noise":      {0, -50, -12},
+		{"quiet in the middle", 9 * media.SampleRate, -100, -20},
+		{"quiet at the start", 0, -100, -20},
+		{"quiet at the end", last, -100, -20},
+		{"quiet in noise", 9 * media.SampleRate, -60, -20},
+		{"last", last - media.SampleRate, -50, -12},
+		{"last and loud", last - media.SampleRate, -50, -3},
+		{"last without noise", last, -100, -12},
+		{"first in noise", 0, -50, -12},
 	} {
-		for side, word := range []string{media.VoiceRight, media.VoiceLeft} {
-			t.Run(name+" opposite "+word, func(t *testing.T) {
-				t.Parallel()
-				guest := newOnePhrase(phrase, c.at, c.floorDB, c.gainDB)
-				path := writeWAV(t, 2, phraseSeconds, func(channel, i int) float64 {
-					if channel == side {
-						return guest.sample(i)
-					}
-					if isGuest := i >= c.at && i < c.at+len(phrase); isGuest {
-						return guest.floor * guest.noise[i%1000]
-					}
-					return float64(voice[i%len(voice)]) + guest.floor*guest.noise[i%1000]
-				})
-				a := ingestFile(t, path).Info.Audio
-				if a.VoiceOn != "" || len(a.Unheard) > 0 {
-					t.Errorf("the audio is %+v", *a)
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			guest := newOnePhrase(phrase, c.at, c.floorDB, c.gainDB)
+			path := writeWAV(t, 2, phraseSeconds, func(channel, n int) float64 {
+				if channel == i%2 {
+					return guest.sample(n)
 				}
+				if isGuest := n >= c.at && n < c.at+len(phrase); isGuest {
+					return guest.floor * guest.noise[n%1000]
+				}
+				return float64(voice[n%len(voice)]) + guest.floor*guest.noise[n%1000]
 			})
-		}
+			a := ingestFile(t, path).Info.Audio
+			if a.VoiceOn != "" || len(a.Unheard) > 0 {
+				t.Errorf("the audio is %+v", *a)
+			}
+		})
 	}
 }
 
