@@ -50,15 +50,21 @@ func tracksHeard(path string, info media.Info, chosen bool) string {
 		return ""
 	}
 	var heard, others []string
-	why := ""
+	why, speechBefore := "", false
 	for i, t := range info.AudioTracks {
+		hasSpeech := t.Speech != nil && *t.Speech
 		if !t.Played {
 			others = append(others, describeTrack(i, t))
+			speechBefore = speechBefore || hasSpeech
 			continue
 		}
 
 		heard = append(heard, describeTrack(i, t))
-		if !chosen && t.Speech != nil && *t.Speech {
+		switch {
+		case chosen || !hasSpeech:
+		case speechBefore:
+			why = ", with speech"
+		default:
 			why = ", the first with speech"
 		}
 	}

@@ -47,6 +47,13 @@ func TestCutNamesItsAudioTracks(t *testing.T) {
 	if got := tracksHeard("/x/talk.mkv", info, false); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	info.AudioTracks[0].Speech = &yes
+	want = "talk.mkv: audio track 2 (eng, AAC), with speech. Others: 1 (Desktop, AAC); " +
+		"3 (Microsoft ADPCM (adpcm_ms), cannot be decoded). Choose with --audio-track."
+	if got := tracksHeard("/x/talk.mkv", info, false); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	info.AudioTracks[0].Speech = &no
 	if err := info.Hear([]int{0, 1}); err != nil {
 		t.Fatal(err)
 	}

@@ -27,13 +27,14 @@ const (
 	speechWindows = 32
 	speechShare   = 0.005
 	clearSpeech   = 160 // windows of voice after which listening ends
-	// rivalShare is the least voice of a track with speech, as a share of the voice of the track
-	// that has most of it. Tones that begin suddenly pass for voice for a while.
+	// rivalShare is the least voice of the track that is heard, as a share of the voice of the one
+	// that has most. Tones that begin suddenly pass for voice for a while.
 	rivalShare = 1.0 / 3
 
 	// clearWindow is the least probability of a window with clear voice, of 255. Tones, noise and
 	// instruments have no run of such windows; the cry of an animal has one.
 	clearWindow = 200
+	clearPhrase = 2 * voiceRun // windows of clear voice in a track with speech
 	// ownVoice is the least part of a run of voice that is not crosstalk.
 	ownVoice = 1.0 / 3
 
@@ -48,7 +49,8 @@ const (
 )
 
 // chooseTracks chooses the audio tracks that are heard. Without a choice in the request, it is the
-// first track with speech, or else the first one that is not silent. The default track comes first.
+// first track with much of the speech, or else the first one that is not silent. The default track
+// comes first.
 func (in *ingest) chooseTracks(s *av.Source) error {
 	if in.info.Audio == nil || len(in.info.AudioTracks) < 2 {
 		if slices.ContainsFunc(in.request.Tracks, func(number int) bool { return number > 0 }) {
@@ -105,15 +107,15 @@ func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 	for _, e := range order {
 		most = max(most, e.share())
 	}
-	speaks := func(e *ear) bool { return e.speaks() && e.share() >= rivalShare*most }
+	rivals := func(e *ear) bool { return e.speaks() && e.share() >= rivalShare*most }
 	for _, e := range order {
 		if e.hears {
-			speech := speaks(e)
+			speech := rivals(e) || e.phrase >= clearPhrase
 			tracks[e.number].Speech = &speech
 		}
 	}
 
-	at := slices.IndexFunc(order, speaks)
+	at := slices.IndexFunc(order, rivals)
 	if at < 0 {
 		at = slices.IndexFunc(order, func(e *ear) bool { return e.loud })
 	}

@@ -138,6 +138,30 @@ func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
 	}
 }
 
+// A track with one phrase has speech, but a track with more of it is heard.
+func TestIngestNamesTheSpeechOfATrackWithOnePhrase(t *testing.T) {
+	t.Parallel()
+	phrase, talk := phraseSamples(t), tracksTalk(t)
+	alone := writeWAV(t, 1, int(talk.Seconds), func(_, i int) float64 {
+		if i -= 8 * media.SampleRate; i < 0 || i >= len(phrase) {
+			return 0
+		}
+		return float64(phrase[i])
+	})
+	path := filepath.Join(t.TempDir(), "screen.mkv")
+	mediatest.FFmpeg(t, "-i", talk.Path, "-i", alone, "-map", "0:v", "-map", "1:a", "-map", "0:a",
+		"-c:v", "copy", "-c:a:0", "flac", "-c:a:1", "copy", "-disposition:a:0", "default", path)
+	got := ingestFile(t, path).Info
+	if heard := got.HeardTracks(); !slices.Equal(heard, []int{1}) {
+		t.Fatalf("tracks %v are heard", heard)
+	}
+	for i, track := range got.AudioTracks {
+		if track.Speech == nil || !*track.Speech {
+			t.Errorf("track %d has no speech", i+1)
+		}
+	}
+}
+
 // An ingest lists the only audio track, too.
 func TestIngestListsTheOnlyTrack(t *testing.T) {
 	t.Parallel()
