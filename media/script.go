@@ -90,19 +90,21 @@ func WrittenTogether(before, after string) bool {
 	return isWideMark(last) || isMarkOfForeign
 }
 
-// JoinWords returns words as a text, with spaces between them if their scripts have spaces.
+// JoinWords returns words as a text, with spaces between them if their scripts have spaces, and
+// after those that end with one.
 func JoinWords(words []string) string {
 	var out strings.Builder
 	before := ""
-	for _, w := range words {
-		if w = strings.TrimSpace(w); w == "" {
+	for _, raw := range words {
+		w := strings.TrimSpace(raw)
+		if w == "" {
 			continue
 		}
 		if before != "" && !WrittenTogether(before, w) {
 			out.WriteByte(' ')
 		}
 		out.WriteString(w)
-		before = w
+		before = raw
 	}
 
 	return out.String()
@@ -162,10 +164,15 @@ func MayBreak(before, after string) bool {
 
 // SplitWords returns the words of a text. In Chinese and Japanese, a word is the shortest text that
 // lines do not divide: a character with the punctuation and the small characters that belong to it,
-// or a run of katakana. In scripts whose words only a dictionary can tell, it is a phrase.
+// or a run of katakana. In scripts whose words only a dictionary can tell, it is a phrase. A word
+// ends with a space if the text has one there that JoinWords would not add.
 func SplitWords(text string) (words []string) {
 	for field := range strings.FieldsSeq(text) {
 		from := 0
+		if n := len(words); n > 0 {
+			words[n-1] = SpaceAfter(words[n-1], field)
+		}
+
 		for _, at := range LineBreaks(field) {
 			last, _ := utf8.DecodeLastRuneInString(field[:at])
 			first, _ := utf8.DecodeRuneInString(field[at:])
@@ -179,6 +186,14 @@ func SplitWords(text string) (words []string) {
 	}
 
 	return words
+}
+
+// SpaceAfter returns a word that a space divides from the next one, for JoinWords.
+func SpaceAfter(word, next string) string {
+	if WrittenTogether(word, next) {
+		return word + " "
+	}
+	return word
 }
 
 // EndsPhrase reports whether a phrase of Japanese ends between two consecutive words: after the

@@ -38,11 +38,15 @@ func TestTextsAreSplitWhereWordsEnd(t *testing.T) {
 		"これはGoogle Cloudです": "こ|れ|は|Google|Cloud|で|す",
 		"「はい」と言った":          "「は|い」|と|言っ|た",
 		"인공지능이 좋다":          "인공지능이|좋다",
-		"สวัสดีครับ วันนี้": "สวัสดีครับ|วันนี้",
+		"สวัสดีครับ วันนี้": "สวัสดีครับ |วันนี้",
+		"你好 今天 OK":          "你|好 |今|天 |OK",
 	} {
 		got := SplitWords(text)
 		if strings.Join(got, "|") != want {
 			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+		if joined := JoinWords(got); joined != text {
+			t.Errorf("the words of %q are joined to %q", text, joined)
 		}
 	}
 }

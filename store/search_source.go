@@ -160,7 +160,7 @@ func windowText(words []media.Word) (string, []int) {
 		}
 		starts = append(starts, text.Len())
 		text.WriteString(word)
-		before = word
+		before = w.Text
 	}
 
 	return text.String(), starts

@@ -265,4 +265,6 @@ func (f *file) spread(said []saying, line int, start, end int64) {
 }
 
 // weight is the length of a word as it is spoken: its characters, and one for the border.
-func spokenLength(word string) int64 { return int64(utf8.RuneCountInString(word)) + 1 }
+func spokenLength(word string) int64 {
+	return int64(utf8.RuneCountInString(strings.TrimSpace(word))) + 1
+}

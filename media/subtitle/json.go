@@ -291,11 +291,15 @@ func (f *file) addWord(w jsonWord, line int, span media.Span) {
 	}
 
 	n := len(f.Words) - 1
+	follows := n >= 0 && f.Words[n].Line == line
 	switch isMark := !media.IsSpoken(word.Text); {
 	case !isMark || f.Exact:
+		if isDivided := strings.HasPrefix(cmp.Or(w.Word, w.Text), " "); follows && isDivided {
+			f.Words[n].Text = media.SpaceAfter(f.Words[n].Text, word.Text)
+		}
 		f.Words = append(f.Words, media.ImportedWord{Word: word, Line: line})
-	case word.Text != "" && n >= 0 && f.Words[n].Line == line:
-		f.Words[n].Text += " " + word.Text
+	case follows && word.Text != "":
+		f.Words[n].Text = strings.TrimSpace(f.Words[n].Text) + " " + word.Text
 	}
 }
 

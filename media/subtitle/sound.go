@@ -136,7 +136,7 @@ func joinMarks(words []string) (joined []string) {
 		case !isMark:
 			joined, lead = append(joined, lead+w), ""
 		case len(joined) > 0:
-			joined[len(joined)-1] += " " + w
+			joined[len(joined)-1] = strings.TrimSpace(joined[len(joined)-1]) + " " + w
 		default:
 			lead += w + " "
 		}

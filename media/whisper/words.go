@@ -87,14 +87,20 @@ func continues(before, part string) bool {
 	return !media.Spaceless(last) || !media.Spaceless(first) || !media.MayBreak(before, part)
 }
 
-// trimWords trims spaces and drops words without letters and digits.
+// trimWords trims spaces and drops words without letters and digits. Spaces between phrases of a
+// script without spaces stay, at the end of words.
 func trimWords(words []rawWord) []rawWord {
 	out := words[:0]
 	for _, w := range words {
+		isDivided := strings.HasPrefix(w.text, " ")
 		w.text = strings.TrimSpace(w.text)
-		if media.IsSpoken(w.text) {
-			out = append(out, w)
+		if !media.IsSpoken(w.text) {
+			continue
 		}
+		if n := len(out); isDivided && n > 0 && out[n-1].segment == w.segment {
+			out[n-1].text = media.SpaceAfter(out[n-1].text, w.text)
+		}
+		out = append(out, w)
 	}
 
 	return out

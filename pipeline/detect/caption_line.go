@@ -63,7 +63,7 @@ func wordsInside(words []media.Word) []bool {
 	joins := make([]bool, len(words))
 	for from := 0; from < len(words); {
 		to := from + 1
-		for to < len(words) && !media.MayBreak(strings.TrimSpace(words[to-1].Text), strings.TrimSpace(words[to].Text)) {
+		for to < len(words) && !media.MayBreak(words[to-1].Text, strings.TrimSpace(words[to].Text)) {
 			to++
 		}
 		if (breaker{words: words}).columns(from, to) <= captionChars {

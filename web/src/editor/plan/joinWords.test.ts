@@ -18,3 +18,9 @@ test('words are joined as their scripts are', () => {
   ] as const)
     expect(joinWords(words.split(' '))).toBe(want)
 })
+
+test('a space at the end of a word stays between phrases', () => {
+  expect(joinWords(['สวัสดี ', 'ครับ'])).toBe('สวัสดี ครับ')
+  expect(joinWords(['你', '好 ', '今', '天 '])).toBe('你好 今天')
+  expect(joinWords(['so ', ' today '])).toBe('so today')
+})

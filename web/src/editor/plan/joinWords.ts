@@ -21,7 +21,7 @@ export function writtenTogether(before: string, after: string): boolean {
   return WIDE_MARK.test(last) || (WIDE_MARK.test(first) && isForeign(last))
 }
 
-/** Words as a text, with spaces between them if their scripts have spaces. */
+/** Words as a text, with spaces between them if their scripts have spaces, and after those that end with one. */
 export function joinWords(words: readonly string[]): string {
   let out = ''
   let before = ''
@@ -30,7 +30,7 @@ export function joinWords(words: readonly string[]): string {
     if (!word) continue
     if (before && !writtenTogether(before, word)) out += ' '
     out += word
-    before = word
+    before = raw
   }
 
   return out

@@ -257,7 +257,7 @@ const Text = memo(function Text({ part, texts, marks, pauses, correcting, from, 
               >
                 {word.text.trim()}
               </span>
-              {n + 1 < texts.length && writtenTogether(word.text.trim(), texts[n + 1]!.text.trim()) ? '' : ' '}
+              {n + 1 < texts.length && writtenTogether(word.text, texts[n + 1]!.text.trim()) ? '' : ' '}
               <PauseChip index={n + 1} pause={pauses[n + 1]} />
             </Fragment>
           )
