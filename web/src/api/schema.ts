@@ -1197,7 +1197,7 @@ export interface paths {
         get: operations["getClipTranscript"];
         /**
          * Give a clip a transcript from a file
-         * @description Reads SubRip, WebVTT, and the JSON of Whisper, WhisperX and Roughcut; the content decides the format. Times count from the start of the clip. The next analysis uses the transcript instead of the speech model: it aligns the words with the audio, and spreads them over their line first if only the line has times. A transcript of Roughcut keeps its times. A clip that is not ready is 409 `clips_processing`.
+         * @description Reads SubRip, WebVTT, and the JSON of Whisper, WhisperX and Roughcut; the content decides the format. Times count from the start of the clip. The next analysis uses the transcript instead of the speech model: it aligns the words with the audio, and spreads them over their line first if only the line has times. A transcript of Roughcut keeps its times. If whole hours before the first line keep the lines from fitting the clip, they are subtracted. Lines after the end of the clip are left out. `imported_transcript` warns of both. The error is 422 if all lines are after the end. A clip that is not ready is 409 `clips_processing`.
          */
         put: operations["importTranscript"];
         post?: never;
