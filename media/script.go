@@ -9,7 +9,7 @@ import (
 )
 
 // Spaceless reports whether a character belongs to a script without spaces between words.
-func Spaceless(r rune) bool { return isIdeographic(r) || isPhrased(r) }
+func Spaceless(r rune) bool { return isIdeographic(r) || Phrased(r) }
 
 // isIdeographic reports a character of Chinese or Japanese. Lines end between any two of them.
 func isIdeographic(r rune) bool {
@@ -22,8 +22,9 @@ func isKatakana(r rune) bool {
 	return unicode.Is(unicode.Katakana, r) || r == longVowel || r == halfLongVowel
 }
 
-// isPhrased reports a script whose words only a dictionary can tell. Spaces are between phrases.
-func isPhrased(r rune) bool {
+// Phrased reports whether a character belongs to a script whose words only a dictionary can tell.
+// Spaces are between phrases.
+func Phrased(r rune) bool {
 	return unicode.In(r, unicode.Thai, unicode.Lao, unicode.Khmer, unicode.Myanmar, unicode.Tibetan)
 }
 
@@ -74,7 +75,7 @@ func WrittenTogether(before, after string) bool {
 	isTight := func(r rune) bool { return Spaceless(r) || isWideMark(r) }
 	isForeign := func(r rune) bool {
 		isWord := isLetter(r) || r == '%'
-		return isWord && !isPhrased(r) && !unicode.Is(unicode.Hangul, r)
+		return isWord && !Phrased(r) && !unicode.Is(unicode.Hangul, r)
 	}
 	switch {
 	case isTight(last) && isTight(first), unicode.Is(unicode.M, first):
@@ -141,7 +142,7 @@ const breakContext = 32
 func MayBreak(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(after)
 	last, _ := utf8.DecodeLastRuneInString(before)
-	needDictionary := isPhrased(last) && isPhrased(first) && !unicode.Is(unicode.M, first)
+	needDictionary := Phrased(last) && Phrased(first) && !unicode.Is(unicode.M, first)
 	if !WrittenTogether(before, after) || needDictionary {
 		return true
 	}

@@ -178,12 +178,25 @@ func (f *file) addCue(c cue) {
 			var said []saying
 			said, speaker = splitVoices(raw[from:m[0]], speaker)
 			f.spread(said, n, at, next)
+			if strings.HasSuffix(raw[from:m[0]], " ") || strings.HasPrefix(raw[m[1]:], " ") {
+				f.divide(n, media.Spaceless)
+			}
 			at, from = next, m[1]
 		}
 	}
 
 	said, _ := splitVoices(raw[from:], speaker)
 	f.spread(said, n, at, c.EndMS)
+	f.divide(n, media.Phrased)
+}
+
+// divide puts a space after the last word of a line if the word ends with a character of a kind.
+func (f *file) divide(line int, kind func(rune) bool) {
+	if n := len(f.Words) - 1; n >= 0 && f.Words[n].Line == line {
+		if last, _ := utf8.DecodeLastRuneInString(f.Words[n].Text); kind(last) {
+			f.Words[n].Text += " "
+		}
+	}
 }
 
 // inlineMS returns the time of a match of inlineTime in raw.
