@@ -48,15 +48,21 @@ func (c *cutJob) announce(
 }
 
 // loweredRates returns a line for each recording that loses frames, because the video has the lower
-// frame rate of the first one.
+// frame rate of the first one, or the highest one of an export.
 func loweredRates(clips []media.RenderClip, plan media.RenderPlan) (lines string) {
 	for _, clip := range clips {
-		if v := clip.Info.Video; v != nil && !v.Still && !plan.AudioOnly() && v.Rate.Float() > 1.001*plan.Rate.Float() {
-			lines += fmt.Sprintf(
-				"%s has %.5g frames a second, and the video %.5g, as the first recording has\n",
-				filepath.Base(clip.Path), v.Rate.Float(), plan.Rate.Float(),
-			)
+		v := clip.Info.Video
+		if v == nil || v.Still || plan.AudioOnly() || !v.Rate.Exceeds(plan.Rate) {
+			continue
 		}
+		because := "as the first recording has"
+		if plan.Rate == media.MaxRate {
+			because = "the most that exports have"
+		}
+		lines += fmt.Sprintf(
+			"%s has %.5g frames a second, and the video %.5g, %s\n",
+			filepath.Base(clip.Path), v.Rate.Float(), plan.Rate.Float(), because,
+		)
 	}
 
 	return lines

@@ -49,6 +49,11 @@ func TestLoweredRatesAreNamed(t *testing.T) {
 	if got := loweredRates(clips, plan); got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	fast := []media.RenderClip{clip("a/fast.mov", 300, 1)}
+	want = "fast.mov has 300 frames a second, and the video 240, the most that exports have\n"
+	if got := loweredRates(fast, media.RenderPlan{Rate: media.MaxRate, Width: 640}); got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
 	if got := loweredRates(clips, media.RenderPlan{Rate: plan.Rate}); got != "" {
 		t.Errorf("an export without video says %q", got)
 	}

@@ -35,7 +35,7 @@ type VideoInfo struct {
 	Codec        string `json:"codec"`
 	Width        int    `json:"width"`  // display pixels, even; rotation and sample aspect ratio are applied
 	Height       int    `json:"height"` // display pixels, even; rotation and sample aspect ratio are applied
-	Rate         Rate   `json:"rate"`   // snapped; see SnapRate
+	Rate         Rate   `json:"rate"`   // snapped as by SnapRate, but can exceed MaxRate
 	VariableRate bool   `json:"variable_rate"`
 	RotationDeg  int    `json:"rotation_deg"` // clockwise rotation for playback: 0, 90, 180 or 270
 	HDR          bool   `json:"hdr"`          // PQ or HLG transfer function

@@ -101,6 +101,9 @@ func StandardRate(r Rate) Rate {
 // Float returns the rate in frames per second.
 func (r Rate) Float() float64 { return float64(r.Num) / float64(r.Den) }
 
+// Exceeds reports whether the rate is higher than another one by more than SnapRate removes.
+func (r Rate) Exceeds(other Rate) bool { return r.Float() > 1.001*other.Float() }
+
 // String returns the rate as "30" or "30000/1001".
 func (r Rate) String() string {
 	if r.Den == 1 {

@@ -26,7 +26,8 @@ type CountRequest struct {
 	// Packets lists the packets of each input that can be copied. It holds only packets that are
 	// known without reading the recordings.
 	Packets []PacketIndex
-	// Uneven tells for each input whether its frames are not evenly spaced. Then Packets lists
-	// none, and they come from the index of the file, if it has one.
+	// Uneven tells for each input whether its frames are not evenly spaced, or have another rate
+	// than the plan. Then Packets lists none, and they come from the index of the file, if it has
+	// one.
 	Uneven []bool
 }

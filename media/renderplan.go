@@ -321,9 +321,11 @@ func (p *RenderPlan) setTimecode(clips []RenderClip) {
 	first := p.Segments[0]
 	info := clips[first.Input].Info
 	v := info.Video
-	if p.AudioOnly() || v == nil || v.Still || v.Rate.Num <= 0 || SnapRate(v.Rate.Num, v.Rate.Den) != p.Rate {
+	if p.AudioOnly() || v == nil || v.Still || v.Rate.Num <= 0 || SnapRate(v.Rate.Num, v.Rate.Den) != p.Rate ||
+		v.Rate.Exceeds(p.Rate) {
 		return
 	}
+
 	p.Timecode, p.TimecodeFrame = info.Timecode, v.firstFrame(p.Rate)-first.In
 }
 

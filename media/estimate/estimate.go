@@ -169,7 +169,7 @@ func (in Input) CountRequest() media.CountRequest {
 	}
 	for i := range in.Plan.Inputs {
 		why := in.notCopied(i)
-		if request.Uneven[i] = why == whyUneven; why == "" {
+		if request.Uneven[i] = why != "" && (why == whyUneven || why == in.otherRate(i)); why == "" {
 			request.Packets[i] = in.packets(i)
 		}
 	}
@@ -239,14 +239,28 @@ func (in Input) notCopied(input int) string {
 		return "the pixel format or the container of the recording cannot be copied"
 	case v.VariableRate:
 		return whyUneven
-	case v.Rate != p.Rate:
-		return fmt.Sprintf("%s has %.4g frames per second instead of %.4g",
-			in.Sources[input].Name, v.Rate.Float(), p.Rate.Float())
+	case in.otherRate(input) != "":
+		return in.otherRate(input)
 	case in.Counts != nil && in.Counts.Inputs[input].Refused:
 		return "the colors or the container of the recording cannot be copied"
 	}
 
 	return ""
+}
+
+// otherRate says why the export and a recording have different frame rates, if they have.
+func (in Input) otherRate(input int) string {
+	v, name := in.Clips[input].Info.Video, in.Sources[input].Name
+	if v == nil || v.Rate == in.Plan.Rate {
+		return ""
+	}
+	rate := v.Rate
+	if in.Plan.Rate == media.MaxRate && rate.Exceeds(media.MaxRate) {
+		return fmt.Sprintf("%s has %.4g frames per second, and exports have at most %.4g",
+			name, rate.Float(), media.MaxRate.Float())
+	}
+
+	return fmt.Sprintf("%s has %.4g frames per second instead of %.4g", name, rate.Float(), in.Plan.Rate.Float())
 }
 
 // h264Because returns why the requested HEVC cannot be kept, usually empty. What is known of the

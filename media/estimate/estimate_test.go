@@ -112,6 +112,12 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 			in.Clips, in.Sources = append(in.Clips, recording), append(in.Sources, source)
 			in.Clips[0].Info.Video.Converted = true
 		}, "the colors of the recordings differ"},
+		{"240 fps", "source", "source", all, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.Rate = media.Rate{Num: 240, Den: 1}
+		}, ""},
+		{"300 fps", "source", "source", all, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.Rate = media.Rate{Num: 300, Den: 1}
+		}, "talk.mp4 has 300 frames per second, and exports have at most 240"},
 		{"rotated", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.RotationDeg = 90
 		}, ""},

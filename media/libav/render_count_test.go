@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"errors"
+	"path/filepath"
 	"testing"
 
 	"roughcut/media"
@@ -11,18 +12,19 @@ import (
 )
 
 // countInput returns the input of an estimate with the keyframes that Ingest finds.
-func countInput(t testing.TB, cuts []media.Span, settings media.RenderSettings, talk string) estimate.Input {
+func countInput(t testing.TB, cuts []media.Span, settings media.RenderSettings, talks ...string) estimate.Input {
 	t.Helper()
-	found, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk}, nil)
-	if err != nil {
-		t.Fatal(err)
+	in := estimate.Input{Plan: makePlan(t, cuts, settings, talks...), Aspect: settings.AspectRatio}
+	for _, talk := range talks {
+		found, err := New().Ingest(context.Background(), media.IngestRequest{Path: talk}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		in.Clips = append(in.Clips, media.RenderClip{Path: talk, Info: found.Info})
+		in.Sources = append(in.Sources, estimate.Source{Name: filepath.Base(talk), Keyframes: found.Keyframes})
 	}
-	return estimate.Input{
-		Plan:    makePlan(t, cuts, settings, talk),
-		Aspect:  settings.AspectRatio,
-		Clips:   []media.RenderClip{{Path: talk, Info: found.Info}},
-		Sources: []estimate.Source{{Keyframes: found.Keyframes}},
-	}
+
+	return in
 }
 
 // counted returns the estimate of a render from its counts.
@@ -73,6 +75,32 @@ func TestCountsPredictTheRender(t *testing.T) {
 			10*copied > in.Plan.Frames() {
 			t.Errorf("%s: first %+v, then %+v; made %d copied frames, %d bytes", c.name, first, second,
 				made.Copied, made.SizeBytes)
+		}
+	}
+}
+
+// ratedVideo writes a short video of a frame rate, with a keyframe every second.
+func ratedVideo(t testing.TB, name, rate, encoder string, more ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	args := []string{"-f", "lavfi", "-i", "testsrc2=s=128x72:d=3:r=" + rate, "-c:v", encoder, "-preset", "ultrafast",
+		"-pix_fmt", "yuv420p", "-g", rate}
+	mediatest.FFmpeg(t, append(append(append(args, tagged...), more...), path)...)
+	return path
+}
+
+// A recording that is too fast for an export loses frames, and the estimate says so.
+func TestTooFastRecordingsAreReduced(t *testing.T) {
+	t.Parallel()
+	for name, rate := range map[string]string{"fast.mp4": "300", "fast.mkv": "300", "faster.mov": "480"} {
+		in := countInput(t, nil, media.RenderSettings{}, ratedVideo(t, name, rate, "libx264"))
+		said, want := counted(t, New(), in), name+" has "+rate+" frames per second, and exports have at most 240"
+		out, made := renderPlan(t, in.Plan)
+		if said.EncodedBecause != want || said.Copied != made.Copied || made.RepeatedBecause != "" {
+			t.Errorf("said %+v, want %q; made %+v", said, want, made)
+		}
+		if made.Frames != 720 || len(videoPackets(t, out)) != 720 {
+			t.Errorf("%s: %d frames, %d packets, want 720", name, made.Frames, len(videoPackets(t, out)))
 		}
 	}
 }

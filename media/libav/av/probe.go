@@ -38,12 +38,13 @@ type Survey struct {
 }
 
 // Limits of a survey: packets to read, frames for measuring the rate, seconds to read of one track
-// in search of the other, and how many frames packets may be out of order.
+// in search of the other, how many frames packets may be out of order, and the highest frame rate.
 const (
 	surveyPackets = 20000
 	SurveyFrames  = 300
 	surveySeconds = 10
 	Reordered     = 16
+	mostRate      = 1000
 )
 
 // Probe inspects a recording and decodes only its first frames. DurationMS is what the container
@@ -451,8 +452,12 @@ func steadyRate(pts []int64, base astiav.Rational) (steady bool, num, den int64)
 
 // tidyRate snaps a measured rate to a standard one, otherwise to a whole number within 0.1 %,
 // otherwise to a thousandth. Coarse time stamps carry no more precision than that, and the exact
-// fraction can be too large for encoders.
+// fraction can be too large for encoders. A rate beyond media.MaxRate becomes a whole number, at
+// most mostRate.
 func tidyRate(num, den int64) media.Rate {
+	if measured := (media.Rate{Num: num, Den: den}); den > 0 && measured.Exceeds(media.MaxRate) {
+		return media.Rate{Num: int64(math.Round(min(measured.Float(), mostRate))), Den: 1}
+	}
 	rate := media.SnapRate(num, den)
 	if slices.Contains(media.StandardRates, rate) || (rate.Den <= 1001 && rate.Num <= 1_000_000) {
 		return rate
@@ -477,6 +482,8 @@ func variableRate(average, believed float64) media.Rate {
 	switch {
 	case math.Abs(nearest.Float()/average-1) < 0.03:
 		return nearest
+	case average > media.MaxRate.Float():
+		return tidyRate(int64(math.Round(min(average, mostRate))), 1)
 	case average > 120:
 		return media.MaxRate
 	case average > 60:

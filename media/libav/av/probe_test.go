@@ -2,6 +2,7 @@ package av
 
 import (
 	"context"
+	"math"
 	"path/filepath"
 	"slices"
 	"testing"
@@ -65,7 +66,10 @@ func TestRatesAreSnapped(t *testing.T) {
 		{283_000_000_001, 23_583_333_331, 12, 1},
 		{12_345_678_901, 1_000_000_000, 6173, 500}, // 12.346
 		{120, 1, 120, 1},
-		{1000, 1, 240, 1},
+		{240_100, 1000, 240, 1},
+		{300, 1, 300, 1},
+		{299_700, 1000, 300, 1},
+		{90_000, 1, 1000, 1},
 		{0, 1, 30, 1},
 	} {
 		if got := tidyRate(c.num, c.den); got != (media.Rate{Num: c.wantNum, Den: c.wantDen}) {
@@ -84,6 +88,9 @@ func TestVariableRatesGetAGrid(t *testing.T) {
 		{12.3, 0, media.Rate{Num: 30, Den: 1}},
 		{44, 0, media.Rate{Num: 60, Den: 1}},
 		{58, 60, media.Rate{Num: 60, Den: 1}},
+		{241, 0, media.Rate{Num: 240, Den: 1}},
+		{290.4, 0, media.Rate{Num: 290, Den: 1}},
+		{math.Inf(1), 90000, media.Rate{Num: 1000, Den: 1}},
 	} {
 		if got := variableRate(c.average, c.believed); got != c.want {
 			t.Errorf("variableRate(%v, %v) = %s, want %s", c.average, c.believed, got, c.want)
