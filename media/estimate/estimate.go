@@ -264,14 +264,15 @@ func (in Input) otherRate(input int) string {
 }
 
 // h264Because returns why the requested HEVC cannot be kept, usually empty. What is known of the
-// recordings says it better than the packets.
+// recordings says it better than the packets. Exports of any frame rate can be HEVC.
 func (in Input) h264Because(counts media.FrameCounts) string {
 	if counts.H264Because == "" || !in.allHEVC() {
 		return counts.H264Because
 	}
 	in.Counts = nil
 	for i, c := range in.Clips {
-		if why := in.notCopied(i); c.Info.Video != nil && why != "" {
+		why := in.notCopied(i)
+		if c.Info.Video != nil && why != "" && why != whyUneven && why != in.otherRate(i) {
 			return why
 		}
 	}

@@ -161,6 +161,15 @@ func TestEstimateSaysWhyHEVCIsNotKept(t *testing.T) {
 	if e := because("source", "its parameter sets change"); e.H264Because != "its parameter sets change" {
 		t.Errorf("changing parameter sets: %q", e.H264Because)
 	}
+	uneven := estimateOf(t, "source", "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
+		in.Clips[0].Info.Video.Codec, in.Clips[0].Info.Video.VariableRate = "hevc", true
+		in.Counts = &media.FrameCounts{
+			H264Because: "its parameter sets change", Inputs: make([]media.InputCounts, 1),
+		}
+	})
+	if uneven.H264Because != "its parameter sets change" {
+		t.Errorf("a variable rate: %q", uneven.H264Because)
+	}
 	want := "The video will be H.264, because the recording cannot stay HEVC: " +
 		"720p is chosen and the recording is 1080p."
 	if e := because("720p", "its size differs"); len(e.Warnings()) != 1 || e.Warnings()[0] != want {

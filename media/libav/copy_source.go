@@ -66,10 +66,15 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 		c.display = r.first[input].display
 	}
 	if r.known != nil && !(r.uneven[input] && packets.Source.Name == "mov") {
-		if c.PacketIndex = r.known[input]; len(c.Sync) == 0 {
-			return copySource{config: c.config}, whyCodec, nil
+		c.PacketIndex = r.known[input]
+		switch {
+		case len(c.Sync) > 0:
+			return c, "", r.refineKeyframes(&c, input)
+		case c.hevc != nil:
+			return c, "", nil // its frame rate keeps it from being copied, but not from being HEVC
 		}
-		return c, "", r.refineKeyframes(&c, input)
+
+		return copySource{config: c.config}, whyCodec, nil
 	}
 
 	grid := av.NewGrid(packets.Track, r.origins[input], r.plan.Rate)

@@ -105,6 +105,27 @@ func TestTooFastRecordingsAreReduced(t *testing.T) {
 	}
 }
 
+// HEVC recordings of two frame rates stay HEVC, as said before the export.
+func TestHEVCOfTwoRatesStaysHEVC(t *testing.T) {
+	t.Parallel()
+	quiet := []string{"-x265-params", "log-level=error"}
+	for _, extension := range []string{"mp4", "mkv"} {
+		paths := []string{
+			ratedVideo(t, "a."+extension, "30", "libx265", quiet...), ratedVideo(t, "b."+extension, "25", "libx265", quiet...),
+		}
+		in := countInput(t, nil, media.RenderSettings{KeepCodec: true}, paths...)
+		said := counted(t, New(), in)
+		out, made := renderPlan(t, in.Plan)
+		checkKept(t, made)
+		if said.H264Because != "" || said.Copied != 90 || made.Copied < said.Copied {
+			t.Errorf("%s: said %+v, made %+v", extension, said, made)
+		}
+		if codec := ffprobe(t, out, "-show_entries", "stream=codec_name").Streams[0].CodecName; codec != "hevc" {
+			t.Errorf("%s: it is %s", extension, codec)
+		}
+	}
+}
+
 // Counting writes nothing to the cache. It knows which chunks an export would take from the cache.
 func TestCountsKnowTheCache(t *testing.T) {
 	in := countInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)
