@@ -70,7 +70,7 @@ func FuzzParseHEVC(f *testing.F) {
 		if err != nil {
 			return
 		}
-		again, err := ParseHEVC(config.Record(8))
+		again, err := ParseHEVC(config.Record(1, 8))
 		if err != nil || !sameSets(again, config) || !bytes.Equal(again.General, config.General) {
 			t.Errorf("wrote %+v, read %+v, %v", config, again, err)
 		}

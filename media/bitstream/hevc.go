@@ -30,10 +30,11 @@ const (
 const (
 	hevcMain   = 1
 	hevcMain10 = 2
+	hevcRanges = 4 // format range extensions, such as 4:2:2
 )
 
 // ErrHEVC is a decoder configuration of HEVC that is damaged, incomplete or of another profile than
-// Main and Main 10.
+// Main, Main 10 and the format range extensions.
 var ErrHEVC = errors.New("invalid HEVC parameter sets")
 
 // hevcProfileBytes is the length of the fields general_profile_space to general_level_idc.
@@ -122,7 +123,7 @@ func (c *HEVCConfig) addSet(unit []byte) {
 }
 
 // normalize sorts the parameter sets. It refuses a configuration that lacks a kind of parameter
-// set, holds more of a kind than a record can store, or has another profile than Main and Main 10.
+// set, holds more of a kind than a record can store, or has a profile that ErrHEVC does not list.
 func (c *HEVCConfig) normalize() error {
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		if n := len(c.setsOf(kind)); n == 0 || n > math.MaxUint16 {
@@ -130,7 +131,8 @@ func (c *HEVCConfig) normalize() error {
 		}
 	}
 
-	if len(c.General) < hevcProfileBytes || (c.General[0]&31 != hevcMain && c.General[0]&31 != hevcMain10) {
+	profiles := []byte{hevcMain, hevcMain10, hevcRanges}
+	if len(c.General) < hevcProfileBytes || !slices.Contains(profiles, c.General[0]&31) {
 		return ErrHEVC
 	}
 	slices.SortStableFunc(c.Sets, func(a, b []byte) int { return int(hevcType(a)) - int(hevcType(b)) })
@@ -147,14 +149,14 @@ func (c *HEVCConfig) setsOf(kind byte) (sets [][]byte) {
 	return sets
 }
 
-// Record returns the configuration as a record for 4:2:0 video of bitDepth bits (8 or 10) whose
-// packets have four-byte lengths and no parameter sets.
-func (c *HEVCConfig) Record(bitDepth int) []byte {
+// Record returns the configuration as a record for video of a chroma format, as in Frames, and of
+// bitDepth bits (8 or 10), whose packets have four-byte lengths and no parameter sets.
+func (c *HEVCConfig) Record(chroma, bitDepth int) []byte {
 	deeper := byte(bitDepth - 8)
 	out := append([]byte{1}, c.General...)
-	// No minimum spatial segmentation, parallelism type or frame rate; chroma format 4:2:0; bit
-	// depth of luma and chroma; number of temporal layers unknown; four-byte lengths.
-	out = append(out, 0xf0, 0, 0xfc, 0xfc|1, 0xf8|deeper, 0xf8|deeper, 0, 0, 3)
+	// No minimum spatial segmentation, parallelism type or frame rate; chroma format; bit depth of
+	// luma and chroma; number of temporal layers unknown; four-byte lengths.
+	out = append(out, 0xf0, 0, 0xfc, 0xfc|byte(chroma), 0xf8|deeper, 0xf8|deeper, 0, 0, 3)
 	out = append(out, 3) // arrays, each of them complete
 	for _, kind := range []byte{hevcVPS, hevcSPS, hevcPPS} {
 		sets := c.setsOf(kind)

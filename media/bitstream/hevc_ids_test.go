@@ -168,3 +168,57 @@ func TestRewrittenHEVCStatesItsDisplay(t *testing.T) {
 		}
 	}
 }
+
+// The range extension of a picture parameter set adds a bit to slice headers.
+func TestHEVCRangeExtensionIsRead(t *testing.T) {
+	config := bufferedHEVC(t)
+	extended := func(flags int) hevcSyntax {
+		var sets [][]byte
+		for _, set := range config.Sets {
+			if hevcType(set) == hevcPPS {
+				r, w := &bitReader{data: set[2:]}, &bitWriter{}
+				w.copy(r, payloadBits(set[2:])-1)
+				w.put(1) // pps_extension_present_flag
+				w.fixed(flags, 8)
+				w.fixed(0b01, 2) // no prediction between components, lists of chroma offsets
+				for range 2 {
+					w.unsigned(0) // depth of the offsets, entries
+				}
+				for _, offset := range []int{3, 4, 0, 0} { // of Cb and Cr; scales of adaptive offsets
+					w.unsigned(offset)
+				}
+
+				w.align()
+				set = appendEscaped(slices.Clone(set[:2]), w.data)
+			}
+			sets = append(sets, set)
+		}
+		syntax, _ := readHEVCSyntax(sets)
+		return syntax
+	}
+	if p, known := extended(0x80).pictures[0]; !known || !p.chromaLists {
+		t.Errorf("read %+v, %v", p, known)
+	}
+	if p, known := extended(0x90).pictures[0]; known {
+		t.Errorf("an extension for screen content reads as %+v", p)
+	}
+
+	syntax, _ := readHEVCSyntax(config.Sets)
+	ranged := syntax.pictures[0]
+	ranged.chromaLists = true
+	unit := unhex(t, bufferedPackets[0])
+	EachUnit(unit, 4, func(unit []byte) {
+		if hevcType(unit) >= hevcSlices {
+			return
+		}
+		h := hevcHeader{picture: ranged, sequence: syntax.sequences[0], r: &bitReader{data: unit[2:]}}
+		plain := hevcHeader{picture: syntax.pictures[0], sequence: h.sequence, r: &bitReader{data: unit[2:]}}
+		for _, header := range []*hevcHeader{&h, &plain} {
+			header.r.fixed(3)
+			header.readIndependent(HEVCPicture(hevcType(unit)))
+		}
+		if got := h.r.bits - plain.r.bits; got != 1 {
+			t.Errorf("the header has %d more bits, want 1", got)
+		}
+	})
+}

@@ -47,7 +47,8 @@ type hevcPicture struct {
 	deblockOverride bool
 	undeblocked     bool // pps_deblocking_filter_disabled_flag
 	lists           bool
-	extension       bool
+	extension       bool // slice_segment_header_extension_present_flag
+	chromaLists     bool // chroma_qp_offset_list_enabled_flag
 }
 
 // Limits of IDs and counts (ITU-T H.265, 7.4.3). Damaged sets must not cost time or memory.
@@ -58,6 +59,7 @@ const (
 	hevcMaxReferences  = 16
 	hevcMaxLongTerm    = 32
 	hevcMaxEntries     = 440 * 22
+	hevcMaxChromaLists = 6
 )
 
 // readHEVCSequenceHeads reads a sequence parameter set up to the motion vectors (ITU-T H.265,
@@ -239,7 +241,8 @@ func predictHEVCPictureSet(r *bitReader, from hevcPictureSet) (s hevcPictureSet,
 	return s, !r.ended && len(s.deltas) <= 2*hevcMaxReferences
 }
 
-// readHEVCPicture reads a picture parameter set of Main or Main 10 (ITU-T H.265, 7.3.2.3.1).
+// readHEVCPicture reads a picture parameter set of a profile that ErrHEVC lists (ITU-T H.265,
+// 7.3.2.3.1).
 func readHEVCPicture(r *bitReader) (id int, p hevcPicture, ok bool) {
 	id, p.sequence = r.unsigned(), r.unsigned()
 	p.dependent, p.outputFlag, p.extraBits = r.flag(), r.flag(), r.fixed(3)
@@ -247,7 +250,8 @@ func readHEVCPicture(r *bitReader) (id int, p hevcPicture, ok bool) {
 	p.initFlag = r.flag()
 	p.references = [2]int{r.unsigned() + 1, r.unsigned() + 1}
 	r.signed()
-	r.fixed(2)
+	r.flag()
+	skipsTransform := r.flag()
 	if r.flag() {
 		r.unsigned()
 	}
@@ -283,8 +287,41 @@ func readHEVCPicture(r *bitReader) (id int, p hevcPicture, ok bool) {
 	p.lists = r.flag()
 	r.unsigned()
 	p.extension = r.flag()
+	readable := true
+	if r.flag() {
+		readable = p.readExtensions(r, skipsTransform)
+	}
 	tooMany := p.references[0] > hevcMaxReferences || p.references[1] > hevcMaxReferences
-	return id, p, !r.ended && !tooMany && id < hevcMaxPPS && p.sequence < hevcMaxSPS
+	return id, p, readable && !r.ended && !tooMany && id < hevcMaxPPS && p.sequence < hevcMaxSPS
+}
+
+// readExtensions reads the range extension of a picture parameter set (ITU-T H.265, 7.3.2.3.2). It
+// returns false for any other extension.
+func (p *hevcPicture) readExtensions(r *bitReader, skipsTransform bool) bool {
+	ranges := r.flag()
+	if r.fixed(7) != 0 {
+		return false
+	}
+	if !ranges {
+		return true
+	}
+	if skipsTransform {
+		r.unsigned()
+	}
+	r.flag()
+	if p.chromaLists = r.flag(); p.chromaLists {
+		r.unsigned()
+		entries := r.unsigned() + 1
+		if entries > hevcMaxChromaLists {
+			return false
+		}
+		for range 2 * entries {
+			r.signed()
+		}
+	}
+
+	skipUnsigned(r, 2)
+	return true
 }
 
 // Slice types of ITU-T H.265, table 7-7.
@@ -450,6 +487,9 @@ func (h *hevcHeader) readIndependent(kind HEVCPicture) bool {
 		h.r.signed()
 	}
 
+	if h.picture.chromaLists {
+		h.r.flag()
+	}
 	h.undeblocked = h.picture.undeblocked
 	if h.picture.deblockOverride && h.r.flag() {
 		if h.undeblocked = h.r.flag(); !h.undeblocked {

@@ -14,13 +14,13 @@ const hevcRecord = "0101600000009000000000003cf000fcfdf8f800000f03a0000100184001
 func TestHEVCRecordReadsBackAsWritten(t *testing.T) {
 	config := parseHEVC(t)
 	for _, depth := range []int{8, 10} {
-		again, err := ParseHEVC(config.Record(depth))
+		again, err := ParseHEVC(config.Record(1, depth))
 		if err != nil || !sameSets(again, config) || !bytes.Equal(again.General, config.General) ||
 			again.LengthSize != 4 {
 			t.Errorf("%d bits: the record reads as %+v, %v", depth, again, err)
 		}
 	}
-	bare := append(config.Record(8)[:22], 0)
+	bare := append(config.Record(1, 8)[:22], 0)
 	if _, err := ParseHEVC(bare); err == nil {
 		t.Error("a record without parameter sets was accepted")
 	}
@@ -58,7 +58,7 @@ func TestTruncatedHEVCRecordIsRefused(t *testing.T) {
 
 func TestHEVCRecordOfAnotherProfileIsRefused(t *testing.T) {
 	record := unhex(t, hevcRecord)
-	record[1] = record[1]&^31 | 4 // format range extensions
+	record[1] = record[1]&^31 | 9 // screen content coding
 	if _, err := ParseHEVC(record); err == nil {
 		t.Error("accepted")
 	}

@@ -39,7 +39,13 @@ func x265(bFrames, gop int, more string) []string {
 func longHEVC() map[string]mediatest.TalkOptions {
 	type o = mediatest.TalkOptions
 	return map[string]mediatest.TalkOptions{
-		"10 bits":    hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv420p10le" }),
+		"10 bits":     hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv420p10le" }),
+		"8-bit 4:2:2": hevcTalk(func(o *o) { o.PixelFormat = "yuv422p" }),
+		"4:4:4":       hevcTalk(func(o *o) { o.BFrames, o.PixelFormat = 4, "yuv444p" }),
+		"deep 4:4:4":  hevcTalk(func(o *o) { o.BFrames, o.PixelFormat = 4, "yuv444p10le" }),
+		"full range": hevcTalk(func(o *o) {
+			o.PixelFormat, o.VideoOptions = "yuvj420p", append(slices.Clone(tagged), "-color_range", "pc")
+		}),
 		"closed gop": hevcTalk(func(o *o) { o.GOP, o.BFrames = 48, 4 }),
 		"screen":     hevcTalk(func(o *o) { o.GOP, o.BFrames = 250, 3 }),
 		"mkv open": hevcTalk(
@@ -68,6 +74,7 @@ func TestCopiedHEVCIsExact(t *testing.T) {
 	checkHEVC(t, map[string]mediatest.TalkOptions{
 		"phone":    hevcTalk(func(*o) {}),
 		"open gop": hevcTalk(func(o *o) { o.GOP, o.BFrames, o.OpenGOP = 24, 4, true }),
+		"4:2:2":    hevcTalk(func(o *o) { o.BFrames, o.OpenGOP, o.PixelFormat = 4, true, "yuv422p10le" }),
 	})
 }
 
@@ -288,7 +295,7 @@ func checkKeptHEVC(t *testing.T, names ...string) {
 		"HEVC and audio":    {[]string{hevc, audio}, keep, "hevc", "", true},
 		"HEVC and H.264":    {[]string{hevc, avc}, keep, "h264", whyNotHEVC, true},
 		"H.264":             {[]string{avc}, keep, "h264", "", true},
-		"10 bits and 8":     {[]string{deep, hevc}, keep, "h264", whySets, false},
+		"10 bits and 8":     {[]string{deep, hevc}, keep, "h264", whyMixed, false},
 		"10 bits and audio": {[]string{deep, audio}, keep, "hevc", "", true},
 		"10 bits and a watermark": {
 			[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false,

@@ -31,8 +31,9 @@ const (
 	whyNoVideo = "it has no video"
 	whyCodec   = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
 	whyAgain   = "the first attempt failed its check"
-	whyNotHEVC = "it is not 8-bit or 10-bit HEVC in an MP4, MOV or Matroska file"
-	whyDrawn   = "it is 10-bit video, and captions or overlays are drawn on it"
+	whyNotHEVC = "it is not 8-bit or 10-bit color HEVC in an MP4, MOV or Matroska file"
+	whyDrawn   = "it is not 8-bit 4:2:0 video, and captions or overlays are drawn on it"
+	whyMixed   = "the recordings differ in their bit depth or chroma subsampling"
 	whyFormat  = "its size, aspect ratio or colors differ from the export"
 	whySets    = "its parameter sets change within the recording or conflict with another recording"
 )
@@ -188,14 +189,14 @@ func (r *render) openInput(input, threads int) (*av.VideoReader, error) {
 // configure reads the decoder configuration. why is empty if packets of this kind can be copied.
 func (c *copySource) configure(packets *av.PacketReader, keepCodec bool) (why string) {
 	var err error
+	_, _, isKnown := av.HEVCFormat(c.format())
 	switch extra := packets.Track.Params.ExtraData(); {
 	case canCopyVideo(packets.Source):
 		if c.config, err = bitstream.ParseAVC(extra); err != nil {
 			return whyCodec
 		}
 		c.lengthSize = c.config.LengthSize
-	case keepCodec && packets.Track.Name == "hevc" &&
-		hasUnitLengths(packets.Source, astiav.PixelFormatYuv420P, astiav.PixelFormatYuv420P10Le):
+	case keepCodec && packets.Track.Name == "hevc" && isKnown && hasUnitLengths(packets.Source):
 		if c.hevc, err = bitstream.ParseHEVC(extra); err != nil {
 			return whySets // the packets bring the sets, which may differ each time
 		}
@@ -209,28 +210,23 @@ func (c *copySource) configure(packets *av.PacketReader, keepCodec bool) (why st
 
 // canCopyVideo reports whether an H.264 export may be able to copy the video of a recording.
 func canCopyVideo(s *av.Source) bool {
-	return s.Video.Name == "h264" && hasUnitLengths(s, astiav.PixelFormatYuv420P, astiav.PixelFormatYuvj420P)
+	return s.Video.Name == "h264" && hasUnitLengths(s) && pixelFormat(s) == astiav.PixelFormatYuv420P
 }
 
-// hasUnitLengths reports video of one of the given formats in a container whose packets hold the
-// lengths of their units.
-func hasUnitLengths(s *av.Source, formats ...astiav.PixelFormat) bool {
-	return (s.Name == "mov" || s.Name == "matroska") && slices.Contains(formats, s.Video.Params.PixelFormat())
+// hasUnitLengths reports a container whose packets hold the lengths of their units.
+func hasUnitLengths(s *av.Source) bool { return s.Name == "mov" || s.Name == "matroska" }
+
+// pixelFormat returns the pixel format of the video of a recording, whatever its range.
+func pixelFormat(s *av.Source) astiav.PixelFormat {
+	plain, _ := av.CurrentFormat(s.Video.Params.PixelFormat())
+	return plain
 }
 
 // errOtherSets is a packet that brings other parameter sets, or that is damaged.
 var errOtherSets = errors.New("the parameter sets change within the recording")
 
-// bitDepth returns the bits per sample of a pixel format that an HEVC export can have.
-func bitDepth(format astiav.PixelFormat) int {
-	if format == astiav.PixelFormatYuv420P10Le {
-		return 10
-	}
-	return 8
-}
-
 // format returns the pixel format of an input.
-func (c *copySource) format() astiav.PixelFormat { return c.packets.Source.Video.Params.PixelFormat() }
+func (c *copySource) format() astiav.PixelFormat { return pixelFormat(c.packets.Source) }
 
 // firstFrame returns how the first frame of an input is stored. It decodes the frame once.
 func (r *render) firstFrame(input int) (firstFrame, error) {
@@ -263,9 +259,6 @@ func (r *render) matchesExport(input int, format astiav.PixelFormat) (bool, erro
 	first, err := r.firstFrame(input)
 	if err != nil || !first.progressive {
 		return false, err
-	}
-	if plain, ok := av.CurrentFormat(format); ok {
-		format = plain
 	}
 	canvas := r.canvas()
 	canvas.Format = format

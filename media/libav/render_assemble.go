@@ -161,7 +161,7 @@ func (r *render) openCopySources(again bool) ([]media.PacketIndex, error) {
 }
 
 // chooseCodec decides whether the export is HEVC: if the plan asks for it and all video is HEVC of
-// one bit depth that can be copied. whys says for each input why its packets cannot be copied.
+// one pixel format that can be copied. whys says for each input why its packets cannot be copied.
 func (r *render) chooseCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
@@ -172,7 +172,7 @@ func (r *render) chooseCodec(whys []string) {
 		case in.config.SPS != nil:
 			avc = true
 		case in.hevc != nil && found && in.format() != format:
-			r.result.H264Because = whySets
+			r.result.H264Because = whyMixed
 		case in.hevc != nil:
 			found, format = true, in.format()
 		case whys[i] == whyCodec:
@@ -382,7 +382,8 @@ func (r *render) writeDecoderConfig(own *av.Encoder) error {
 		}
 
 		r.mux.SetTag(r.track, av.HEVCTag)
-		return r.mux.SetExtraData(r.track, sets.Record(bitDepth(r.format)))
+		chroma, depth, _ := av.HEVCFormat(r.format)
+		return r.mux.SetExtraData(r.track, sets.Record(chroma, depth))
 	}
 
 	all := r.config

@@ -111,7 +111,8 @@ func TestHEVCOfTwoRatesStaysHEVC(t *testing.T) {
 	quiet := []string{"-x265-params", "log-level=error"}
 	for _, extension := range []string{"mp4", "mkv"} {
 		paths := []string{
-			ratedVideo(t, "a."+extension, "30", "libx265", quiet...), ratedVideo(t, "b."+extension, "25", "libx265", quiet...),
+			ratedVideo(t, "a."+extension, "30", "libx265", quiet...),
+			ratedVideo(t, "b."+extension, "25", "libx265", quiet...),
 		}
 		in := countInput(t, nil, media.RenderSettings{KeepCodec: true}, paths...)
 		said := counted(t, New(), in)

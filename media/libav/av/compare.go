@@ -17,7 +17,7 @@ func LumaPSNR(a, b *astiav.Frame) float64 {
 	x, xs := PlaneBytes(a, 0, a.Height())
 	y, ys := PlaneBytes(b, 0, b.Height())
 	width, size, peak := a.Width(), 1, 255.0 // size is bytes per sample
-	if a.PixelFormat() == astiav.PixelFormatYuv420P10Le {
+	if _, depth, _ := HEVCFormat(a.PixelFormat()); depth == 10 {
 		size, peak = 2, 1023
 	}
 	sum := int64(0)

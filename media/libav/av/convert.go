@@ -54,10 +54,31 @@ func matrixOrientation(matrix [9]uint32) Orientation {
 	return Orientation{Mirror: mirror, Deg: (int(math.Round(deg/90))*90 + 360) % 360}
 }
 
-// Canvas is the format of every output frame: 4:2:0 of this size.
+// HEVCFormat returns the chroma format, as in bitstream.Frames, and the bit depth of a pixel
+// format. ok is false if exports in HEVC cannot have it.
+func HEVCFormat(format astiav.PixelFormat) (chroma, depth int, ok bool) {
+	switch format {
+	case astiav.PixelFormatYuv420P:
+		return 1, 8, true
+	case astiav.PixelFormatYuv420P10Le:
+		return 1, 10, true
+	case astiav.PixelFormatYuv422P:
+		return 2, 8, true
+	case astiav.PixelFormatYuv422P10Le:
+		return 2, 10, true
+	case astiav.PixelFormatYuv444P:
+		return 3, 8, true
+	case astiav.PixelFormatYuv444P10Le:
+		return 3, 10, true
+	}
+
+	return 0, 0, false
+}
+
+// Canvas is the format of every output frame.
 type Canvas struct {
 	Width, Height int
-	Format        astiav.PixelFormat // yuv420p (the zero value) or yuv420p10le
+	Format        astiav.PixelFormat // yuv420p (the zero value) or another one of HEVCFormat
 	Fit           media.Fit
 	Background    [3]uint8
 	FlipH, FlipV  bool
@@ -301,13 +322,14 @@ func (c Canvas) Blank() (*astiav.Frame, error) {
 		return nil, err
 	}
 
+	chroma, depth, _ := HEVCFormat(c.Format)
 	for i, v := range YUV709(c.Background) {
 		rows := c.Height
-		if i > 0 {
+		if i > 0 && chroma == 1 {
 			rows = (rows + 1) / 2
 		}
 		data, _ := PlaneBytes(f, i, rows)
-		if c.Format == astiav.PixelFormatYuv420P10Le {
+		if depth == 10 {
 			for j := 0; j+1 < len(data); j += 2 {
 				binary.LittleEndian.PutUint16(data[j:], uint16(math.Round(4*v)))
 			}

@@ -75,9 +75,10 @@ func NewVideoEncoder(m *Muxer, s VideoSettings) (*Encoder, error) {
 	return e, nil
 }
 
-// NewHEVCEncoder opens an encoder of HEVC Main or Main 10. Every keyframe brings parameter
-// sets with ID 0. GOPs are closed. Two frames are encoded at a time: more take more memory, and the
-// rows of a frame are encoded in parallel anyway. B-frames are as deep as the delay allows.
+// NewHEVCEncoder opens an encoder of HEVC in a format of HEVCFormat. Every keyframe brings
+// parameter sets with ID 0. GOPs are closed. Two frames are encoded at a time: more take more
+// memory, and the rows of a frame are encoded in parallel anyway. B-frames are as deep as the delay
+// allows.
 func NewHEVCEncoder(m *Muxer, s VideoSettings) (*Encoder, error) {
 	threads := "pools=*"
 	if s.Threads > 0 {

@@ -4750,7 +4750,7 @@ export interface components {
             crop_keyframes?: components["schemas"]["CropKeyframe"][];
             audio_clips?: components["schemas"]["AudioClips"];
             /**
-             * @description Default h264, which plays everywhere. With source the video is HEVC if all its footage is HEVC in BT.709 with unchanged size and aspect ratio (10-bit only without overlays or captions). Most of it is then copied without loss. Otherwise the video is H.264, and rendering.h264_because gives the reason.
+             * @description Default h264, which plays everywhere. With source the video is HEVC if all its footage is HEVC in BT.709 with unchanged size and aspect ratio (10-bit, 4:2:2 and 4:4:4 only without overlays or captions). Most of it is then copied without loss. Otherwise the video is H.264, and rendering.h264_because gives the reason.
              * @enum {string}
              */
             video_codec?: "h264" | "source";
