@@ -2,6 +2,7 @@ package libav
 
 import (
 	"encoding/json"
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -84,6 +85,58 @@ func TestTagsTravelAlong(t *testing.T) {
 					}
 				}
 			})
+		}
+	}
+}
+
+// Tags of Ogg files, which are those of their audio track, and the creation time of Broadcast Wave
+// files reach exports in audio formats.
+func TestTagsOfAudioFilesTravelAlong(t *testing.T) {
+	t.Parallel()
+	const title, created = "Größe & “Maß”", "2024-03-05T06:07:08Z"
+	ogg := []string{
+		"-metadata", "title=" + title, "-metadata", "date=2024-03-05", "-metadata", "creation_time=" + created,
+	}
+	bwf := func(date string) []string {
+		return []string{"-write_bext", "1", "-metadata", "title=" + title, "-metadata", "origination_date=" + date,
+			"-metadata", "origination_time=10:11:12"}
+	}
+	for _, c := range []struct {
+		file, codec   string
+		tags          []string
+		format        string
+		date, created string
+	}{
+		{"talk.opus", "libopus", ogg, "flac", "2024-03-05", created},
+		{"talk.opus", "libopus", ogg, "m4a", "2024-03-05", "2024-03-05T06:07:08.000000Z"},
+		{"talk.oga", "flac", ogg, "opus", "2024-03-05", created},
+		{"talk.wav", "pcm_s16le", bwf("2024-03-05"), "flac", "2024-03-05", "2024-03-05T10:11:12"},
+		{"talk.wav", "pcm_s16le", bwf("2024:03:05"), "opus", "2024:03:05", "2024-03-05T10:11:12"},
+		{"talk.wav", "pcm_s16le", bwf("0000-00-00"), "flac", "0000-00-00", ""},
+	} {
+		path := filepath.Join(t.TempDir(), c.file)
+		args := append([]string{"-f", "lavfi", "-i", "sine=d=2:r=48000", "-c:a", c.codec}, c.tags...)
+		mediatest.FFmpeg(t, append(args, path)...)
+		out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{Format: c.format}, path))
+		report, err := mediatest.Command(
+			t, "ffprobe", "-v", "error", "-of", "json", "-show_format", "-show_streams", out,
+		).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got taggedFile
+		if err := json.Unmarshal(report, &got); err != nil {
+			t.Fatal(err)
+		}
+
+		found := map[string]string{}
+		maps.Copy(found, got.Streams[0].Tags)
+		maps.Copy(found, got.Format.Tags)
+		for name, value := range found {
+			found[strings.ToLower(name)] = value
+		}
+		if found["title"] != title || found["date"] != c.date || found["creation_time"] != c.created {
+			t.Errorf("%s with the date %s as %s has the tags %q", c.file, c.date, c.format, found)
 		}
 	}
 }

@@ -17,6 +17,7 @@ import (
 	"cmp"
 	"fmt"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/asticode/go-astiav"
@@ -47,8 +48,9 @@ const maxTagBytes = 1000
 
 // Tags returns the tags of a recording.
 func (s *Source) Tags() Tags {
-	t := Tags{Title: s.tag("title"), Created: s.tag("creation_time"), Date: s.tag("date")}
-	t.Location = cmp.Or(s.tag("location"), s.tag("com.apple.quicktime.location.ISO6709"))
+	t := Tags{Title: s.fileTag("title"), Date: s.fileTag("date")}
+	t.Created = creationTime(s.fileTag("creation_time"), t.Date)
+	t.Location = cmp.Or(s.fileTag("location"), s.fileTag("com.apple.quicktime.location.ISO6709"))
 	if s.Video != nil {
 		t.VideoLanguage = tagOf(s.Video.Stream.Metadata(), "language")
 	}
@@ -58,6 +60,31 @@ func (s *Source) Tags() Tags {
 	}
 
 	return t
+}
+
+// fileTag returns a tag of the file. Ogg has tags of tracks only: those of the audio describe the
+// file.
+func (s *Source) fileTag(name string) string {
+	if s.Name == "ogg" && s.Audio != nil {
+		return cmp.Or(s.tag(name), tagOf(s.Audio.Stream.Metadata(), name))
+	}
+	return s.tag(name)
+}
+
+// creationTime returns the creation time of a file. Broadcast Wave files state the date and the
+// local time separately (EBU Tech 3285), with any of five separators. Without a usable date, their
+// time is left out: muxers would take it for a time of today.
+func creationTime(stated, date string) string {
+	separators := strings.NewReplacer("-", " ", "_", " ", ":", " ", ".", " ")
+	const clock, day = "15 04 05", "2006 01 02"
+	if _, err := time.Parse(clock, separators.Replace(stated)); err != nil {
+		return stated
+	}
+	joined, err := time.Parse(day+" "+clock, separators.Replace(date+" "+stated))
+	if err != nil {
+		return ""
+	}
+	return joined.Format("2006-01-02T15:04:05")
 }
 
 // tagOf returns a metadata entry, or "".
