@@ -67,6 +67,27 @@ func TestExportsContainChapters(t *testing.T) {
 	}
 }
 
+// Chapters of audio formats start at their millisecond, and are there once.
+func TestAudioChaptersAreExact(t *testing.T) {
+	t.Parallel()
+	talk := mediatest.Talk(t, mediatest.TalkOptions{NoVideo: true, Container: "m4a", Seconds: 8})
+	chapters := []media.Chapter{
+		{Title: "a=b"}, {StartMS: 1499, Title: "Küche"}, {StartMS: 2500}, {StartMS: 4999, Title: "end"},
+	}
+	for _, format := range []string{"m4a", "mp3", "opus", "flac"} {
+		plan := makePlan(t, nil, media.RenderSettings{Chapters: chapters, Format: format}, talk.Path)
+		out, _ := renderPlan(t, plan)
+		entries := "chapter=start_time:chapter_tags=title"
+		got, err := mediatest.Command(
+			t, "ffprobe", "-v", "error", "-of", "csv=p=0", "-show_entries", entries, out,
+		).Output()
+		want := "0.000000,a=b\n1.499000,Küche\n2.500000,Chapter 3\n4.999000,end\n"
+		if err != nil || string(got) != want {
+			t.Errorf("%s has the chapters %q, want %q; %v", format, got, want, err)
+		}
+	}
+}
+
 // The chapters of a recording are read in clip time, and leave at their new times.
 func TestChaptersOfARecording(t *testing.T) {
 	t.Parallel()

@@ -50,6 +50,9 @@ const indexChapter = 64
 // AddChapters adds the chapters of a video of the given length. Call it before ReserveIndex and
 // Start.
 func (m *Muxer) AddChapters(chapters []media.Chapter, lengthMS int64) error {
+	if m.hasComments {
+		return m.addChapterComments(chapters)
+	}
 	for i, c := range chapters {
 		end := lengthMS
 		if i+1 < len(chapters) {
@@ -62,6 +65,23 @@ func (m *Muxer) AddChapters(chapters []media.Chapter, lengthMS int64) error {
 			return fmt.Errorf("adding chapters to the video: %w", astiav.Error(code))
 		}
 		m.chapterBytes += indexChapter + 2*int64(len(c.Title)) // players read one of two forms
+	}
+
+	return nil
+}
+
+// addChapterComments adds chapters as Vorbis comments (wiki.xiph.org/Chapter_Extension). libav
+// rounds their seconds up without changing their milliseconds in Ogg, and writes none in FLAC.
+func (m *Muxer) addChapterComments(chapters []media.Chapter) error {
+	for i, c := range chapters {
+		name, seconds := fmt.Sprintf("CHAPTER%03d", i+1), c.StartMS/1000
+		start := fmt.Sprintf("%02d:%02d:%02d.%03d", seconds/3600, seconds/60%60, seconds%60, c.StartMS%1000)
+		if err := m.setTag(-1, name, start); err != nil {
+			return err
+		}
+		if err := m.setTag(-1, name+"NAME", c.Title); err != nil {
+			return err
+		}
 	}
 
 	return nil

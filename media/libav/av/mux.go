@@ -19,6 +19,9 @@ const (
 	MuxerMP4 = "mp4"
 	MuxerM4A = "ipod"
 	muxerMOV = "mov"
+
+	muxerOpus = "opus"
+	muxerFLAC = "flac"
 )
 
 // Muxer writes a video, or a file of audio alone. Several goroutines may write packets of its
@@ -42,6 +45,7 @@ type Muxer struct {
 	indexBytes   int64
 	chapterBytes int64 // of the chapters and tags in the index, at most
 	isMOV        bool
+	hasComments  bool  // FLAC and Ogg, whose tags are Vorbis comments
 	fail         error // the first error of the file
 }
 
@@ -72,6 +76,7 @@ func CreateMuxer(ctx context.Context, path, format string, throttle bool, alive 
 	m := &Muxer{ctx: ctx, path: path, file: file, throttle: throttle, alive: alive}
 	m.indexed = slices.Contains([]string{MuxerMP4, MuxerM4A, muxerMOV}, format)
 	m.isMOV = format == muxerMOV
+	m.hasComments = format == muxerOpus || format == muxerFLAC
 	m.wake = sync.NewCond(&m.mu)
 	m.unwatch = context.AfterFunc(ctx, func() {
 		m.mu.Lock()
