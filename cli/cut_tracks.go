@@ -40,8 +40,8 @@ func parseTracks(values []string, recordings int) ([][]int, error) {
 	return chosen, nil
 }
 
-// tracksHeard says which audio tracks of a recording are heard, and names the others. It is empty
-// for a recording with one that is heard.
+// tracksHeard says which audio tracks of a recording are heard, and names the others. It warns of
+// tracks that cannot be read. It is empty for a recording with one that is heard.
 func tracksHeard(path string, info media.Info, chosen bool) string {
 	if info.Audio == nil && len(info.AudioTracks) > 0 {
 		return withoutSound(path, info)
@@ -49,9 +49,14 @@ func tracksHeard(path string, info media.Info, chosen bool) string {
 	if len(info.AudioTracks) < 2 {
 		return ""
 	}
-	var heard, others []string
+	var heard, others, unread []string
 	why, speechBefore := "", false
 	for i, t := range info.AudioTracks {
+		if t.Undecodable {
+			unread = append(unread, describeTrack(i, t))
+			continue
+		}
+
 		hasSpeech := t.Speech != nil && *t.Speech
 		if !t.Played {
 			others = append(others, describeTrack(i, t))
@@ -73,6 +78,13 @@ func tracksHeard(path string, info media.Info, chosen bool) string {
 	if len(others) > 0 {
 		text += " Others: " + strings.Join(others, "; ") + ". Choose with --audio-track."
 	}
+	for _, track := range unread {
+		text += fmt.Sprintf(
+			"\n%s: warning: audio track %s. It is damaged, or Roughcut does not read its codec, so it is left out.",
+			filepath.Base(path), track,
+		)
+	}
+
 	return text
 }
 

@@ -86,6 +86,7 @@ func (in *ingest) chooseTracks(s *av.Source) error {
 // listen notes which tracks have speech. It returns the track that is heard without a choice.
 func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 	var order []*ear // of the tracks that can be heard, the usual one first
+	var damaged []int
 	tracks := in.info.AudioTracks
 	for i := range tracks {
 		t := &tracks[i]
@@ -96,11 +97,21 @@ func (in *ingest) listen(s *av.Source, usual int) (number int, err error) {
 		if err := e.listen(s); err != nil {
 			return 0, err
 		}
-		if i == usual {
+		switch {
+		case e.damaged && !slices.Contains(in.request.Tracks, i):
+			damaged = append(damaged, i)
+		case i == usual:
 			order = slices.Insert(order, 0, e)
-		} else {
+		default:
 			order = append(order, e)
 		}
+	}
+
+	if len(order) == 0 {
+		return usual, nil
+	}
+	for _, i := range damaged {
+		tracks[i].Undecodable = true
 	}
 
 	most := 0.0
@@ -204,6 +215,7 @@ type ear struct {
 	channel int   // the one, from 0
 	own     bool  // a clear voice is not crosstalk of the other channel
 
+	damaged bool // hardly anything of the track can be decoded
 	hears   bool // false in a program that was built without the voice network
 	loud    bool // the track is louder than silence
 	windows int  // that were heard
@@ -241,6 +253,7 @@ func (e *ear) listen(s *av.Source) error {
 		}
 	}
 
+	e.damaged = track.Damaged()
 	return nil
 }
 

@@ -30,6 +30,7 @@ type trackOf struct {
 	source  string // one of the above, or another filter of libavfilter
 	codec   string // AAC if empty; the voice is then copied
 	damaged bool
+	intact  int // packets before the damage
 	title   string
 }
 
@@ -61,7 +62,7 @@ func tracksFile(t testing.TB, extension string, tracks ...trackOf) string {
 			output = append(output, fmt.Sprintf("-metadata:s:a:%d", i), "title="+track.title)
 		}
 		if track.damaged {
-			output = append(output, fmt.Sprintf("-bsf:a:%d", i), "noise=amount=1")
+			output = append(output, fmt.Sprintf("-bsf:a:%d", i), fmt.Sprintf("noise=amount=gte(n\\,%d)", track.intact))
 		}
 	}
 	mediatest.FFmpeg(t, append(append(args, output...), "-disposition:a:0", "default", path)...)
@@ -99,6 +100,9 @@ func TestIngestHearsTheTrackWithSpeech(t *testing.T) {
 		{"unknown codec first", "mkv", []trackOf{{source: musicTrack, codec: "adpcm_ms"}, {source: voiceTrack}}, 2},
 		{"damaged AC-3 first", "mkv", []trackOf{
 			{source: voiceTrack, codec: "ac3", damaged: true}, {source: voiceTrack},
+		}, 2},
+		{"AC-3 first that is damaged after its start", "mkv", []trackOf{
+			{source: voiceTrack, codec: "ac3", damaged: true, intact: 3}, {source: voiceTrack},
 		}, 2},
 		{"damaged AC-3 and music first", "mkv", []trackOf{
 			{source: voiceTrack, codec: "ac3", damaged: true}, {source: musicTrack}, {source: voiceTrack},

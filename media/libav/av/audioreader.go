@@ -32,6 +32,9 @@ type AudioReader struct {
 	part   Stereo         // of one of them
 	spread int            // 1 + the channel of Spread; 0 without
 	gain   float32        // of Spread
+
+	frames  int // that were decoded
+	refused int // packets and frames that closed decoders could not decode
 }
 
 // OpenAudio opens the audio of a recording whose clip time 0 is at start, in the time base of the
@@ -120,6 +123,13 @@ func (s *AudioReader) End() (end int64, ended bool) {
 	return end, ended
 }
 
+// Damaged reports whether hardly anything of the first track could be decoded so far. In a damaged
+// track, a few frames pass by chance.
+func (s *AudioReader) Damaged() bool {
+	const byChance = 20 // packets for a frame
+	return s.refused+s.reader.decoder.Refused > byChance*s.frames
+}
+
 func (s *AudioReader) read(from int64, out Stereo) error {
 	if (from < s.Track.start && !s.fresh) || (from > s.Track.end()+reachSamples && !s.Track.ended) {
 		if err := s.seek(from - runUpSamples); err != nil {
@@ -158,6 +168,7 @@ func (s *AudioReader) pull() error {
 	if err != nil {
 		return err
 	}
+	s.frames++
 	defer s.frame.Unref()
 	if framePTS(s.frame) != NoPTS && framePTS(s.frame) < s.reader.keyPTS {
 		return nil
@@ -179,6 +190,7 @@ func (s *AudioReader) seek(to int64) error {
 	if err != nil {
 		return err
 	}
+	s.refused += s.reader.decoder.Refused
 	s.reader.close()
 	s.reader = r
 	s.Track.Begin()
