@@ -36,6 +36,18 @@ func TestSnapRate(t *testing.T) {
 	}
 }
 
+// Timecode that counts more frames a second than an export has is not stated.
+func TestTimecodeNeedsTheRateOfTheRecording(t *testing.T) {
+	for fps, want := range map[int64]string{240: "01:00:00:00", 300: ""} {
+		c := clip(2000, media.Rate{Num: fps, Den: 1})
+		c.Info.Timecode = "01:00:00:00"
+		plan, err := media.NewRenderPlan([]media.RenderClip{c}, nil, media.RenderSettings{VolumePercent: 100})
+		if err != nil || plan.Rate != media.MaxRate || plan.Timecode != want {
+			t.Errorf("%d fps: %v fps with the timecode %q, want %q; %v", fps, plan.Rate, plan.Timecode, want, err)
+		}
+	}
+}
+
 func TestRenderPlanSize(t *testing.T) {
 	thirty := media.Rate{Num: 30, Den: 1}
 	landscape := clip(1000, thirty)

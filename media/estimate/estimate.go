@@ -241,6 +241,8 @@ func (in Input) notCopied(input int) string {
 		return whyUneven
 	case in.otherRate(input) != "":
 		return in.otherRate(input)
+	case in.Counts != nil && in.Counts.Inputs[input].Refused && v.Codec == "hevc" && in.Counts.H264Because != "":
+		return in.Counts.H264Because
 	case in.Counts != nil && in.Counts.Inputs[input].Refused:
 		return "the colors or the container of the recording cannot be copied"
 	}

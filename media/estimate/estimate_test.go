@@ -152,14 +152,16 @@ func TestEstimateSaysWhyHEVCIsNotKept(t *testing.T) {
 		t.Helper()
 		return estimateOf(t, resolution, "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
-			in.Counts = &media.FrameCounts{H264Because: packets, Inputs: make([]media.InputCounts, 1)}
+			counts := []media.InputCounts{{Refused: packets != "", Encoded: 12_000}}
+			in.Counts = &media.FrameCounts{H264Because: packets, Inputs: counts}
 		})
 	}
 	if e := because("source", ""); e.H264Because != "" || e.Warnings() != nil {
 		t.Errorf("HEVC that is kept: %+v", e)
 	}
-	if e := because("source", "its parameter sets change"); e.H264Because != "its parameter sets change" {
-		t.Errorf("changing parameter sets: %q", e.H264Because)
+	const change = "its parameter sets change"
+	if e := because("source", change); e.H264Because != change || e.EncodedBecause != change {
+		t.Errorf("changing parameter sets: %q, encoded because %q", e.H264Because, e.EncodedBecause)
 	}
 	uneven := estimateOf(t, "source", "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
 		in.Clips[0].Info.Video.Codec, in.Clips[0].Info.Video.VariableRate = "hevc", true
