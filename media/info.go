@@ -216,6 +216,11 @@ type Energy struct {
 	Peak  float64 // largest sample, full scale is 1
 }
 
+// Scale returns the level after a linear gain.
+func (e Energy) Scale(gain float64) Energy {
+	return Energy{Power: e.Power * gain * gain, Peak: e.Peak * gain}
+}
+
 // IngestResult is what an ingest found and produced.
 type IngestResult struct {
 	Info     Info     `json:"info"` // DurationMS is the measured length, not the one in the header

@@ -3,6 +3,7 @@ package media
 import (
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 	"strconv"
 )
@@ -120,6 +121,7 @@ type Input struct {
 	EnergiesPath string // of RenderClip
 	HasVideo     bool
 	HasAudio     bool
+	Mono         bool   // one channel, or a mix of tracks with one channel each
 	Tracks       []int  // of Info.HeardTracks
 	PeaksPath    string // of RenderClip, if its waveform is shown
 	Frames       int64  // length on the grid of the plan
@@ -339,6 +341,10 @@ func isMono(clips []RenderClip) bool {
 // MonoLUFS is how much quieter audio is by ITU-R BS.1770 as one channel than on both sides.
 const MonoLUFS = 3.0103
 
+// MonoGain is the linear gain of one channel on each of two sides. ITU-R BS.1770 adds their powers,
+// so both together are as loud as the channel alone.
+const MonoGain = math.Sqrt2 / 2
+
 // audioFormat is the name of the format of audio without another choice.
 const audioFormat = "m4a"
 
@@ -378,6 +384,7 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			EnergiesPath: c.EnergiesPath,
 			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
 			HasAudio:     c.Info.Audio != nil,
+			Mono:         c.Info.Audio != nil && c.Info.Audio.Channels == 1,
 			Tracks:       c.Info.HeardTracks(),
 			Microphones:  c.Info.Audio != nil && c.Info.Audio.Microphones,
 			Unheard:      unheardMicrophones(c.Info.Audio),

@@ -94,7 +94,7 @@ const maxUncertaintyLU = 0.4
 func MasterGain(parts []EnergyRange, volume, targetLUFS, ceiling float64) (gainDB float64, sure, ok bool) {
 	steps := ConcatEnergies(parts)
 	for i, e := range steps {
-		steps[i] = media.Energy{Power: e.Power * volume * volume, Peak: e.Peak * volume}
+		steps[i] = e.Scale(volume)
 	}
 	loudness, ok := gatedLoudness(steps)
 	if !ok {
@@ -120,8 +120,7 @@ func limitPerStep(steps []media.Energy, gain, ceiling float64) []media.Energy {
 	before := 1.0
 	for i, e := range steps {
 		gainNow := min(1, ceiling/max(e.Peak*gain, 1e-9))
-		gain := min(gainNow, before)
-		out[i] = media.Energy{Power: e.Power * gain * gain, Peak: e.Peak * gain}
+		out[i] = e.Scale(min(gainNow, before))
 		before = gainNow
 	}
 

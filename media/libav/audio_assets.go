@@ -170,7 +170,11 @@ func (r *render) openAssetAudio(ctx context.Context, path string) (*av.AudioRead
 		return nil, err
 	}
 	v.Align(r.plan.Rate)
-	return av.OpenAudio(ctx, path, v.Origin.Audio, v.Heard...)
+	open, err := av.OpenAudio(ctx, path, v.Origin.Audio, v.Heard...)
+	if err == nil { // the output has two channels, because of the asset
+		open.ApplyPanLaw()
+	}
+	return open, err
 }
 
 // Detection of the parts of an asset that duck the main audio: the minimum power, linear, and the

@@ -149,6 +149,7 @@ func (r *render) pairOf(pair int) func(input int) (*av.AudioReader, error) {
 			return nil, err
 		}
 		open.Track.KeepPair(pair, r.plan.Channels)
+		open.ApplyPanLaw()
 		return open, nil
 	}
 }

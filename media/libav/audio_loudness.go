@@ -185,11 +185,16 @@ func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
 		if !in.HasAudio {
 			continue
 		}
-		if in.VoiceOn != "" { // the energies are those of both channels as recorded
+		// The energies are those of both channels as recorded, and of tracks as an earlier version
+		// may have mixed them.
+		if in.VoiceOn != "" || len(in.Tracks) > 1 {
 			return nil, false
 		}
 		if energies[i], known = storedEnergies(in.EnergiesPath); !known {
 			return nil, false
+		}
+		for step, e := range energies[i] {
+			energies[i][step] = e.Scale(r.sideGain(i))
 		}
 	}
 
@@ -208,6 +213,14 @@ func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
 	}
 
 	return parts, true
+}
+
+// sideGain returns the gain of an input on each side of the output. Stored energies are without it.
+func (r *render) sideGain(input int) float64 {
+	if r.plan.Inputs[input].Mono && !r.plan.Mono {
+		return media.MonoGain
+	}
+	return 1
 }
 
 // energyRange returns the energy of the room tone for a part.

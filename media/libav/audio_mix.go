@@ -194,6 +194,15 @@ func (r *render) readInputs(openInput func(input int) (*av.AudioReader, error), 
 
 // openAudio opens the audio of an input as the export mixes it.
 func (r *render) openAudio(input int) (*av.AudioReader, error) {
+	open, err := r.openRecording(input)
+	if err == nil && !r.plan.Mono {
+		open.ApplyPanLaw()
+	}
+	return open, err
+}
+
+// openRecording opens the audio of an input at the level of its recording.
+func (r *render) openRecording(input int) (*av.AudioReader, error) {
 	in := r.plan.Inputs[input]
 	open, err := av.OpenAudio(r.ctx, in.Path, r.origins[input].Audio, r.heard[input]...)
 	if err != nil {

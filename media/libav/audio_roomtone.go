@@ -70,7 +70,7 @@ func (r *render) findRoomTone() error {
 		}
 
 		m.tone = tones.Near(m.source)
-		m.energy = tones.Energy(m.tone)
+		m.energy = tones.Energy(m.tone).Scale(r.sideGain(m.input))
 	}
 
 	return nil
@@ -83,7 +83,7 @@ func (r *render) inputEnergies(input int) ([]media.Energy, error) {
 	if energies, ok := storedEnergies(in.EnergiesPath); ok {
 		return energies, nil
 	}
-	recorded, err := r.openAudio(input)
+	recorded, err := r.openRecording(input)
 	if err != nil {
 		return nil, err
 	}
@@ -247,6 +247,9 @@ func (e *Engine) RoomTone(ctx context.Context, request media.RoomToneRequest) ([
 		return nil, av.Because(ctx, err)
 	}
 	defer recorded.Close()
+	if a := request.Info.Audio; a != nil && a.Channels != 1 {
+		recorded.ApplyPanLaw()
+	}
 	loop, err := readToneLoop(recorded, tone)
 	if err != nil {
 		return nil, av.Because(ctx, err)

@@ -253,22 +253,35 @@ func TestMutedAudioKeepsTheVideoCopied(t *testing.T) {
 	}
 }
 
-// The preview gets the room tone that an export plays, at the same place of the loop.
+// The preview gets the room tone that an export plays, at the same place of the loop. A mono
+// microphone may be mixed with a stereo track.
 func TestRoomToneOfThePreviewIsThatOfTheExport(t *testing.T) {
-	path := bursts(t, "anoisesrc=r=48000:a=0.01:c=pink:seed=3:d=20[n]", "talk.wav", "-ac", "2")
-	ingested, err := New().Ingest(t.Context(), media.IngestRequest{Path: path}, nil)
+	voice := bursts(t, "anoisesrc=r=48000:a=0.01:c=pink:seed=3:d=20[n]", "talk.wav", "-ac", "1")
+	mixed := filepath.Join(t.TempDir(), "tracks.mkv")
+	mediatest.FFmpeg(t, "-i", voice, "-f", "lavfi", "-t", "20", "-i", silentTrack,
+		"-map", "0:a", "-map", "1:a", "-c:a", "pcm_s16le", mixed)
+	stereo := bursts(t, "anoisesrc=r=48000:a=0.01:c=pink:seed=3:d=20[n]", "talk.wav", "-ac", "2")
+	for name, clip := range map[string]media.RenderClip{
+		"stereo": ingestClip(t, stereo), "mixed": ingestClip(t, mixed, 0, 1),
+	} {
+		t.Run(name, func(t *testing.T) { checkPreviewedTone(t, clip) })
+	}
+}
+
+// checkPreviewedTone compares the room tone of the preview with the one in an export.
+func checkPreviewedTone(t *testing.T, clip media.RenderClip) {
+	t.Helper()
+	muted, other := media.Span{StartMS: 7850, EndMS: 9200}, media.Span{StartMS: 12_000, EndMS: 12_900}
+	plan, err := media.NewRenderPlan([]media.RenderClip{clip}, nil, media.RenderSettings{
+		VolumePercent: 100, AudioOnly: true, Muted: []media.Span{muted, other},
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	energies := filepath.Join(t.TempDir(), "energies")
-	if err := os.WriteFile(energies, audio.PackEnergies(ingested.Energies), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	muted, other := media.Span{StartMS: 7850, EndMS: 9200}, media.Span{StartMS: 12_000, EndMS: 12_900}
-	plan := makePlan(t, nil, media.RenderSettings{AudioOnly: true, Muted: []media.Span{muted, other}}, path)
 	exported := mainMix(t, plan)
 	request := media.RoomToneRequest{
-		Path: path, EnergiesPath: energies, Muted: muted.Samples(),
+		Path: clip.Path, Info: clip.Info, Tracks: clip.Info.HeardTracks(),
+		EnergiesPath: clip.EnergiesPath, Muted: muted.Samples(),
 		Avoid: []media.SampleRange{muted.Samples(), other.Samples()},
 	}
 	loop, err := New().RoomTone(t.Context(), request)

@@ -76,7 +76,8 @@ func audioBytes(samples int64) int64 { return samples * (exportBitRate / 8) / me
 // source has no permanent ID.
 func audioRecipe(plan media.RenderPlan) (parts []any, named bool) {
 	parts = []any{
-		av.Version(), exportBitRate, media.CrossfadeSamples, plan.Rate, plan.Volume, plan.Mono, plan.Segments,
+		av.Version(), exportBitRate, media.CrossfadeSamples, media.MonoGain,
+		plan.Rate, plan.Volume, plan.Mono, plan.Segments,
 	}
 	for _, in := range plan.Inputs {
 		if in.ID == "" {

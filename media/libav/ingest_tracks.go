@@ -415,6 +415,9 @@ func (in *ingest) mixAudio() error {
 		return err
 	}
 	defer tracks.Close()
+	if in.info.Audio.Channels != 1 {
+		tracks.ApplyPanLaw()
+	}
 	for ended := false; !ended; {
 		if err := context.Cause(in.ctx); err != nil {
 			return err

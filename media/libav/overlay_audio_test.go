@@ -74,6 +74,15 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 			map[[2]int]float64{{1100, 1900}: 0, {2100, 2900}: both, {3100, 3900}: 0},
 		)
 	})
+	t.Run("mono", func(t *testing.T) {
+		t.Parallel()
+		one := made(t, "mono.wav", "-i", audio, "-ac", "1")
+		got := mixed(t, main, nil, placed(t, one, 1000, 4000, func(a *media.PlacedAsset) {
+			a.AudioMode = media.AudioReplace
+		}))
+		// The channels of the beep are alike, so one of them has half its power.
+		check(t, got, map[[2]int]float64{{2100, 2900}: tone - media.MonoLUFS})
+	})
 	t.Run("volume", func(t *testing.T) {
 		t.Parallel()
 		half := 10 * math.Log10(1+math.Pow(10, (tone-6.02)/10))
@@ -111,13 +120,14 @@ func TestPlacedAudioIsMixed(t *testing.T) {
 	t.Run("duck", func(t *testing.T) {
 		t.Parallel()
 		got := mixed(t, main, nil, asset(func(a *media.PlacedAsset) { a.DuckMain, a.VolumePercent = true, 4 }))
-		// 4 % of the tone is 28 dB lower: below the main audio even when that is ducked.
+		faint := tone + 20*math.Log10(0.04) // below the main audio even when that is ducked
+		both := 10 * math.Log10(math.Pow(10, media.DuckDB/10)+math.Pow(10, faint/10))
 		check(
 			t,
 			got,
 			map[[2]int]float64{
 				{1100, 1800}: 0,
-				{2100, 2900}: media.DuckDB,
+				{2100, 2900}: both,
 				{1915, 1935}: -6,
 				{3190, 3210}: -6,
 				{3500, 3900}: 0,

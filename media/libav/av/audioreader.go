@@ -89,6 +89,14 @@ func (s *AudioReader) Spread(channel int, gain float64) {
 	s.spread, s.gain = 1+channel, float32(gain)
 }
 
+// ApplyPanLaw is AudioTimeline.ApplyPanLaw for each track.
+func (s *AudioReader) ApplyPanLaw() {
+	s.Track.ApplyPanLaw()
+	for _, other := range s.others {
+		other.ApplyPanLaw()
+	}
+}
+
 // Read copies the samples from a position on into out. It fills gaps in the recording with silence.
 func (s *AudioReader) Read(from int64, out Stereo) error {
 	if err := s.read(from, out); err != nil || len(s.others) == 0 {

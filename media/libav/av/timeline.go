@@ -99,6 +99,10 @@ func (s *AudioTimeline) Unheard(
 // LeaveOut leaves microphones out of the mix, counted from 0.
 func (s *AudioTimeline) LeaveOut(microphones []int) { s.resampler.left = microphones }
 
+// ApplyPanLaw lowers frames of one channel by 3 dB, the pan law of a center. Both sides together
+// are then as loud as the channel alone.
+func (s *AudioTimeline) ApplyPanLaw() { s.resampler.panLaw = true }
+
 // Begin makes the track start at clip time 0. Audio that starts later gets silence before it.
 func (s *AudioTimeline) Begin() { s.anchored, s.fadeNext = true, false }
 
@@ -340,7 +344,8 @@ type resampler struct {
 
 	kept, pair int // of KeepPair; kept is 0 for stereo
 
-	plain bool // frames are stereo float at media.SampleRate already
+	plain  bool // frames are stereo float at media.SampleRate already
+	panLaw bool // of ApplyPanLaw
 
 	equal  bool      // of MixEqually
 	mixes  bool      // the channels are microphones
@@ -412,6 +417,12 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 		r.mix()
 		emit(r.mixing, r.mixing)
 		return nil
+	}
+
+	if r.panLaw && r.channels == 1 && r.kept != 1 {
+		for i, samples := 0, PlaneFloats(r.out, 0); i < len(samples); i++ {
+			samples[i] *= media.MonoGain
+		}
 	}
 
 	if r.channels != r.kept && r.pair > 0 { // audio that changes its channels is stereo there
@@ -516,7 +527,7 @@ func (r *resampler) close() {
 	}
 
 	*r = resampler{
-		kept: r.kept, pair: r.pair, equal: r.equal, mixes: r.mixes,
+		kept: r.kept, pair: r.pair, equal: r.equal, mixes: r.mixes, panLaw: r.panLaw,
 		left: r.left, listens: r.listens, steady: r.steady, at: r.at, gains: r.gains,
 	}
 }
