@@ -36,6 +36,9 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 		if v := a.Info.Video; v != nil && a.Kind != "audio" {
 			record.Width, record.Height = &v.Width, &v.Height
 		}
+		if sound := a.Info.Audio; sound != nil {
+			record.AudioChannels = &sound.Channels
+		}
 		if a.Kind == "audio" && a.Outline != nil {
 			bars := mapSlice(a.Outline, func(bar byte) int { return int(bar) })
 			record.Outline = &bars

@@ -48,6 +48,7 @@ func TestAssetFlow(t *testing.T) {
 	r = p.do("GET", "/api/v1/assets/?group_id="+group+"&q=ci&kind=video&tag=NIGHT", nil).want(200, "")
 	if r.text("items", 0, "status") != "uploaded" || r.value("items", 0, "duration_ms") != float64(assetMS) ||
 		r.value("items", 0, "width") != 1280.0 ||
+		r.value("items", 0, "audio_channels") != float64(assetChannels) ||
 		r.value("total") != 1.0 {
 		t.Errorf("%s", r.body)
 	}

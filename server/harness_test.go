@@ -593,7 +593,10 @@ func (p *person) readyAsset(contentType string) string {
 	return asset
 }
 
-const assetMS = 8000
+const (
+	assetMS       = 8000
+	assetChannels = 2
+)
 
 // finishAsset does the pipeline's work for an uploaded asset.
 func (w *world) finishAsset(contentType string) {
@@ -611,7 +614,7 @@ func (w *world) finishAsset(contentType string) {
 				Width:  1280,
 				Height: 720,
 			},
-			Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: 2},
+			Audio: &media.AudioInfo{Codec: "aac", SampleRate: 48000, Channels: assetChannels},
 		},
 	}
 	result := store.AssetResult{Asset: found, PosterTemp: w.temp("poster")}

@@ -37,7 +37,8 @@ func TestMonoStaysMono(t *testing.T) {
 		"normalized": {makePlan(t, cuts, media.RenderSettings{Audio: loud(-16)}, voice), 1, -16},
 		"denoised":   {makePlan(t, cuts, media.RenderSettings{Audio: denoised(-20)}, voice), 1, -20},
 		"stereo is cut": {
-			makePlan(t, []media.Span{{StartMS: 6000, EndMS: 13_000}}, media.RenderSettings{}, voice, stereo), 2, recorded,
+			makePlan(t, []media.Span{{StartMS: 6000, EndMS: 13_000}}, media.RenderSettings{}, voice, stereo),
+			2, recorded,
 		},
 		"with stereo": {
 			makePlan(t, cuts, media.RenderSettings{Audio: loud(-16)}, voice, stereo), 2, -16,

@@ -2437,6 +2437,9 @@ type Asset struct {
 	// AssetFileID The ID that edits of type asset refer to
 	AssetFileID string `json:"asset_file_id"`
 
+	// AudioChannels Number of channels of the audio; missing without audio
+	AudioChannels *int `json:"audio_channels,omitempty"`
+
 	// ContentType The declared type until the server has read the file
 	ContentType string `json:"content_type"`
 	CreatedAt   string `json:"created_at"`

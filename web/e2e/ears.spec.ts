@@ -2,8 +2,6 @@ import type { Page } from '@playwright/test'
 import type { Clip } from '../src/api/clips'
 import { expect, test } from './support/editor'
 
-test.use({ seed: 'talk' })
-
 declare global {
   interface Window {
     /** How many times louder the output of the page is than what an audio node of a kind plays; null in silence. */
@@ -47,17 +45,22 @@ function tap() {
   Reflect.set(AudioNode.prototype, 'connect', connectAndListen)
 }
 
-/** Opens the project as if its recordings had a voice on the left channel only, and chooses it for both sides. */
-async function openWithVoiceOnBothSides(page: Page, edit: () => Promise<void>) {
+/** Opens a project as if its recordings had other channels. */
+async function openAs(page: Page, edit: () => Promise<void>, channels: (index: number) => Partial<Clip>) {
   await page.addInitScript(tap)
   await page.route('**/clips/', async (route) => {
     const response = await route.fetch()
     const { items } = (await response.json()) as { items: Clip[] }
-    const oneSided: Clip[] = items.map((clip) => ({ ...clip, voice_channel: 'left', voice_gain: 0.5 }))
-    await route.fulfill({ response, json: { items: oneSided } })
+    const changed = items.map((clip, i) => ({ ...clip, ...channels(i) }))
+    await route.fulfill({ response, json: { items: changed } })
   })
 
   await edit()
+}
+
+/** Opens the project as if its recordings had a voice on the left channel only, and chooses it for both sides. */
+async function openWithVoiceOnBothSides(page: Page, edit: () => Promise<void>) {
+  await openAs(page, edit, () => ({ voice_channel: 'left', voice_gain: 0.5 }))
   await page.getByRole('button', { name: 'Export', exact: true }).click()
   await page.getByRole('tab', { name: 'Audio' }).click()
   await page.getByRole('switch', { name: /^Voice on both sides/ }).click()
@@ -67,19 +70,46 @@ async function openWithVoiceOnBothSides(page: Page, edit: () => Promise<void>) {
 
 const gainOf = (page: Page, kind: string) => page.evaluate((kind) => window.gainOf?.(kind) ?? null, kind)
 
-test('the preview plays a voice of one channel on both sides at the gain of exports', async ({ page, edit }) => {
-  await openWithVoiceOnBothSides(page, edit)
-  await page.getByRole('button', { name: 'Play', exact: true }).click()
-  await expect.poll(() => gainOf(page, 'MediaElementAudioSourceNode')).toBeCloseTo(0.5, 1)
+test.describe('a voice of one channel', () => {
+  test.use({ seed: 'talk' })
+
+  test('the preview plays a voice of one channel on both sides at the gain of exports', async ({ page, edit }) => {
+    await openWithVoiceOnBothSides(page, edit)
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    await expect.poll(() => gainOf(page, 'MediaElementAudioSourceNode')).toBeCloseTo(0.5, 1)
+  })
+
+  test('room tone of the preview is on both sides with the voice', async ({ page, edit, api, project }) => {
+    await openWithVoiceOnBothSides(page, edit)
+    const half = ((await project.clips())[0]?.duration_ms ?? 0) / 2 // room tone has time to arrive, and comes from the rest
+    const span = { type: 'manual', start_ms: 0, end_ms: Math.round(half) }
+    const { uuid } = await api.ask<{ uuid: string }>('POST', `${project.path}/edits/`, span)
+    await api.ask('PATCH', `/edits/${uuid}`, { action: 'mute' })
+    await expect(page.locator(`[data-cut="${uuid}"]`)).toHaveAttribute('data-action', 'mute')
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    await expect.poll(() => gainOf(page, 'AudioBufferSourceNode')).toBeCloseTo(0.5, 1)
+  })
 })
 
-test('room tone of the preview is on both sides with the voice', async ({ page, edit, api, project }) => {
-  await openWithVoiceOnBothSides(page, edit)
-  const half = ((await project.clips())[0]?.duration_ms ?? 0) / 2 // room tone has time to arrive, and comes from the rest
-  const span = { type: 'manual', start_ms: 0, end_ms: Math.round(half) }
-  const { uuid } = await api.ask<{ uuid: string }>('POST', `${project.path}/edits/`, span)
-  await api.ask('PATCH', `/edits/${uuid}`, { action: 'mute' })
-  await expect(page.locator(`[data-cut="${uuid}"]`)).toHaveAttribute('data-action', 'mute')
-  await page.getByRole('button', { name: 'Play', exact: true }).click()
-  await expect.poll(() => gainOf(page, 'AudioBufferSourceNode')).toBeCloseTo(0.5, 1)
+test.describe('a mono recording', () => {
+  test.use({ seed: 'shapes' })
+
+  for (const [others, gain] of [
+    [2, Math.SQRT1_2],
+    [1, 1],
+  ] as const)
+    test(`the preview has the gain of exports next to ${others === 1 ? 'mono' : 'stereo'}`, async ({
+      page,
+      edit,
+      server,
+    }) => {
+      await openAs(
+        page,
+        () => edit(server.facts['Mixed']),
+        (i) => ({ audio_channels: i === 0 ? 1 : others }),
+      )
+
+      await page.getByRole('button', { name: 'Play', exact: true }).click()
+      await expect.poll(() => gainOf(page, 'MediaElementAudioSourceNode')).toBeCloseTo(gain, 1)
+    })
 })

@@ -5744,6 +5744,8 @@ export interface components {
             error: string | null;
             /** @description Thumbnail for the same session; null if the asset has none */
             poster_url: string | null;
+            /** @description Number of channels of the audio; missing without audio */
+            audio_channels?: number;
             /** @description Peak level in each of 64 equal parts of an audio file; null for images and videos, and if unknown */
             outline: number[] | null;
             /** Format: date-time */

@@ -1,5 +1,6 @@
 // The audio of two video elements; one is audible at a time. The switch happens at an exact time, even on a busy page.
 
+import type { Ears } from './ears'
 import { ToneElement, type ToneFile } from './toneElement'
 
 /** How far the reported time of an element may lag behind its audio, in seconds. */
@@ -13,12 +14,6 @@ const TONE_FADE_S = 0.01
 
 /** Room tone that DeckAudio can play. */
 export type Tone = AudioBuffer | ToneFile
-
-/** The channel of a recording that plays on both sides, and its gain. */
-export interface Ears {
-  channel: 'left' | 'right'
-  gain: number
-}
 
 interface Graph {
   context: AudioContext
@@ -46,7 +41,7 @@ export class DeckAudio {
   private tone: { source: AudioBufferSourceNode; gain: GainNode } | null = null
   /** Plays room tone without Web Audio. */
   private readonly element: ToneElement | null
-  /** What both decks have on both sides, and the nodes that do it. */
+  /** What both decks play, and the nodes that do it. */
   private readonly ears: [Ears | null, Ears | null] = [null, null]
   private readonly spread: [AudioNode[], AudioNode[]] = [[], []]
   private webAudio: 'unused' | 'starting' | 'off' = 'unused'
@@ -103,12 +98,13 @@ export class DeckAudio {
     this.route(1)
   }
 
-  /** Makes an element play one channel of its recording on both sides; null plays the channels as they are. */
+  /** Makes an element play its recording as an export has it; null plays it as it is. */
   setEars(deck: 0 | 1, ears: Ears | null): void {
     const now = this.ears[deck]
     if (now?.channel === ears?.channel && now?.gain === ears?.gain) return
     this.ears[deck] = ears
-    this.route(deck)
+    if (this.graph) this.route(deck)
+    else this.apply()
   }
 
   // route connects an element with its gain.
@@ -160,7 +156,7 @@ export class DeckAudio {
   playTone(tone: Tone, from: number): void {
     this.stopTone()
     if ('address' in tone) {
-      this.element?.play(tone, from, this.level)
+      this.element?.play(tone, from, this.plainLevel(this.audible))
       return
     }
 
@@ -232,21 +228,37 @@ export class DeckAudio {
 
   private apply(): void {
     if (this.graph) this.graph.master.gain.setTargetAtTime(this.level, this.graph.context.currentTime, 0.01)
-    else this.videos.forEach((video, i) => (video.volume = i === this.audible && !this.muted ? this.level : 0))
-    this.element?.setLevel(this.level)
+    else
+      this.videos.forEach((video, i) => {
+        video.volume = i === this.audible && !this.muted ? this.plainLevel(this.audible) : 0
+      })
+
+    this.element?.setLevel(this.plainLevel(this.audible))
+  }
+
+  // plainLevel returns the volume of an element without Web Audio, which cannot play one channel on both sides.
+  private plainLevel(deck: 0 | 1): number {
+    const ears = this.ears[deck]
+    return this.level * (ears?.channel === null ? ears.gain : 1)
   }
 }
 
-// connect connects a source with a destination, by one channel if ears say so. It returns the nodes between them.
+// connect connects a source with a destination as ears say. It returns the nodes between them.
 function connect(source: AudioNode, to: AudioNode, ears: Ears | null): AudioNode[] {
   if (!ears) {
     source.connect(to)
     return []
   }
 
-  const splitter = source.context.createChannelSplitter(2)
   const gain = source.context.createGain()
   gain.gain.value = ears.gain
+  if (ears.channel === null) {
+    source.connect(gain)
+    gain.connect(to)
+    return [gain]
+  }
+
+  const splitter = source.context.createChannelSplitter(2)
   source.connect(splitter)
   splitter.connect(gain, ears.channel === 'left' ? 0 : 1)
   gain.connect(to)

@@ -7,7 +7,8 @@ import type { Span } from '../plan/renderPlan'
 import { segmentEnd, shuttle, type PlaybackSegment } from '../plan/playback'
 import { Crossing, EARLY_MS } from './crossing'
 import { Deck, type AddressSource, type DeckEvents } from './deck'
-import { DeckAudio, type Ears } from './deckAudio'
+import { DeckAudio } from './deckAudio'
+import type { Ears } from './ears'
 import { FreezeFrame } from './freezeFrame'
 import { MutedAudio, type RoomToneSource } from './mutedAudio'
 import { Playlist, type Sequence } from './playlist'
@@ -116,7 +117,7 @@ export class Player {
     this.audio.setGain(gain)
   }
 
-  /** Sets the clips of which one channel plays on both sides. */
+  /** Sets the clips that play other than as they are. */
   setEars(ears: ReadonlyMap<string, Ears>): void {
     this.ears = ears
     this.applyEars()

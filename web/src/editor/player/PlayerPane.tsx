@@ -10,7 +10,6 @@ import { useToastsIn } from '../../ui/Toasts'
 import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
 import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
-import { useExportOptions } from '../state/exportOptions'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../plan/timecode'
 import type { RoomToneSource } from '../decks/mutedAudio'
@@ -49,12 +48,6 @@ export function PlayerPane() {
   useEffect(() => {
     player?.setSequence({ clips: ready.map((c) => c.uuid), layout, segments: playing, muted })
   }, [player, ready, layout, playing, muted])
-
-  const bothEars = useExportOptions((s) => s.options.audio.both_ears)
-  useEffect(() => {
-    const spread = bothEars ? ready.filter((c) => c.voice_channel) : []
-    player?.setEars(new Map(spread.map((c) => [c.uuid, { channel: c.voice_channel!, gain: c.voice_gain ?? 1 }])))
-  }, [player, ready, bothEars])
 
   return (
     <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col">

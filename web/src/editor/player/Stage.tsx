@@ -8,6 +8,7 @@ import { useFrameSize } from '../state/useFrameSize'
 import { useLayout, usePlayer, useSegments } from '../state/contexts'
 import type { Span } from '../plan/renderPlan'
 import { AudioClipLayer } from './AudioClipLayer'
+import { earsOf, MONO_GAIN } from '../decks/ears'
 import { mainGain, underVoiceGain } from '../plan/ducking'
 import { overlayShare, volumeShare } from '../plan/overlays'
 import type { PlayerState } from '../decks/player'
@@ -90,12 +91,16 @@ export function Stage({ decks, freezeFrame, state }: StageProps) {
 
 const flipTransform = (h: boolean, v: boolean) => (h || v ? `scale(${h ? -1 : 1}, ${v ? -1 : 1})` : undefined)
 
-// useMainVolume plays the footage at its volume in the export.
+// useMainVolume plays the footage as loud as the export, on the same sides.
 function useMainVolume(placed: readonly PlacedAsset[]): void {
   const player = usePlayer()
   const { edited } = useSegments()
   const percent = useExportOptions((s) => s.options.audio.main_volume_percent)
   const audible = useMemo(() => audibleSpans(placed), [placed])
+  const bothEars = useExportOptions((s) => s.options.audio.both_ears)
+  const { ready } = useLayout()
+  const withAssets = audible.length > 0
+  useEffect(() => player?.setEars(earsOf(ready, bothEars, withAssets)), [player, ready, bothEars, withAssets])
   usePosition((ms) => {
     const at = outputTimeAt(edited, ms)
     player?.setGain((percent / 100) * (at === null ? 1 : mainGain(at, audible)))
@@ -142,7 +147,8 @@ function Item({ item, voice, state }: { item: PlacedAsset; voice: readonly Span[
   const { edited } = useSegments()
   const { rate } = useLayout()
   const url = useQuery(assetURLQuery(asset)).data?.url
-  const volume = (p.audio_volume_percent / 100) * (player?.volume() ?? 1)
+  const channels = asset.audio_channels === 1 ? MONO_GAIN : 1
+  const volume = (p.audio_volume_percent / 100) * channels * (player?.volume() ?? 1)
   const playTime = (ms: number) => (p.loop && asset.duration_ms ? ms % asset.duration_ms : ms)
   const box = useRef<HTMLElement>(null)
   const media = useRef<HTMLVideoElement>(null)

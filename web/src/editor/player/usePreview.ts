@@ -138,7 +138,8 @@ export const audibleSpans = (placed: readonly PlacedAsset[]): AudibleSpan[] =>
   placed
     .filter(
       ({ placement: p, asset }) =>
-        p.audio_mode === 'replace' || (p.audio_mode === 'mix' && asset.kind !== 'image' && p.audio_volume_percent > 0),
+        p.audio_mode === 'replace' ||
+        (p.audio_mode === 'mix' && asset.audio_channels !== undefined && p.audio_volume_percent > 0),
     )
     .map(({ placement: p, span }) => ({
       ...span,
