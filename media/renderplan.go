@@ -121,7 +121,7 @@ type Input struct {
 	EnergiesPath string // of RenderClip
 	HasVideo     bool
 	HasAudio     bool
-	Mono         bool   // one channel, or a mix of tracks with one channel each
+	Channels     int    // of AudioInfo; 0 if unknown
 	Tracks       []int  // of Info.HeardTracks
 	PeaksPath    string // of RenderClip, if its waveform is shown
 	Frames       int64  // length on the grid of the plan
@@ -383,14 +383,14 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 			ID:           c.ID,
 			EnergiesPath: c.EnergiesPath,
 			HasVideo:     c.Info.Video != nil && !p.AudioOnly(),
-			HasAudio:     c.Info.Audio != nil,
-			Mono:         c.Info.Audio != nil && c.Info.Audio.Channels == 1,
 			Tracks:       c.Info.HeardTracks(),
-			Microphones:  c.Info.Audio != nil && c.Info.Audio.Microphones,
 			Unheard:      unheardMicrophones(c.Info.Audio),
 			Frames:       p.Rate.Frame(c.Info.DurationMS),
 			Crop:         sortedCrop(c.Crop),
 			Joins:        sortedJoins(c.Joins),
+		}
+		if a := c.Info.Audio; a != nil {
+			input.HasAudio, input.Channels, input.Microphones = true, a.Channels, a.Microphones
 		}
 		if input.HasVideo {
 			input.Width, input.Height = c.Info.Video.Width, c.Info.Video.Height

@@ -63,7 +63,7 @@ func (p RenderPlan) Other(t OtherTrack) RenderPlan {
 		in := &p.Inputs[i]
 		in.HasVideo, in.HasAudio, in.Tracks = false, t.Tracks[i] >= 0, nil
 		in.EnergiesPath, in.Microphones, in.Unheard = "", false, nil
-		in.VoiceOn, in.VoiceGain, in.Mono = "", 0, false
+		in.VoiceOn, in.VoiceGain, in.Channels = "", 0, 0
 		if in.HasAudio {
 			in.Tracks = []int{t.Tracks[i]}
 		}

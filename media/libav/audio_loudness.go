@@ -185,9 +185,9 @@ func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
 		if !in.HasAudio {
 			continue
 		}
-		// The energies are those of both channels as recorded, and of tracks as an earlier version
-		// may have mixed them.
-		if in.VoiceOn != "" || len(in.Tracks) > 1 {
+		// The energies are those of both channels as recorded, and of tracks and microphones as an
+		// earlier version may have mixed them.
+		if in.VoiceOn != "" || len(in.Tracks) > 1 || in.Channels > 2 {
 			return nil, false
 		}
 		if energies[i], known = storedEnergies(in.EnergiesPath); !known {
@@ -217,7 +217,7 @@ func (r *render) storedEnergies() (parts []audio.EnergyRange, known bool) {
 
 // sideGain returns the gain of an input on each side of the output. Stored energies are without it.
 func (r *render) sideGain(input int) float64 {
-	if r.plan.Inputs[input].Mono && !r.plan.Mono {
+	if r.plan.Inputs[input].Channels == 1 && !r.plan.Mono {
 		return media.MonoGain
 	}
 	return 1

@@ -111,6 +111,23 @@ func TestMonoTrackInAStereoMixKeepsItsLoudness(t *testing.T) {
 	}
 }
 
+// The only microphone with a voice is as loud as its channel alone.
+func TestTheOnlyMicrophoneKeepsItsLoudness(t *testing.T) {
+	t.Parallel()
+	mono, _, _ := voiceFiles(t)
+	want, _ := mediatest.Loudness(t, mono)
+	voice, timeCode := voiceSamples(t), steadySounds()["time code"]
+	path := writeWAV(t, 3, steadySeconds, func(channel, i int) float64 {
+		if channel == 2 {
+			return float64(voice[i]) / 2
+		}
+		return timeCode(i)
+	})
+	clip := ingestClip(t, path)
+	checkLoudness(t, want, media.RenderSettings{Format: "wav"}, clip)
+	checkLoudness(t, -24, media.RenderSettings{Format: "wav", Audio: loud(-24)}, clip)
+}
+
 // Room tone in a mono recording has the level of the noise around it, in stereo too, and stored
 // energies predict the loudness.
 func TestRoomToneOfMonoInStereoHasTheLevelOfItsNoise(t *testing.T) {

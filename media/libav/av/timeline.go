@@ -434,10 +434,10 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	return nil
 }
 
-// mixGain is the gain of each of several microphones that are mixed at equal levels. The level of
-// two is the one of a stereo recording; more are quieter, as the sum of unrelated sounds grows with
-// the root of their number.
-func mixGain(microphones int) float32 { return float32(math.Sqrt(2 / float64(microphones))) }
+// mixGain is the gain of each of several tracks or microphones that are mixed at equal levels. The
+// level of two is the one of a stereo recording; more are quieter, as the sum of unrelated sounds
+// grows with the root of their number.
+func mixGain(sounds int) float32 { return float32(math.Sqrt(2 / float64(max(1, sounds)))) }
 
 // mix mixes all channels that are not left out at equal levels.
 func (r *resampler) mix() {
@@ -482,8 +482,8 @@ func (r *resampler) mixGains() []float32 {
 		}
 	}
 
-	for channel := range gains {
-		gains[channel] *= mixGain(max(1, heard))
+	for channel := range gains { // few microphones are on both sides as one channel is
+		gains[channel] *= min(media.MonoGain, mixGain(heard))
 	}
 	return gains
 }
