@@ -79,7 +79,7 @@ func howRendered(e estimate.Result) string {
 	switch {
 	case e.Width == 0:
 		return "Audio only, " + figures
-	case 2*e.Copied >= e.Frames:
+	case e.CopiesMost():
 		return "Copied, " + figures
 	case e.Copied > 0:
 		figures = fmt.Sprintf("%d %% re-encoded, %s", (100*encoded+e.Frames/2)/max(1, e.Frames), figures)

@@ -123,7 +123,7 @@ func (s handlers) EstimateExport(
 func estimateRecord(e estimate.Result, clips []media.RenderClip) api.ExportEstimate {
 	method := api.ExportEstimateMethodMixed
 	switch {
-	case 2*e.Copied >= e.Frames:
+	case e.CopiesMost():
 		method = api.ExportEstimateMethodCopy
 	case e.Copied == 0:
 		method = api.ExportEstimateMethodEncode

@@ -40,10 +40,13 @@ type Result struct {
 	HighBytes      int64
 	TookMS         int64 // time to render
 	Basis          Basis
-	EncodedBecause string // why most frames are encoded, a clause without a full stop; otherwise empty
+	EncodedBecause string // why most frames, or all of a recording, are encoded, as a clause; otherwise empty
 	MissingGlyphs  string // characters of the captions that no font can draw
 	H264Because    string // why the requested HEVC cannot be kept, as a clause; usually empty
 }
+
+// CopiesMost reports whether at least half of the frames are copied, and some of each recording.
+func (e Result) CopiesMost() bool { return 2*e.Copied >= e.Frames && e.EncodedBecause == "" }
 
 // Warnings says what will come out other than asked for, as sentences.
 func (e Result) Warnings() (all []string) {
@@ -119,9 +122,14 @@ func (in Input) Estimate() Result {
 	out.SizeBytes, out.LowBytes = int64(known+encoded), int64(known+encoded/off)
 	out.HighBytes = int64(known + encoded*off)
 	out.TookMS = int64(in.typicalNS(counts) * rates.Time / 1e6)
-	if 2*out.Copied < out.Frames && !p.AudioOnly() {
+	switch {
+	case p.AudioOnly():
+	case 2*out.Copied < out.Frames:
 		out.EncodedBecause = in.because(out.Copied > 0)
+	default:
+		out.EncodedBecause = in.mostRefused(func(input int) bool { return counts.Inputs[input].Copied == 0 })
 	}
+
 	return out
 }
 
@@ -330,12 +338,10 @@ func (in Input) otherSize(input int) string {
 		in.Plan.Width, in.Plan.Height, v.Width, v.Height)
 }
 
-// because says why most frames are encoded. partly says that some are copied.
-func (in Input) because(partly bool) string {
-	if in.Plan.Watermark {
-		return "the video gets a watermark"
-	}
-	reason, most := "", int64(0)
+// mostRefused returns why the recording with the most frames in the video cannot be copied, among
+// those that cannot and that include takes. It is empty without any.
+func (in Input) mostRefused(include func(input int) bool) (reason string) {
+	most := int64(0)
 	for i := range in.Plan.Inputs {
 		why, frames := in.notCopied(i), int64(0)
 		for _, s := range in.Plan.Segments {
@@ -344,11 +350,20 @@ func (in Input) because(partly bool) string {
 			}
 		}
 
-		if why != "" && frames > most {
+		if why != "" && frames > most && include(i) {
 			reason, most = why, frames
 		}
 	}
 
+	return reason
+}
+
+// because says why most frames are encoded. partly says that some are copied.
+func (in Input) because(partly bool) string {
+	if in.Plan.Watermark {
+		return "the video gets a watermark"
+	}
+	reason := in.mostRefused(func(int) bool { return true })
 	drawn := int64(0)
 	for _, r := range in.Plan.CompositedRanges() {
 		drawn += r.Out - r.In

@@ -118,6 +118,10 @@ func TestHEVCOfTwoRatesStaysHEVC(t *testing.T) {
 		said := counted(t, New(), in)
 		out, made := renderPlan(t, in.Plan)
 		checkKept(t, made)
+		want := "b." + extension + " has 25 frames per second instead of 30"
+		if said.EncodedBecause != want || said.CopiesMost() {
+			t.Errorf("half is encoded because %q, want %q", said.EncodedBecause, want)
+		}
 		if said.H264Because != "" || said.Copied != 90 || made.Copied < said.Copied {
 			t.Errorf("%s: said %+v, made %+v", extension, said, made)
 		}

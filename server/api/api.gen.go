@@ -3456,7 +3456,7 @@ type ExportEstimate struct {
 	// LowSizeBytes Low end of the range of the size, if it is a guess
 	LowSizeBytes *int64 `json:"low_size_bytes,omitempty"`
 
-	// Method copy if at least half of the frames are copied from the recordings without loss, encode if none is
+	// Method copy if at least half of the frames are copied from the recordings without loss, and some of each recording; encode if none is
 	Method ExportEstimateMethod `json:"method"`
 
 	// MissingGlyphs Characters of the captions that no font of the server can draw; missing if there are none
@@ -3474,7 +3474,7 @@ type ExportEstimate struct {
 // ExportEstimateBasis What the size rests on: the indexes of the recordings and fixed bit rates, finished exports of the same kind, or the bit rate of the recording, the frame size and the quality
 type ExportEstimateBasis string
 
-// ExportEstimateMethod copy if at least half of the frames are copied from the recordings without loss, encode if none is
+// ExportEstimateMethod copy if at least half of the frames are copied from the recordings without loss, and some of each recording; encode if none is
 type ExportEstimateMethod string
 
 // ExportEstimateRequest defines model for ExportEstimateRequest.

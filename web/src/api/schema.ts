@@ -4956,7 +4956,7 @@ export interface components {
         };
         ExportEstimate: {
             /**
-             * @description copy if at least half of the frames are copied from the recordings without loss, encode if none is
+             * @description copy if at least half of the frames are copied from the recordings without loss, and some of each recording; encode if none is
              * @enum {string}
              */
             method: "copy" | "mixed" | "encode";
