@@ -92,7 +92,7 @@ func TestUnnamedChannelsAreMicrophones(t *testing.T) {
 				heard = append(heard, v, v, v)
 			}
 
-			want := 0.1 * min(math.Sqrt(0.5), math.Sqrt(2/float64(channels)))
+			want := 0.1 * media.MonoGain
 			for channel := range channels {
 				for name, samples := range map[string][]float32{
 					"left": exported.Left, "right": exported.Right, "analysis": heard,
@@ -147,7 +147,7 @@ func TestVoiceOnTheLowFrequencyChannelIsHeard(t *testing.T) {
 	plan := makePlan(t, nil, media.RenderSettings{Format: "wav"}, path)
 	plan.Inputs[0].Microphones = a.Microphones
 	out, _ := renderPlan(t, plan)
-	exported, gain := audioOf(t, out, steadySeconds), math.Sqrt(2.0/6)
+	exported, gain := audioOf(t, out, steadySeconds), media.MonoGain
 	for i, v := range exported.Left {
 		if got, want := float64(v), gain*float64(voice[i]); math.Abs(got-want) > 0.001 {
 			t.Fatalf("sample %d is %.4f, want %.4f", i, got, want)

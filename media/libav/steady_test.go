@@ -147,7 +147,7 @@ func TestSteadyMicrophonesAreLeftOut(t *testing.T) {
 				}
 				out, _ := renderPlan(t, plan)
 				exported := audioOf(t, out, steadySeconds)
-				gain := 0.3 * min(math.Sqrt(0.5), math.Sqrt(2/float64(channels-1)))
+				gain := 0.3 * media.MonoGain
 				for i := media.SampleRate / 100; i < steadySeconds*media.SampleRate-media.SampleRate/10; i++ {
 					want := 0.0
 					for channel := range channels {

@@ -116,7 +116,6 @@ func (s *AudioReader) Read(from int64, out Stereo) error {
 		}
 	}
 
-	out.Scale(mixGain(1 + len(s.others)))
 	return nil
 }
 

@@ -3,7 +3,6 @@ package av
 import (
 	"errors"
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/asticode/go-astiav"
@@ -434,11 +433,6 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	return nil
 }
 
-// mixGain is the gain of each of several tracks or microphones that are mixed at equal levels. The
-// level of two is the one of a stereo recording; more are quieter, as the sum of unrelated sounds
-// grows with the root of their number.
-func mixGain(sounds int) float32 { return float32(math.Sqrt(2 / float64(max(1, sounds)))) }
-
 // mix mixes all channels that are not left out at equal levels.
 func (r *resampler) mix() {
 	r.mixing = append(r.mixing[:0], make([]float32, r.out.NbSamples())...)
@@ -468,23 +462,20 @@ func (r *resampler) mix() {
 	r.gains = gains
 }
 
-// mixGains returns the gain of each microphone. If the resampler listens, the frame counts already.
+// mixGains returns the gain of each microphone. Each has its own loudness on both sides together,
+// however many others there are. If the resampler listens, the frame counts already.
 func (r *resampler) mixGains() []float32 {
-	gains, heard := make([]float32, r.channels), 0
+	gains := make([]float32, r.channels)
 	if r.listens {
 		r.listen()
 	}
 	for channel := range gains {
 		left := slices.Contains(r.left, channel) || (r.listens && r.steady[channel].Out)
 		if !left {
-			gains[channel] = 1
-			heard++
+			gains[channel] = media.MonoGain
 		}
 	}
 
-	for channel := range gains { // few microphones are on both sides as one channel is
-		gains[channel] *= min(media.MonoGain, mixGain(heard))
-	}
 	return gains
 }
 
