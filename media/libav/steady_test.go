@@ -169,6 +169,36 @@ func TestSteadyMicrophonesAreLeftOut(t *testing.T) {
 	}
 }
 
+// Silence before the first word stays silent beside a channel that never pauses.
+func TestSteadyChannelsAreNotHeardBeforeTheFirstWord(t *testing.T) {
+	t.Parallel()
+	const lead = 3 * media.SampleRate
+	voice := voiceSamples(t)
+	for _, channels := range []int{2, 3} {
+		t.Run(fmt.Sprint(channels), func(t *testing.T) {
+			t.Parallel()
+			random := rand.New(rand.NewPCG(3, 4))
+			path := writeWAV(t, channels, steadySeconds, func(channel, i int) float64 {
+				switch {
+				case channel == 1:
+					return math.Copysign(0.25, math.Sin(2*math.Pi*1200*float64(i)/media.SampleRate))
+				case channel == 0 && i >= lead:
+					return float64(voice[i-lead])
+				}
+
+				return 0.0005 * (2*random.Float64() - 1)
+			})
+			ingested := ingestFile(t, path)
+			heard := speechSamples(t, ingested.SpeechPath)[:2900*media.SpeechSampleRate/1000]
+			for i, v := range heard {
+				if math.Abs(float64(v)) > 0.002 {
+					t.Fatalf("sample %d of the silence is %.4f", i, v)
+				}
+			}
+		})
+	}
+}
+
 // A channel with a voice over music, noise or time code stays heard, and so does one that is quiet.
 func TestVoicesStayHeard(t *testing.T) {
 	t.Parallel()

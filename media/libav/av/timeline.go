@@ -142,7 +142,7 @@ func (s *AudioTimeline) Push(f *astiav.Frame) error {
 	}
 
 	several := frameChannels(f) > 2 && frameChannels(f) <= media.MaxChannels
-	s.resampler.mixes = several && (s.resampler.equal || namesNoSpeakers(f))
+	mixes := several && (s.resampler.equal || namesNoSpeakers(f))
 	nameLayout(f)
 	at := s.expected()
 	if pts := framePTS(f); pts != NoPTS {
@@ -166,7 +166,7 @@ func (s *AudioTimeline) Push(f *astiav.Frame) error {
 		}
 	}
 
-	if !s.resampler.fits(f) {
+	if !s.resampler.fits(f) || s.resampler.mixes != mixes {
 		next := s.expected()
 		if err := s.drain(); err != nil {
 			return err
@@ -175,6 +175,7 @@ func (s *AudioTimeline) Push(f *astiav.Frame) error {
 		if err := s.resampler.open(f); err != nil {
 			return err
 		}
+		s.resampler.mixes = mixes
 	}
 
 	s.fed += int64(f.NbSamples())
@@ -353,7 +354,8 @@ type resampler struct {
 	left    []int         // microphones that the mix leaves out
 	listens bool          // of Listen
 	steady  []*Steadiness // of the microphones, if it listens
-	at      int64         // position of the next output on the timeline, if it listens
+	held    [][]float32   // output of all microphones that is not mixed yet, if it listens
+	at      int64         // position of the next mix on the timeline, if it listens
 	gains   []float32     // of the microphones at the end of the last mix
 }
 
@@ -413,8 +415,9 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 		return nil
 	}
 	if r.mixes && r.channels != r.kept {
-		r.mix()
-		emit(r.mixing, r.mixing)
+		if !r.listens || r.listen() {
+			r.mix(emit)
+		}
 		return nil
 	}
 
@@ -433,16 +436,21 @@ func (r *resampler) convert(f *astiav.Frame, emit func(left, right []float32)) e
 	return nil
 }
 
-// mix mixes all channels that are not left out at equal levels.
-func (r *resampler) mix() {
-	r.mixing = append(r.mixing[:0], make([]float32, r.out.NbSamples())...)
+// mix mixes the channels that are not left out at equal levels: those of the output, or the held
+// ones.
+func (r *resampler) mix(emit func(left, right []float32)) {
+	channels := r.held
+	if !r.listens {
+		channels = planes(r.out)
+	}
+	r.mixing = append(r.mixing[:0], make([]float32, len(channels[0]))...)
 	gains := r.mixGains()
 	if len(r.gains) != len(gains) {
 		r.gains = gains
 	}
 	fade := min(FadeSamples, int64(len(r.mixing)))
 	for channel, gain := range gains {
-		samples, from := PlaneFloats(r.out, channel), int64(0)
+		samples, from := channels[channel], int64(0)
 		if last := r.gains[channel]; last != gain {
 			from = fade
 			for i := range samples[:fade] {
@@ -459,16 +467,23 @@ func (r *resampler) mix() {
 		}
 	}
 
-	r.gains = gains
+	r.gains, r.held = gains, nil
+	emit(r.mixing, r.mixing)
+}
+
+// planes returns the samples of all channels of a frame.
+func planes(f *astiav.Frame) [][]float32 {
+	channels := make([][]float32, frameChannels(f))
+	for i := range channels {
+		channels[i] = PlaneFloats(f, i)
+	}
+	return channels
 }
 
 // mixGains returns the gain of each microphone. Each has its own loudness on both sides together,
-// however many others there are. If the resampler listens, the frame counts already.
+// however many others there are.
 func (r *resampler) mixGains() []float32 {
 	gains := make([]float32, r.channels)
-	if r.listens {
-		r.listen()
-	}
 	for channel := range gains {
 		left := slices.Contains(r.left, channel) || (r.listens && r.steady[channel].Out)
 		if !left {
@@ -479,20 +494,25 @@ func (r *resampler) mixGains() []float32 {
 	return gains
 }
 
-// listen adds the frame to what is known about the microphones.
-func (r *resampler) listen() {
+// listen holds the output until a second has shown which microphones are left out of it. It reports
+// whether that second has ended.
+func (r *resampler) listen() (second bool) {
 	for len(r.steady) < r.channels {
 		r.steady = append(r.steady, &Steadiness{})
 	}
-	second := false
-	for channel := range r.channels {
-		second = r.steady[channel].Add(r.at, PlaneFloats(r.out, channel))
+	if r.held == nil {
+		r.held = make([][]float32, r.channels)
+	}
+	at := r.at + int64(len(r.held[0]))
+	for channel, samples := range planes(r.out) {
+		second = r.steady[channel].Add(at, samples)
+		r.held[channel] = append(r.held[channel], samples...)
 	}
 
-	r.at += int64(r.out.NbSamples())
 	if second {
 		LeaveOut(r.steady[:r.channels])
 	}
+	return second
 }
 
 // finish converts the remaining samples and closes the resampler. The next frame needs a new one.
@@ -505,9 +525,13 @@ func (r *resampler) finish(emit func(left, right []float32)) error {
 		if err := r.convert(nil, emit); err != nil {
 			return err
 		}
-		if r.out.NbSamples() == 0 {
-			return nil
+		if r.out.NbSamples() > 0 {
+			continue
 		}
+		if r.held != nil {
+			r.mix(emit)
+		}
+		return nil
 	}
 }
 
