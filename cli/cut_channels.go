@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"roughcut/media"
 )
@@ -61,5 +60,5 @@ func channelNames(a *media.AudioInfo) string {
 	if a.Channels == 2 {
 		return "the " + []string{media.VoiceLeft, media.VoiceRight}[a.Unheard[0]] + " channel"
 	}
-	return strings.Join(names, " and ")
+	return inSentence(names)
 }

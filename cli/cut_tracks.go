@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -33,6 +34,9 @@ func parseTracks(values []string, recordings int) ([][]int, error) {
 				)}
 			}
 
+			if slices.Contains(chosen[i], n-1) {
+				return nil, usageError{fmt.Errorf("--audio-track must be different tracks, but %q names %d twice", value, n)}
+			}
 			chosen[i] = append(chosen[i], n-1)
 		}
 	}
@@ -74,7 +78,7 @@ func tracksHeard(path string, info media.Info, chosen bool) string {
 		}
 	}
 
-	text := fmt.Sprintf("%s: audio track %s%s.", filepath.Base(path), strings.Join(heard, " and "), why)
+	text := fmt.Sprintf("%s: audio track %s%s.", filepath.Base(path), inSentence(heard), why)
 	if len(others) > 0 {
 		text += " Others: " + strings.Join(others, "; ") + ". Choose with --audio-track."
 	}
@@ -97,6 +101,15 @@ func withoutSound(path string, info media.Info) string {
 	return fmt.Sprintf(
 		"%s has no sound in the output: audio track %s.", filepath.Base(path), strings.Join(tracks, "; "),
 	)
+}
+
+// inSentence joins names as in "1, 2 and 3".
+func inSentence(names []string) string {
+	last := len(names) - 1
+	if last < 1 {
+		return strings.Join(names, "")
+	}
+	return strings.Join(names[:last], ", ") + " and " + names[last]
 }
 
 // describeTrack returns the number of an audio track and its known properties.

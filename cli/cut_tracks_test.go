@@ -26,7 +26,7 @@ func TestAudioTrackFlag(t *testing.T) {
 		}
 	}
 
-	for _, wrong := range [][]string{{"0"}, {"x"}, {""}, {"1,"}, {"1", "2"}} {
+	for _, wrong := range [][]string{{"0"}, {"x"}, {""}, {"1,"}, {"1", "2"}, {"1,1"}} {
 		if _, err := parseTracks(wrong, 3); err == nil || !strings.HasPrefix(err.Error(), "--audio-track must be") {
 			t.Errorf("%q: %v", wrong, err)
 		}
@@ -61,6 +61,14 @@ func TestCutNamesItsAudioTracks(t *testing.T) {
 	}
 	want = "talk.mkv: audio track 1 (Desktop, AAC, no speech) and 2 (eng, AAC)." + warning
 	if got := tracksHeard("talk.mkv", info, true); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	microphones := media.Info{Audio: &media.AudioInfo{}}
+	for _, title := range []string{"A", "B", "C"} {
+		microphones.AudioTracks = append(microphones.AudioTracks, media.AudioTrack{Title: title, Played: true})
+	}
+	want = "talk.mkv: audio track 1 (A), 2 (B) and 3 (C)."
+	if got := tracksHeard("talk.mkv", microphones, true); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
 	damaged := media.Info{AudioTracks: []media.AudioTrack{{Codec: "aac", Undecodable: true}}}
