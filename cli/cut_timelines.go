@@ -150,29 +150,8 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		return err
 	}
 	for _, name := range c.timelines.formats {
-		f, _ := interchange.LookupFormat(name)
-		path := c.timelinePath(f)
-		options := interchange.Options{FCPXMLVersion: c.timelines.version}
-		if subtitles := line.Subtitles(); name == "kdenlive" && subtitles != nil {
-			options.Subtitles = filepath.Base(interchange.SubtitleName(path, name))
-			if err := c.write(interchange.SubtitleName(path, name), func(w io.Writer) error {
-				_, err := w.Write(subtitles)
-				return err
-			}); err != nil {
-				return err
-			}
-		}
-
-		if err := c.write(path, func(w io.Writer) error {
-			return interchange.Write(w, name, line, options)
-		}); err != nil {
+		if err := c.writeTimeline(line, name); err != nil {
 			return err
-		}
-
-		if f.Kind == interchange.KindText && !line.HasText(name) {
-			fmt.Fprintf(c.status, "Wrote %s without text, because the recording has none\n", filepath.Base(path))
-		} else {
-			fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
 		}
 	}
 
@@ -188,6 +167,39 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		}
 	}
 
+	return nil
+}
+
+// writeTimeline writes a timeline in a format, with the subtitles that it refers to.
+func (c *cutJob) writeTimeline(line interchange.Timeline, format string) error {
+	f, _ := interchange.LookupFormat(format)
+	path := c.timelinePath(f)
+	options := interchange.Options{FCPXMLVersion: c.timelines.version}
+	if subtitles := line.Subtitles(); format == "kdenlive" && subtitles != nil {
+		options.Subtitles = filepath.Base(interchange.SubtitleName(path, format))
+		if err := c.write(interchange.SubtitleName(path, format), func(w io.Writer) error {
+			_, err := w.Write(subtitles)
+			return err
+		}); err != nil {
+			return err
+		}
+	}
+
+	err := c.write(path, func(w io.Writer) error { return interchange.Write(w, format, line, options) })
+	switch {
+	case err != nil:
+		return err
+	case f.Kind != interchange.KindText || line.HasText(format):
+		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
+		return nil
+	}
+
+	lacking := "text"
+	if format == "chapters" {
+		lacking = format
+	}
+	const empty = "Wrote %s without %s, because the recording has none\n"
+	fmt.Fprintf(c.status, empty, filepath.Base(path), lacking)
 	return nil
 }
 
@@ -300,6 +312,7 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 	name := filepath.Base(c.output)
 	p := interchange.Project{
 		Name:          strings.TrimSuffix(name, filepath.Ext(name)),
+		Chapters:      media.ChaptersOf(clips),
 		Transcript:    r.Transcript,
 		VolumePercent: store.DefaultExportSettings().Audio.MainVolumePercent,
 	}
@@ -309,14 +322,7 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 			return p, err
 		}
 		r := interchange.Recording{
-			UUID: fmt.Sprintf(
-				"recording-%d",
-				i+1,
-			),
-			Name: filepath.Base(path),
-			Path: path,
-			File: path,
-			Info: clip.Info,
+			UUID: fmt.Sprintf("recording-%d", i+1), Name: filepath.Base(path), Path: path, File: path, Info: clip.Info,
 		}
 		if c.timelines.folder != "" {
 			r.Path = ""

@@ -35,8 +35,11 @@ func parseTracks(values []string, recordings int) ([][]int, error) {
 			}
 
 			if slices.Contains(chosen[i], n-1) {
-				return nil, usageError{fmt.Errorf("--audio-track must be different tracks, but %q names %d twice", value, n)}
+				return nil, usageError{fmt.Errorf(
+					"--audio-track must be different tracks, but %q names %d twice", value, n,
+				)}
 			}
+
 			chosen[i] = append(chosen[i], n-1)
 		}
 	}

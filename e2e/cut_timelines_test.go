@@ -87,12 +87,32 @@ func TestCutWritesTimelines(t *testing.T) {
 		!strings.Contains(string(text), `D:\Talks\täl`) {
 		t.Errorf("the EDL does not name the media folder: %v\n%s", err, text)
 	}
+	recording = withChapters(t, dir, recording, "Greeting")
+	run("-o", filepath.Join(dir, "named"), "--timeline", "chapters,fcpxml")
+	for _, file := range []string{"named.chapters.txt", "named.fcpxml"} {
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err != nil || !strings.Contains(string(text), "Greeting") {
+			t.Errorf("%s has no chapter: %v\n%s", file, err, text)
+		}
+	}
 	refused, err := program(
 		context.Background(), dir, "cut", recording, "-o", filepath.Join(dir, "talk"), "--timeline", "otio",
 	).CombinedOutput()
 	if err == nil || !strings.Contains(string(refused), "already exists") {
 		t.Errorf("an existing timeline was replaced: %v\n%s", err, refused)
 	}
+}
+
+// withChapters copies a recording with one chapter of a second.
+func withChapters(t *testing.T, dir, path, title string) string {
+	t.Helper()
+	list, out := filepath.Join(dir, "chapters.txt"), filepath.Join(dir, "chapters.mp4")
+	text := ";FFMETADATA1\n[CHAPTER]\nTIMEBASE=1/1000\nSTART=0\nEND=1000\ntitle=" + title + "\n"
+	if err := os.WriteFile(list, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mediatest.FFmpeg(t, "-i", path, "-i", list, "-map_metadata", "1", "-c", "copy", out)
+	return out
 }
 
 // With --constant-rate, timelines point to a constant-rate copy of a recording with a variable
