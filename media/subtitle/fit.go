@@ -12,6 +12,10 @@ import (
 const (
 	hourMS      = 3_600_000
 	leastRuneMS = 30 // the fastest speakers need more for a character
+
+	// marginsMS is the most that two lines overlap because both are shown a little longer than they
+	// are said.
+	marginsMS = 300
 )
 
 // Fit returns a transcript on the time of a recording of durationMS milliseconds, with warnings of
@@ -102,10 +106,10 @@ func (f *file) shift(ms int64) {
 // trim ends a sorted transcript with its recording, and leaves out the lines that have no room
 // there. It returns their number.
 func (f *file) trim(durationMS int64) (outside int) {
-	ends, places := make([]int64, len(f.Lines)), make([]int, len(f.Lines))
+	starts, ends, places := make([]int64, len(f.Lines)), make([]int64, len(f.Lines)), make([]int, len(f.Lines))
 	lines := make([]media.TimedText, 0, len(f.Lines))
 	for i, line := range f.Lines {
-		ends[i], places[i] = min(line.EndMS, durationMS), len(lines)
+		starts[i], ends[i], places[i] = line.StartMS, min(line.EndMS, durationMS), len(lines)
 		isCut := ends[i] < line.EndMS
 		if line.StartMS >= durationMS || (isCut && !f.Exact && !hasRoom(line.Text, durationMS-line.StartMS)) {
 			places[i] = -1
@@ -117,7 +121,7 @@ func (f *file) trim(durationMS int64) (outside int) {
 		lines = append(lines, line)
 	}
 
-	f.shorten(ends)
+	f.shorten(starts, ends)
 	f.Lines = lines
 	f.Words = slices.DeleteFunc(f.Words, func(w media.ImportedWord) bool { return places[w.Line] < 0 })
 	for i := range f.Words {
@@ -132,9 +136,9 @@ func hasRoom(text string, ms int64) bool {
 	return ms >= leastRuneMS*int64(utf8.RuneCountInString(text))
 }
 
-// shorten gives lines earlier ends. Their words share the time up to there, unless they have times
-// of their own.
-func (f *file) shorten(ends []int64) {
+// shorten gives lines later starts and earlier ends. Their words share the time between, unless
+// they have times of their own.
+func (f *file) shorten(starts, ends []int64) {
 	for from := 0; from < len(f.Words); {
 		line, to := f.Words[from].Line, from
 		isRough := true
@@ -143,16 +147,17 @@ func (f *file) shorten(ends []int64) {
 		}
 
 		start, end := f.Lines[line].StartMS, f.Lines[line].EndMS
-		isShorter := ends[line] < end && ends[line] > start
-		at := func(ms int64) int64 { return start + (ms-start)*(ends[line]-start)/(end-start) }
+		first, last := starts[line], ends[line]
+		isShorter := last-first < end-start && last > first
+		at := func(ms int64) int64 { return first + (ms-start)*(last-first)/(end-start) }
 		for i := from; i < to; i++ {
 			w := &f.Words[i]
 			switch {
 			case !isShorter:
 			case isRough:
 				w.StartMS, w.EndMS = at(w.StartMS), at(w.EndMS)
-			case w.StartMS < ends[line]:
-				w.EndMS = min(w.EndMS, ends[line])
+			case w.StartMS < last:
+				w.StartMS, w.EndMS = max(w.StartMS, first), min(w.EndMS, last)
 			}
 		}
 
@@ -161,10 +166,11 @@ func (f *file) shorten(ends []int64) {
 }
 
 // endWhereOthersStart ends each line of a sorted transcript where a line starts that ends later:
-// the start of a line is the time of its first word. Lines within a line are another person's, and
-// so are lines that leave no room for the words of the line.
+// the start of a line is the time of its first word. Lines that overlap by no more than their
+// margins meet in the middle. Lines within a line are another person's, and so are lines that leave
+// no room for the words of the line.
 func (f *file) endWhereOthersStart() {
-	ends := make([]int64, len(f.Lines))
+	starts, ends := make([]int64, len(f.Lines)), make([]int64, len(f.Lines))
 	var later []int // lines after i, each of which ends after those before it
 	for i := len(f.Lines) - 1; i >= 0; i-- {
 		line := f.Lines[i]
@@ -172,19 +178,25 @@ func (f *file) endWhereOthersStart() {
 			later = later[:len(later)-1]
 		}
 
-		ends[i] = line.EndMS
+		starts[i], ends[i] = line.StartMS, line.EndMS
 		if len(later) > 0 {
-			next := f.Lines[later[len(later)-1]].StartMS
-			if next < line.EndMS && hasRoom(line.Text, next-line.StartMS) {
+			after := later[len(later)-1]
+			next := f.Lines[after].StartMS
+			overlap := line.EndMS - next
+			if overlap > 0 && hasRoom(line.Text, next-line.StartMS) {
 				ends[i] = next
+				if overlap <= marginsMS {
+					ends[i] += overlap / 2
+					starts[after] = max(starts[after], ends[i])
+				}
 			}
 		}
 
 		later = append(later, i)
 	}
 
-	f.shorten(ends)
+	f.shorten(starts, ends)
 	for i := range f.Lines {
-		f.Lines[i].EndMS = ends[i]
+		f.Lines[i].StartMS, f.Lines[i].EndMS = starts[i], ends[i]
 	}
 }

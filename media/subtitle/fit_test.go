@@ -102,6 +102,10 @@ func TestLinesEndWhereTheNextStarts(t *testing.T) {
 			[]string{"0 2000 so today", "1000 3000 we look", "2000 4000 at it"},
 			"0-1000 so today | 1000-2000 we look | 2000-4000 at it", "so@0 today@333 we@1000 look@1375 at@2000 it@3000",
 		},
+		"margins": {
+			[]string{"0 2100 so today", "1900 3000 we look"},
+			"0-2000 so today | 2000-3000 we look", "so@0 today@666 we@2000 look@2374",
+		},
 		"two rows": {
 			[]string{"0 2000 so", "1000 4000 today", "2000 5000 we", "3500 6000 look"},
 			"0-1000 so | 1000-2000 today | 2000-3500 we | 3500-6000 look", "so@0 today@1000 we@2000 look@3500",
