@@ -37,6 +37,7 @@ func (t *talk) attempts(sensitivity int) []attempt {
 	}
 
 	f.markRefrains(out)
+	f.doubtLoops(out)
 	slices.SortStableFunc(out, func(a, b attempt) int {
 		return cmp.Or(cmp.Compare(b.confidence, a.confidence), cmp.Compare(a.StartMS, b.StartMS))
 	})

@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"fmt"
 	"slices"
 
 	"roughcut/media"
@@ -11,6 +12,8 @@ const (
 	leastHeardMS = 2 * audio.VoiceFrameMS // of voice in a word: the ends of voice are exact to two frames
 	loopWords    = 12                     // most words of a phrase that a speech model repeats
 	loopCopies   = 2                      // least copies of it
+	stuckCopies  = 3                      // least copies of a loop over speech,
+	stuckMS      = 1_000                  // and the least duration of a copy
 )
 
 // inventions marks the words that a speech model made up. A model that hears nothing writes words
@@ -63,11 +66,22 @@ func (t *talk) markLoops(silent []bool) {
 	if !slices.Contains(silent, true) {
 		return
 	}
+	found := slices.Clone(silent)
+	t.loops(func(from, to, _ int) {
+		if slices.Contains(found[from:to], true) {
+			for i := from; i < to; i++ {
+				silent[i] = true
+			}
+		}
+	})
+}
+
+// loops passes the words [from, to) of each loop, and the number of words that it repeats.
+func (t *talk) loops(visit func(from, to, period int)) {
 	norms := make([]string, len(t.Words))
 	for i, w := range t.Words {
 		norms[i] = normalize(w.Text)
 	}
-	found := slices.Clone(silent)
 	for period := 1; period <= loopWords; period++ {
 		for from := 0; from+period < len(norms); {
 			to := from + period
@@ -79,15 +93,38 @@ func (t *talk) markLoops(silent []bool) {
 				continue
 			}
 
-			if slices.Contains(found[from:to], true) {
-				for i := from; i < to; i++ {
-					silent[i] = true
-				}
-			}
-
+			visit(from, to, period)
 			from = to - period + 1
 		}
 	}
+}
+
+// doubtLoops makes the attempts of loops inactive whose copies do not sound alike: a speech model
+// that is stuck writes one phrase over several sentences.
+func (f *finder) doubtLoops(attempts []attempt) {
+	if len(f.Change) == 0 { // old evidence may have no repeats by sound
+		return
+	}
+	f.loops(func(from, to, period int) {
+		loop := media.Span{StartMS: f.Words[from].StartMS, EndMS: f.Words[to-1].EndMS}
+		copies, spoken := int64((to-from)/period), int64(0)
+		for _, w := range f.Words[from:to] {
+			spoken += w.EndMS - w.StartMS
+		}
+
+		isWithin := func(s media.Span) bool { return 2*s.Intersect(loop).Duration() > s.Duration() }
+		isHeard := func(r Repeat) bool { return isWithin(r.Earlier) && isWithin(r.Later) }
+		if copies < stuckCopies || spoken < copies*stuckMS || slices.ContainsFunc(f.Repeats, isHeard) {
+			return
+		}
+		for i := range attempts {
+			if a := &attempts[i]; isWithin(a.Span) && isWithin(a.next) {
+				a.confidence, a.isTake = min(a.confidence, doubtful), false
+				const reason = "Written %d times, but not heard again: perhaps a fault of the transcript"
+				a.reason = fmt.Sprintf(reason, copies)
+			}
+		}
+	})
 }
 
 // any reports whether one of the words [i, j) is invented.

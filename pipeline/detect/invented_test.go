@@ -62,3 +62,33 @@ func TestSpokenWordsAreCut(t *testing.T) {
 		}
 	}
 }
+
+// A sentence that is written several times over speech is cut only if it is also heard again. Old
+// evidence has no repeats by sound.
+func TestWrittenLoopsAreHeard(t *testing.T) {
+	settings := english(media.CutOptions{PacingLevel: 50, FalseStartSensitivity: 60})
+	const said = "please try to call us later [700] "
+	e := withSilence("we look at it [700] " + strings.Repeat(said, 4) + "now the lamp is on")
+	active := func(e Evidence) (n int) {
+		for _, edit := range Edits(e, settings) {
+			if edit.Type == media.EditFalseStart && edit.Active {
+				n++
+			}
+		}
+		return n
+	}
+	if n := active(e); n != 3 {
+		t.Errorf("with old evidence, %d takes are cut", n)
+	}
+	e.Change = make([]byte, e.DurationMS/10)
+	if n := active(e); n != 0 {
+		t.Errorf("%d takes are cut that are only written", n)
+	}
+	take := func(i int) media.Span {
+		return media.Span{StartMS: e.Words[4+6*i].StartMS, EndMS: e.Words[9+6*i].EndMS}
+	}
+	e.Repeats = []Repeat{{Earlier: take(0), Later: take(1), Distance: 0.4, Margin: 2, Worst: 0.8}}
+	if n := active(e); n != 3 {
+		t.Errorf("with a take that is heard again, %d takes are cut", n)
+	}
+}
