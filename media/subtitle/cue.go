@@ -20,8 +20,10 @@ var (
 	badTime = regexp.MustCompile(`^\s*-?\d+:\S*\s*-->`)
 	// The time of a word within a cue of WebVTT.
 	inlineTime = regexp.MustCompile(`<` + cueTime + `>`)
-	// Markup: tags, voices and classes of WebVTT, and override blocks of SubStation.
-	markup = regexp.MustCompile(`</?[A-Za-z][^<>]*>|\{\\[^{}]*\}`)
+	// An override block of SubStation, such as a position. SubRip has them too.
+	override = regexp.MustCompile(`\{\\[^{}]*\}`)
+	// Markup: tags, voices and classes of WebVTT, and override blocks.
+	markup = regexp.MustCompile(`</?[A-Za-z][^<>]*>|` + override.String())
 	// A voice of WebVTT with the name of its speaker, or the end of a voice.
 	voice = regexp.MustCompile(`<v(?:\.[^\s<>]*)?\s+([^<>]*)>|</v>`)
 )
@@ -135,8 +137,10 @@ func (f *file) appendCues(cues []cue, rows []string) []cue {
 	return cues
 }
 
-// add adds a row. A row of tags alone belongs to the row next to it.
+// add adds a row without its override blocks, which would hide a name at its start. A row of tags
+// alone belongs to the row next to it.
 func (c *cue) add(row string) {
+	row = override.ReplaceAllString(row, "")
 	n := len(c.rows)
 	switch {
 	case strings.TrimSpace(row) == "":

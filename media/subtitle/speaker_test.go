@@ -30,6 +30,10 @@ func TestNamesBeforeTheTextAreSpeakers(t *testing.T) {
 			[]string{"0 2000 <b>Ann:</b> so", "2000 3000 <i>Ann: well</i>", "3000 4000 <v Ann>Ann: on"},
 			"so=Ann well=Ann on=Ann",
 		},
+		"positions": {
+			[]string{"0 2000 {\\an8}Ann: so", "2000 3000 {\\an2}{\\i1}Bob:{\\i0} well", "3000 4000 {\\an8}Bob: on"},
+			"so=Ann well=Bob on=Bob",
+		},
 		"numbers": {
 			[]string{"0 2000 Speaker 1: so", "2000 3000 [SPEAKER_02]: well", "3000 4000 &gt;&gt; Speaker 1: on"},
 			"so=Speaker 1 well=SPEAKER_02 on=Speaker 1",
