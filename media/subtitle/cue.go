@@ -49,12 +49,7 @@ type cue struct {
 // readCues reads SubRip, or WebVTT. Errors: *Fault.
 func (f *file) readCues(text string, vtt bool) error {
 	var cues []cue
-	for block := range strings.SplitSeq(text, "\n\n") {
-		rows := strings.Split(strings.Trim(block, "\n"), "\n")
-		hasNoCue := isVTT(rows[0]) || isComment(rows[0])
-		if vtt && hasNoCue {
-			continue
-		}
+	for _, rows := range blocks(text, vtt) {
 		cues = f.appendCues(cues, rows)
 		if len(cues) > maxCues {
 			return faultf("The file has more than %d lines. Split it.", MaxLines)
@@ -90,6 +85,9 @@ func (f *file) readCues(text string, vtt bool) error {
 	f.warn("The time %s cannot be read. Its line was left out. Correct it and import the file again.",
 		"%d times cannot be read, the first is %s. Their lines were left out. Correct them and import again.",
 		f.badTimes)
+	f.warn("The text %s follows an empty row and has no time. It was left out. Remove the empty row before it.",
+		"%d texts follow an empty row and have no time, the first is %s. They were left out. Remove the empty rows "+
+			"before them.", f.timeless)
 	nameSpeakers(cues)
 	for _, c := range cues {
 		f.addCue(c)
@@ -111,30 +109,73 @@ func isComment(row string) bool {
 	return false
 }
 
-// appendCues appends the cues of a block of rows without an empty row. Some programs leave out the
-// empty row between two cues, so a block may hold several. Others put an empty row before the text:
-// a block without a time belongs to the cue before it if that has no text. The text after a time
-// that cannot be read is left out.
+// blocks returns the rows of a text, in blocks that may hold cues. A cue of WebVTT ends at an empty
+// row. SubRip has one block, because programs write texts with empty rows.
+func blocks(text string, vtt bool) (list [][]string) {
+	if !vtt {
+		return [][]string{strings.Split(text, "\n")}
+	}
+	for block := range strings.SplitSeq(text, "\n\n") {
+		rows := strings.Split(strings.Trim(block, "\n"), "\n")
+		if !isVTT(rows[0]) && !isComment(rows[0]) {
+			list = append(list, rows)
+		}
+	}
+
+	return list
+}
+
+// appendCues appends the cues of a block. Some programs leave out the empty row between two cues.
+// Others put an empty row before the text: a block of WebVTT without a time belongs to the cue
+// before it if that has no text. The text after a time that cannot be read is left out.
 func (f *file) appendCues(cues []cue, rows []string) []cue {
-	found := !slices.ContainsFunc(rows, arrow.MatchString) && len(cues) > 0 && len(cues[len(cues)-1].rows) == 0
-	hasTime := false // a row of the block is the time of a cue
+	found := false
+	if len(cues) > 0 && !slices.ContainsFunc(rows, arrow.MatchString) {
+		found = len(cues[len(cues)-1].rows) == 0
+		if text := stripMarkup(strings.Join(rows, "\n")); !found && text != "" && !isNumber(text) &&
+			!slices.ContainsFunc(rows, badTime.MatchString) {
+			f.timeless.add(quoted(oneLine(text)))
+		}
+	}
+
+	hasTime := false // a row since the last empty one is the time of a cue
 	for i, row := range rows {
 		m := arrow.FindStringSubmatch(row)
 		isText := hasTime && !isNumber(rows[i-1])
-		isNext := i+1 < len(rows) && isNumber(row) && (arrow.MatchString(rows[i+1]) || badTime.MatchString(rows[i+1]))
 		switch {
+		case row == "":
+			hasTime = false
 		case m != nil:
 			cues = append(cues, cue{Span: media.Span{StartMS: cueMS(m[1:5]), EndMS: cueMS(m[5:9])}})
 			found, hasTime = true, true
 		case !isText && badTime.MatchString(row):
 			f.badTimes.add(quoted(strings.TrimSpace(row)))
 			found, hasTime = false, true
-		case found && !isNext:
+		case found && !isCueNumber(rows, i):
 			cues[len(cues)-1].add(row)
 		}
 	}
 
 	return cues
+}
+
+// isCueNumber reports whether a row is the number of a cue: its time follows, maybe after empty
+// rows if one is before the number as well. The last number of a damaged file has no time.
+func isCueNumber(rows []string, i int) bool {
+	if !isNumber(rows[i]) {
+		return false
+	}
+	rest := rows[i+1:]
+	if i > 0 && rows[i-1] == "" {
+		for len(rest) > 0 && rest[0] == "" {
+			rest = rest[1:]
+		}
+		if len(rest) == 0 {
+			return true
+		}
+	}
+
+	return len(rest) > 0 && (arrow.MatchString(rest[0]) || badTime.MatchString(rest[0]))
 }
 
 // add adds a row without its override blocks, which would hide a name at its start. A row of tags

@@ -31,6 +31,7 @@ type file struct {
 	spoken   bool  // descriptions of sounds are left out
 	sounds   tally // descriptions that were left out
 	badTimes tally // rows that are no times of cues
+	timeless tally // texts that belong to no cue
 }
 
 // Fault is the reason why a file cannot be read. Its text is for the person who chose the file.

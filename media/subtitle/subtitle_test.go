@@ -319,6 +319,34 @@ func TestUnreadableTimesAreNamed(t *testing.T) {
 	}
 }
 
+// Programs write SubRip with empty rows in a text. A cue of WebVTT ends there, and a warning names
+// the rest.
+func TestTextAfterAnEmptyRowIsNotLostInSilence(t *testing.T) {
+	const file = "1\n00:00:00,000 --> 00:00:01,000\nso\n\ntoday\n\n\n<i>we</i>\n7\n\n" +
+		"2\n\n00:00:02,000 --> 00:00:03,000\n \nlook\n\n3\n00:00:04,000 --> 00:00:05,000\n\n" +
+		"4\n00:00:06,000 --> 00:00:07,000\nat\n\n8\nit\n\n5\n00:00:0x,000 --> 00:00:09,000\nlost\n\nas well\n\n6\n"
+	const unread = "The time “00:00:0x,000 --> 00:00:09,000” cannot be read. Its line was left out. Correct it and " +
+		"import the file again."
+	for data, want := range map[string][]string{
+		file: {"0-1000 so\ntoday\nwe\n7 | 2000-3000 look | 6000-7000 at\n8\nit", unread},
+		"WEBVTT\n\nNOTE a\n\n1\n00:00.000 --> 00:01.000\nso\n\ntoday\nwe\n\nSTYLE\n\n2\n\n" +
+			"00:02.000 --> 00:03.000\n\nlook": {
+			"0-1000 so | 2000-3000 look",
+			"The text “today we” follows an empty row and has no time. It was left out. Remove the empty row " +
+				"before it.",
+		},
+		"WEBVTT\n\n00:00.000 --> 00:01.000\nso\n\ntoday\n\n00:02.000 --> 00:03.000\nlook\n\nwell": {
+			"0-1000 so | 2000-3000 look", "2 texts follow an empty row and have no time, the first is “today”. " +
+				"They were left out. Remove the empty rows before them.",
+		},
+	} {
+		m, err := ReadTranscript([]byte(data))
+		if got := []string{lines(m), strings.Join(m.Warnings, " ")}; err != nil || !slices.Equal(got, want) {
+			t.Errorf("%v\n got %q\nwant %q", err, got, want)
+		}
+	}
+}
+
 // Lines of WebVTT have the speaker of their voice tag. Lines without a voice tag have no speaker.
 func TestCaptionLinesHaveTheirSpeakers(t *testing.T) {
 	const text = "WEBVTT\n\n00:01.000 --> 00:02.000\n<v Ada Lovelace>Hello there\n\n" +
