@@ -56,6 +56,7 @@ func (f *file) readCues(text string, vtt bool) error {
 		}
 	}
 
+	nameBrackets(cues)
 	spans := make([]*media.Span, len(cues))
 	for i := range cues {
 		cues[i].rows = f.spokenRows(cues[i].rows)

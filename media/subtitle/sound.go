@@ -57,13 +57,13 @@ func soundsIn(text string) (places [][2]int) {
 	return apart
 }
 
-// spokenRows returns rows of markup without descriptions of sounds, which have no time of their own
-// in a recording.
+// spokenRows returns rows of markup without descriptions of sounds and marks of a change of
+// speaker. Neither has a time in a recording.
 func (f *file) spokenRows(rows []string) []string {
-	text := strings.Join(rows, "\n")
 	if !f.spoken || f.Exact {
 		return rows
 	}
+	text := strings.Join(rows, "\n")
 	places := soundsIn(text)
 	var rest strings.Builder
 	from := 0
@@ -76,7 +76,7 @@ func (f *file) spokenRows(rows []string) []string {
 	rest.WriteString(text[from:])
 
 	var spoken cue
-	for row := range strings.SplitSeq(rest.String(), "\n") {
+	for row := range strings.SplitSeq(turn.ReplaceAllString(rest.String(), "$1"), "\n") {
 		if marks := rowText(row); marks == "" || media.IsSpoken(marks) {
 			spoken.add(row)
 		}
@@ -101,7 +101,8 @@ func quoted(text string) string {
 	return "“" + text + "”"
 }
 
-// timedWords returns words without those of descriptions of sounds.
+// timedWords returns words without those of descriptions of sounds, and without marks of a change
+// of speaker.
 func (f *file) timedWords(words []jsonWord) []jsonWord {
 	if !f.spoken || f.Exact {
 		return words
@@ -119,7 +120,8 @@ func (f *file) timedWords(words []jsonWord) []jsonWord {
 		for len(places) > 0 && places[0][1] <= starts[i] {
 			places = places[1:]
 		}
-		if len(places) == 0 || starts[i]+len(w.text()) <= places[0][0] {
+		isTurn := w.text() != "" && turn.ReplaceAllString(w.text(), "") == ""
+		if !isTurn && (len(places) == 0 || starts[i]+len(w.text()) <= places[0][0]) {
 			spoken = append(spoken, w)
 		}
 	}

@@ -22,7 +22,7 @@ func TestDescriptionsOfSoundsAreNotSpoken(t *testing.T) {
 			[]string{"0 2000 so today|(laughs)", "2000 3000 - (loud music)|- we look"},
 			"so|today|- we|look", "(laughs)",
 		},
-		"at the start": {[]string{"0 2000 (laughs) so", "2000 3000 &gt;&gt; (a bell) we"}, "so|>> we", "(laughs)"},
+		"at the start": {[]string{"0 2000 (laughs) so", "2000 3000 &gt;&gt; (a bell) we"}, "so|we", "(laughs)"},
 		"a long one": {
 			[]string{"0 2000 (speaks in a foreign language)", "2000 3000 so|[a bell]"},
 			"so", "(speaks in a foreign language)",

@@ -8,18 +8,25 @@ import (
 	"unicode/utf8"
 )
 
+// rowLead starts a row of markup before its text: tags, and a dash or the mark of a change of
+// speaker, as in dialogs. Its group is the tags.
+const (
+	rowLead  = `^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|` + turnMark + `\s*)?`
+	turnMark = `(?:(?:>|&gt;|＞){2,3}|≫)`
+)
+
 // nameStart is a name and a colon at the start of a row of markup. Its groups are the tags before
 // it, the name, and the tags after it. A dash or two arrows may stand before the name, as in
 // dialogs, brackets around it, and a role in brackets after it. A space follows a colon of Latin
 // script: "10:30" has no name.
-var nameStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;){2}\s*)?` +
+var nameStart = regexp.MustCompile(rowLead +
 	`[\[(]?(\p{L}[\p{L}\p{M}\p{N} .'’_-]{0,38}(?: \([\p{L} ]{1,20}\))?)[\])]?\s*` +
 	`(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
 
 // anyStart is other text and a colon at the start of a row of markup, with the groups of nameStart.
 // Programs for meetings write the name that a person entered, such as "Müller, Anna | ACME", an
 // email address or a phone number. Such a text is a name only if it repeats.
-var anyStart = regexp.MustCompile(`^((?:<[^<>]*>|\s)*)(?:[-–—]\s*|(?:>|&gt;){2}\s*)?` +
+var anyStart = regexp.MustCompile(rowLead +
 	`((?:[^<>&;:：!?…"“”]|&#?\w+;|& )+)` + `(?::((?:<[^<>]*>)*)(?:\s+|$)|：((?:<[^<>]*>)*)\s*)`)
 
 const (
@@ -71,11 +78,10 @@ type namePrefix struct {
 func prefixOf(row string) (p namePrefix, ok bool) {
 	if m := nameStart.FindStringSubmatch(row); m != nil {
 		name, role, _ := strings.Cut(m[2], " (")
-		words := strings.Fields(name)
-		if first := strings.ToLower(strings.Trim(words[0], ".")); notNames[first] && isNumbered(words[1:]) {
+		if isRemark(name) {
 			return p, false
 		}
-		if name = strings.Join(words, " "); role != "" {
+		if name = oneLine(name); role != "" {
 			name += " (" + role
 		}
 		p = namePrefix{name: name, head: m[1] + m[3] + m[4], rest: row[len(m[0]):]}
@@ -95,6 +101,12 @@ func prefixOf(row string) (p namePrefix, ok bool) {
 	fields := strings.FieldsFunc(strings.ToLower(p.name), isBetweenWords)
 	isText := len(fields) == 0 || notNames[fields[0]] || utf8.RuneCountInString(p.name) > maxNameRunes
 	return p, !isText && count <= maxLongWords && (count > 0 || isPhoneNumber(p.name))
+}
+
+// isRemark reports whether a text starts a remark: alone, or before a number.
+func isRemark(text string) bool {
+	words := strings.Fields(text)
+	return notNames[strings.ToLower(strings.Trim(words[0], "."))] && isNumbered(words[1:])
 }
 
 // isBetweenWords reports whether a character separates the words of a name.
