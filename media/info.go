@@ -50,7 +50,7 @@ type VideoInfo struct {
 	// or late against the audio by half a frame at most.
 	Aligned bool `json:"aligned,omitempty"`
 	// Converted says that the colors are not BT.709 limited range. An export can keep them only if
-	// all clips have the same colors and nothing is drawn on any frame.
+	// all clips with video have the same colors, and nothing but a waveform is drawn.
 	Converted bool `json:"converted,omitempty"`
 	// Interlaced says that frames consist of two fields. Proxies and exports deinterlace them.
 	Interlaced bool `json:"interlaced,omitempty"`

@@ -65,6 +65,18 @@ func (p RenderPlan) Draws() bool {
 	return p.Watermark || len(p.Captions)+len(p.Overlays)+len(p.drawnSegments()) > 0
 }
 
+// DrawsIn709 reports whether anything is drawn whose colors are BT.709. Waveforms have the colors
+// of the output.
+func (p RenderPlan) DrawsIn709() bool {
+	return p.Watermark || len(p.Captions)+len(p.Overlays) > 0 || p.Cover != nil
+}
+
+// KeepsHDR reports whether the output can have the high dynamic range of its recordings. The
+// background and waveforms have standard dynamic range.
+func (p RenderPlan) KeepsHDR() bool {
+	return p.KeepCodec && !slices.ContainsFunc(p.Segments, func(s Segment) bool { return !p.Inputs[s.Input].HasVideo })
+}
+
 // CompositedRanges returns the sorted, disjoint output ranges with captions, overlays, a cover or a
 // waveform, and the ranges that a punch-in enlarges. With a watermark, it returns the whole output.
 func (p RenderPlan) CompositedRanges() []FrameRange {

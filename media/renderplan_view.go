@@ -111,7 +111,10 @@ func (p RenderPlan) joinBetween(last, next Segment) (found Join) {
 }
 
 // Any reports whether any frame may show another part of its footage than its fit chooses.
-func (v Views) Any() bool { return slices.Contains(v.punched, true) || v.Cropped() }
+func (v Views) Any() bool { return v.Punched() || v.Cropped() }
+
+// Punched reports whether a punch-in enlarges any segment.
+func (v Views) Punched() bool { return slices.Contains(v.punched, true) }
 
 // follow makes the crop and the punch-in of an input follow the face if the plan uses them.
 func (in *Input) follow(face []CropKeyframe, p RenderPlan) {

@@ -224,7 +224,7 @@ func (in Input) notCopied(input int) string {
 	case v.RotationDeg != 0 && !in.sameRotation():
 		return "the clips are rotated differently"
 	case v.RotationDeg != 0 && p.Draws():
-		return "the recording is stored rotated, and captions or assets are drawn on it"
+		return "the recording is stored rotated, and " + in.drawn()
 	case v.Width != p.Width || v.Height != p.Height:
 		return in.otherSize(input)
 	case p.FlipH || p.FlipV:
@@ -237,10 +237,12 @@ func (in Input) notCopied(input int) string {
 		return fmt.Sprintf("the recording is %s, and exports are H.264", codecName(v.Codec))
 	case v.Interlaced:
 		return "the recording is interlaced, and exports are deinterlaced"
+	case v.HDR && !p.KeepsHDR():
+		return fmt.Sprintf("the recording is HDR, and %s has no video", in.withoutVideo())
 	case v.HDR && len(p.CompositedRanges()) > 0:
 		return "the recording is HDR, and captions, assets or a punch-in are drawn in standard dynamic range"
-	case v.Converted && p.Draws():
-		return "the colors of the recording are not BT.709, and captions or assets are drawn in BT.709"
+	case v.Converted && p.DrawsIn709():
+		return "the colors of the recording are not BT.709, and " + in.drawn() + " in BT.709"
 	case v.Converted && !in.sameColors():
 		return "the colors of the recordings differ"
 	case v.Codec == "h264" && len(in.Sources[input].Keyframes) == 0:
@@ -253,6 +255,29 @@ func (in Input) notCopied(input int) string {
 		return in.Counts.H264Because
 	case in.Counts != nil && in.Counts.Inputs[input].Refused:
 		return "the colors or the container of the recording cannot be copied"
+	}
+
+	return ""
+}
+
+// drawn names the drawings on the frames of the export, as a clause.
+func (in Input) drawn() string {
+	switch p := in.Plan; {
+	case p.Watermark || len(p.Captions)+len(p.Overlays) > 0:
+		return "captions or assets are drawn"
+	case p.Cover != nil:
+		return "a cover is drawn for " + in.withoutVideo()
+	}
+
+	return "a waveform is drawn for " + in.withoutVideo()
+}
+
+// withoutVideo returns the name of the first recording in the export that has no video.
+func (in Input) withoutVideo() string {
+	for _, s := range in.Plan.Segments {
+		if !in.Plan.Inputs[s.Input].HasVideo {
+			return in.Sources[s.Input].Name
+		}
 	}
 
 	return ""
@@ -299,12 +324,13 @@ func (in Input) sameRotation() bool {
 	})
 }
 
-// sameColors reports whether all clips have video with colors that are unusual in the same way. It
+// sameColors reports whether the colors of all clips with video are unusual in the same way. It
 // compares stored properties and does not read the recordings.
 func (in Input) sameColors() bool {
 	first, _ := media.FirstVideo(in.Clips)
 	return !slices.ContainsFunc(in.Clips, func(c media.RenderClip) bool {
-		return c.Info.Video == nil || c.Info.Video.Converted != first.Converted || c.Info.Video.HDR != first.HDR
+		v := c.Info.Video
+		return v != nil && (v.Converted != first.Converted || v.HDR != first.HDR)
 	})
 }
 

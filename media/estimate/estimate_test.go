@@ -63,9 +63,17 @@ func estimateInputOf(
 	return in
 }
 
+// addAudioClip adds a recording of 20 s without video.
+func addAudioClip(in *estimate.Input) {
+	recording, source := phoneClip()
+	recording.Info.Video, recording.Info.DurationMS, source.Name = nil, 20_000, "memo.wav"
+	in.Clips, in.Sources = append(in.Clips, recording), append(in.Sources, source)
+}
+
 // An estimate says what a render copies and encodes, and why it encodes most of the video.
 func TestEstimateNamesMethodAndReason(t *testing.T) {
 	all := media.RenderSettings{}
+	waveform := media.RenderSettings{AudioClips: media.AudioClips{Waveform: true, Color: "#ffffff"}}
 	for _, c := range []struct {
 		name, resolution, aspect string
 		settings                 media.RenderSettings
@@ -112,6 +120,19 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 			in.Clips, in.Sources = append(in.Clips, recording), append(in.Sources, source)
 			in.Clips[0].Info.Video.Converted = true
 		}, "the colors of the recordings differ"},
+		{"BT.601 and a waveform", "source", "source", waveform, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.Converted = true
+			addAudioClip(in)
+		}, "has no video"},
+		{"rotated and a waveform", "source", "source", waveform, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.RotationDeg = 90
+			addAudioClip(in)
+		}, "the recording is stored rotated, and a waveform is drawn for memo.wav"},
+		{"HDR and audio", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
+			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
+			in.Clips[0].Info.Video.HDR, in.Clips[0].Info.Video.Converted = true, true
+			addAudioClip(in)
+		}, "the recording is HDR, and memo.wav has no video"},
 		{"240 fps", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Rate = media.Rate{Num: 240, Den: 1}
 		}, ""},

@@ -32,7 +32,7 @@ const (
 	whyCodec   = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
 	whyAgain   = "the first attempt failed its check"
 	whyNotHEVC = "it is not 8-bit or 10-bit color HEVC in an MP4, MOV or Matroska file"
-	whyDrawn   = "it is not 8-bit 4:2:0 video, and captions or overlays are drawn on it"
+	whyDrawn   = "it is not 8-bit 4:2:0 video, and captions, overlays or a punch-in are drawn on it"
 	whyMixed   = "the recordings differ in their bit depth or chroma subsampling"
 	whyFormat  = "its size, aspect ratio or colors differ from the export"
 	whySets    = "its parameter sets change within the recording or conflict with another recording"

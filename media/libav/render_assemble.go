@@ -189,7 +189,7 @@ func (r *render) chooseCodec(whys []string) {
 		r.result.H264Because = whyNoVideo
 	}
 
-	if format != astiav.PixelFormatYuv420P && len(r.plan.CompositedRanges()) > 0 {
+	if format != astiav.PixelFormatYuv420P && (r.plan.DrawsIn709() || r.plan.Views().Punched()) {
 		r.result.H264Because = whyDrawn
 	}
 	if r.hevc = found && r.result.H264Because == ""; r.hevc {

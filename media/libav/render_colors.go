@@ -14,26 +14,26 @@ type firstFrame struct {
 }
 
 // chooseColors decides whether the export has the colors of the recordings, so that frames of
-// BT.601, full range or HDR footage can be copied. All recordings must have the same colors, and
-// nothing may be drawn on the frames. HDR also needs a plan that keeps the codec, and has the
-// display of the first recording. Otherwise the export is BT.709.
+// BT.601, full range or HDR footage can be copied. All recordings with video must have the same
+// colors, and nothing may be drawn in BT.709. HDR also needs a plan that keeps the codec and video
+// in all recordings, and has the display of the first one. Otherwise the export is BT.709.
 func (r *render) chooseColors() error {
 	r.colors, r.shown = av.FrameColors{}, bitstream.Display{}
-	if r.safe || r.plan.Draws() {
+	if r.safe || r.plan.DrawsIn709() {
 		return nil
 	}
 	var found *av.FrameColors
 	var shown bitstream.Display
 	for _, s := range r.plan.Segments {
 		if !r.plan.Inputs[s.Input].HasVideo {
-			return nil
+			continue
 		}
 		first, err := r.firstFrame(s.Input)
 		if err != nil {
 			return err
 		}
 		c, ok := av.RecordedColors(first.format)
-		if !ok || !first.progressive || (c.HDR() && !r.plan.KeepCodec) || (found != nil && c != *found) {
+		if !ok || !first.progressive || (c.HDR() && !r.plan.KeepsHDR()) || (found != nil && c != *found) {
 			return nil
 		}
 		if found == nil && c.HDR() {

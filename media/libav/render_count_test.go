@@ -131,6 +131,58 @@ func TestHEVCOfTwoRatesStaysHEVC(t *testing.T) {
 	}
 }
 
+// A waveform that is drawn for one recording does not keep the packets of another one from being
+// copied, whatever its colors and its bit depth. Bars and background have the right colors.
+func TestWaveformKeepsCopiesOfOtherColors(t *testing.T) {
+	t.Parallel()
+	audio, peaks := soundOf(t)
+	quiet := []string{"-x265-params", "log-level=error"}
+	for _, c := range []struct {
+		name, encoder, space, levels, format string
+	}{
+		{"bt601.mp4", "libx264", "smpte170m", "tv", "yuv420p"},
+		{"full.mp4", "libx264", "bt470bg", "pc", "yuvj420p"},
+		{"hevc.mp4", "libx265", "smpte170m", "tv", "yuv420p"},
+		{"deep.mp4", "libx265", "bt709", "tv", "yuv422p10le"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			options := []string{"-pix_fmt", c.format, "-colorspace", c.space, "-color_range", c.levels}
+			if c.encoder == "libx265" {
+				options = append(options, quiet...)
+			}
+			video := ratedVideo(t, c.name, "30", c.encoder, options...)
+			settings := media.RenderSettings{KeepCodec: true, Background: "#20b050",
+				AudioClips: media.AudioClips{Waveform: true, Color: "#e040a0"}}
+			in := countInput(t, nil, settings, video, audio)
+			in.Plan.Inputs[1].PeaksPath = peaks
+			said := counted(t, New(), in)
+			out, made := renderPlan(t, in.Plan)
+			if said.Copied != 90 || made.Copied != 90 || said.H264Because+made.H264Because != "" ||
+				made.RepeatedBecause != "" {
+				t.Errorf("said %+v, made %+v", said, made)
+			}
+			if said.EncodedBecause != "the recording has no video" {
+				t.Errorf("most is encoded because %q", said.EncodedBecause)
+			}
+			s := ffprobe(t, out, "-select_streams", "v:0", "-show_streams").Streams[0]
+			if s.Space != c.space || s.Range != c.levels || s.PixFmt != c.format {
+				t.Errorf("the export is %s %s %s", s.Space, s.Range, s.PixFmt)
+			}
+
+			bars, _ := in.Plan.WaveformBars(in.Plan.WaveformLevels([][]byte{nil, readAll(t, peaks)}), 108)
+			loud := bars[5] // 500 ms after the start of the audio clip
+			pixels := colorsOf(t, out, 108)
+			checkColor(t, "a played bar", pixels, 128, loud.Left+loud.Width/2, 36, [3]float64{0xe0, 0x40, 0xa0})
+			for k, want := range []int{0x20, 0xb0, 0x50} { // with the matrix of BT.709, green is off by 22
+				if got := int(pixels[3*(2*128+2)+k]); max(got-want, want-got) > 3 {
+					t.Errorf("the background is %v", pixels[3*(2*128+2):][:3])
+				}
+			}
+		})
+	}
+}
+
 // Counting writes nothing to the cache. It knows which chunks an export would take from the cache.
 func TestCountsKnowTheCache(t *testing.T) {
 	in := countInput(t, somePauses, media.RenderSettings{ShortSide: 120}, chunkTalk(t).Path)

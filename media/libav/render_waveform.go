@@ -2,6 +2,7 @@ package libav
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -150,36 +151,58 @@ func (r *render) drawBars(f *astiav.Frame, bars []media.WaveformBar) (*astiav.Fr
 
 	if r.plan.Cover != nil {
 		top, height := r.plan.WaveformBand()
-		fillArea(out, area{0, top, float64(out.Width()), height}, [3]uint8{}, bandOpacity)
+		fillArea(out, area{0, top, float64(out.Width()), height}, r.colors.YUV([3]uint8{}), bandOpacity)
 	}
 
+	color := r.colors.YUV(r.plan.Waveform.Color)
 	for _, b := range bars {
 		opacity := 1.0
 		if !b.Played {
 			opacity = unplayedOpacity
 		}
-		fillArea(out, area{b.Left, b.Top, b.Width, b.Height}, r.plan.Waveform.Color, opacity)
+		fillArea(out, area{b.Left, b.Top, b.Width, b.Height}, color, opacity)
 	}
 
 	return out, nil
 }
 
-// fillArea blends a color over an area of a writable 8-bit 4:2:0 frame. Its edges are rounded to
-// whole samples of chroma, so that colors have no seam.
-func fillArea(f *astiav.Frame, a area, color [3]uint8, opacity float64) {
+// fillArea blends a color in 8-bit samples over an area of a writable frame in a format of
+// HEVCFormat. Its edges are rounded to whole samples of chroma, so that colors have no seam.
+func fillArea(f *astiav.Frame, a area, color [3]float64, opacity float64) {
 	edge := func(n float64, most int) int { return min(max(2*int(math.Round(n/2)), 0), most) }
 	left, right := edge(a.left, f.Width()), edge(a.left+a.width, f.Width())
 	top, bottom := edge(a.top, f.Height()), edge(a.top+a.height, f.Height())
 	right, bottom = max(right, min(left+2, f.Width())), max(bottom, min(top+2, f.Height()))
-	for plane, value := range av.YUV709(color) {
-		half := min(plane, 1)
-		data, stride := av.PlaneBytes(f, plane, (f.Height()+half)>>half)
-		for y := top >> half; y < (bottom+half)>>half; y++ {
-			row := data[y*stride:][left>>half : (right+half)>>half]
-			for x, under := range row {
-				row[x] = uint8(math.Round(float64(under) + opacity*(value-float64(under))))
+	chroma, depth, _ := av.HEVCFormat(f.PixelFormat())
+	for plane, value := range color {
+		across, down := 0, 0 // shifts of the subsampling
+		if plane > 0 {
+			across, down = min(3-chroma, 1), max(2-chroma, 0)
+		}
+		data, stride := av.PlaneBytes(f, plane, (f.Height()+down)>>down)
+		from, to := left>>across, (right+across)>>across
+		for y := top >> down; y < (bottom+down)>>down; y++ {
+			if row := data[y*stride:]; depth == 8 {
+				blendSamples(row[from:to], value, opacity)
+			} else {
+				blendDeepSamples(row[2*from:2*to], value*float64(int(1)<<(depth-8)), opacity)
 			}
 		}
+	}
+}
+
+// blendSamples blends a value over 8-bit samples.
+func blendSamples(row []byte, value, opacity float64) {
+	for x, under := range row {
+		row[x] = uint8(math.Round(float64(under) + opacity*(value-float64(under))))
+	}
+}
+
+// blendDeepSamples blends a value over samples of two bytes.
+func blendDeepSamples(row []byte, value, opacity float64) {
+	for x := 0; x+1 < len(row); x += 2 {
+		under := float64(binary.LittleEndian.Uint16(row[x:]))
+		binary.LittleEndian.PutUint16(row[x:], uint16(math.Round(under+opacity*(value-under))))
 	}
 }
 

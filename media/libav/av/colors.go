@@ -50,6 +50,27 @@ func (c FrameColors) Stated() FrameColors {
 	return c
 }
 
+// YUV returns the luma and chroma of a color with standard dynamic range, as 8-bit samples. Their
+// weights are in ITU-T H.273, table 4.
+func (c FrameColors) YUV(rgb [3]uint8) [3]float64 {
+	to := c.Stated()
+	red, blue := 0.2126, 0.0722
+	switch to.space {
+	case astiav.ColorSpaceSmpte170M, astiav.ColorSpaceBt470Bg:
+		red, blue = 0.299, 0.114
+	case astiav.ColorSpaceBt2020Ncl:
+		red, blue = 0.2627, 0.0593
+	}
+
+	r, g, b := float64(rgb[0])/255, float64(rgb[1])/255, float64(rgb[2])/255
+	luma := red*r + (1-red-blue)*g + blue*b
+	fromBlue, fromRed := (b-luma)/(2-2*blue), (r-luma)/(2-2*red)
+	if to.colors == astiav.ColorRangeJpeg {
+		return [3]float64{255 * luma, min(128+255*fromBlue, 255), min(128+255*fromRed, 255)}
+	}
+	return [3]float64{16 + 219*luma, 128 + 224*fromBlue, 128 + 224*fromRed}
+}
+
 // keeps reports whether frames of a format have these colors already.
 func (c FrameColors) keeps(l FrameFormat) bool {
 	same, ok := RecordedColors(l)

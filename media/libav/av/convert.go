@@ -323,7 +323,7 @@ func (c Canvas) Blank() (*astiav.Frame, error) {
 	}
 
 	chroma, depth, _ := HEVCFormat(c.Format)
-	for i, v := range YUV709(c.Background) {
+	for i, v := range c.Colors.YUV(c.Background) {
 		rows := c.Height
 		if i > 0 && chroma == 1 {
 			rows = (rows + 1) / 2
@@ -343,11 +343,4 @@ func (c Canvas) Blank() (*astiav.Frame, error) {
 
 	TagColors(f, c.Colors)
 	return f, nil
-}
-
-// YUV709 returns the luma and chroma of a color in 8-bit BT.709 limited range.
-func YUV709(rgb [3]uint8) [3]float64 {
-	r, g, b := float64(rgb[0]), float64(rgb[1]), float64(rgb[2])
-	luma := (0.2126*r + 0.7152*g + 0.0722*b) / 255
-	return [3]float64{16 + 219*luma, 128 + 224*(b/255-luma)/1.8556, 128 + 224*(r/255-luma)/1.5748}
 }
