@@ -72,7 +72,7 @@ func (l timeline) captions(c CaptionTrack, muted []Span) []Caption {
 		caption := Caption{Text: CleanCaption(line.Text), StartMS: shown.StartMS, EndMS: shown.EndMS}
 		said := wordsInLine(spoken, line)
 		caption.Speaker = MainSpeaker(said)
-		if words, ok := splitAmongWords(caption.Text, said); ok {
+		if words, ok := SplitAmongWords(caption.Text, said); ok {
 			audible := slices.DeleteFunc(slices.Clone(words), func(w Word) bool { return mostlyIn(w.span(), muted) })
 			caption.Words = l.keptWords(audible)
 			caption.Text, caption.Speaker = joinWords(caption.Words), MainSpeaker(caption.Words)
@@ -135,9 +135,9 @@ func wordsInLine(words []Word, line CaptionLine) []Word {
 	return words[from:to]
 }
 
-// splitAmongWords splits a text at its words. Each word gets the characters up to the next word. ok
+// SplitAmongWords splits a text at its words. Each word gets the characters up to the next word. ok
 // is false unless the text contains all words in order.
-func splitAmongWords(text string, words []Word) (split []Word, ok bool) {
+func SplitAmongWords(text string, words []Word) (split []Word, ok bool) {
 	rest := text
 	for i, w := range words {
 		at := strings.Index(rest, strings.TrimSpace(w.Text))

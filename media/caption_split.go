@@ -31,7 +31,7 @@ func splitTime(line CaptionLine, words []Word, at int) int64 {
 		done, all := utf8.RuneCountInString(text[:before]), utf8.RuneCountInString(text)
 		return span.StartMS + span.Duration()*int64(done)/int64(max(all, 1))
 	}
-	parts, ok := splitAmongWords(line.Text, wordsInLine(words, line))
+	parts, ok := SplitAmongWords(line.Text, wordsInLine(words, line))
 	if !ok {
 		return share(line.Text, Span{line.StartMS, line.EndMS}, at)
 	}

@@ -156,11 +156,10 @@ type whisperText struct {
 }
 
 type whisperSegment struct {
-	ID    int     `json:"id"`
-	Start float64 `json:"start"`
-	End   float64 `json:"end"`
-	Text  string  `json:"text"`
-	// Speaker says most of the words.
+	ID      int           `json:"id"`
+	Start   float64       `json:"start"`
+	End     float64       `json:"end"`
+	Text    string        `json:"text"`
 	Speaker string        `json:"speaker,omitempty"`
 	Words   []whisperWord `json:"words"`
 }
@@ -174,7 +173,8 @@ type whisperWord struct {
 }
 
 // writeTranscript writes the words and phrases. A word belongs to the phrase that its middle is in,
-// otherwise to the next one. Without phrases there is one for all words.
+// otherwise to the next one. Without phrases there is one for all words. A phrase of several
+// speakers becomes several.
 func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 	out := whisperText{Language: t.Language, Segments: []whisperSegment{}}
 	phrases := t.Phrases
@@ -191,23 +191,27 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 		for n < len(words) && (last || words[n].StartMS+words[n].EndMS < 2*p.EndMS) {
 			n++
 		}
-		segment := whisperSegment{ID: i, Start: inSeconds(p.StartMS), End: inSeconds(p.EndMS), Text: p.Text}
-		segment.Speaker = media.MainSpeaker(words[:n])
-		segment.Words = make([]whisperWord, 0, n)
-		for _, word := range words[:n] {
-			spoken := strings.TrimSpace(word.Text)
-			if !media.WrittenTogether(before, spoken) {
-				spoken = " " + spoken
+		for _, turn := range turns(p, words[:n]) {
+			segment := whisperSegment{
+				ID: len(out.Segments), Start: inSeconds(turn.StartMS), End: inSeconds(turn.EndMS), Text: turn.Text,
+				Speaker: turn.speaker, Words: make([]whisperWord, 0, len(turn.words)),
 			}
-			before = word.Text
-			segment.Words = append(segment.Words, whisperWord{
-				spoken, inSeconds(word.StartMS), inSeconds(word.EndMS), word.Probability, word.Speaker,
-			})
+			for _, word := range turn.words {
+				spoken := strings.TrimSpace(word.Text)
+				if !media.WrittenTogether(before, spoken) {
+					spoken = " " + spoken
+				}
+				before = word.Text
+				segment.Words = append(segment.Words, whisperWord{
+					spoken, inSeconds(word.StartMS), inSeconds(word.EndMS), word.Probability, word.Speaker,
+				})
+			}
+
+			text = append(text, turn.Text)
+			out.Segments = append(out.Segments, segment)
 		}
 
 		words = words[n:]
-		text = append(text, p.Text)
-		out.Segments = append(out.Segments, segment)
 	}
 
 	out.Text = media.JoinWords(text)
@@ -217,7 +221,50 @@ func writeTranscript(w *bufio.Writer, t Timeline, _ Options) error {
 	return enc.Encode(out)
 }
 
-// spoken returns the text of words.
+// turn is the part of a phrase that one speaker says.
+type turn struct {
+	media.TimedText
+	speaker string
+	words   []media.Word
+}
+
+// turns divides a phrase with its words where the speaker changes.
+func turns(p media.TimedText, words []media.Word) (list []turn) {
+	parts, isWritten := media.SplitAmongWords(p.Text, words)
+	for from := 0; from < len(words); {
+		speaker, to := words[from].Speaker, from+1
+		for to < len(words) && words[to].Speaker == speaker {
+			to++
+		}
+		said := words[from:to]
+		part := turn{speaker: speaker, words: said}
+		part.Text, part.StartMS, part.EndMS = textOf(said), said[0].StartMS, said[len(said)-1].EndMS
+		if isWritten {
+			written := ""
+			for _, w := range parts[from:to] {
+				written += w.Text
+			}
+			part.Text = strings.TrimSpace(written)
+		}
+
+		list, from = append(list, part), to
+	}
+
+	if len(list) < 2 {
+		whole := turn{TimedText: p, words: words}
+		if len(words) > 0 {
+			whole.speaker = words[0].Speaker
+		}
+		return []turn{whole}
+	}
+
+	list[0].StartMS = min(p.StartMS, list[0].StartMS)
+	last := &list[len(list)-1]
+	last.EndMS = max(p.EndMS, last.EndMS)
+	return list
+}
+
+// textOf returns the text of words.
 func textOf(words []media.Word) string {
 	texts := make([]string, len(words))
 	for i, w := range words {

@@ -3,6 +3,7 @@ package interchange_test
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"roughcut/media"
@@ -169,10 +170,52 @@ func TestTextsNameTheSpeakers(t *testing.T) {
 	}
 }
 
+// A phrase of two speakers is divided where the speaker changes, and its text with it.
+func TestSegmentsHaveOneSpeaker(t *testing.T) {
+	p := conversation()
+	for text, want := range map[string][]string{
+		p.Transcript.Segments[0].Text: {"one|Ada & <A>", "two|Bo", "gone|"},
+		"one,\ntwo – gone!":           {"one,|Ada & <A>", "two –|Bo", "gone!|"},
+		"another text":                {"one|Ada & <A>", "two|Bo", "gone|"},
+	} {
+		p.Transcript.Segments[0].Text = text
+		var doc struct {
+			Text     string
+			Segments []struct {
+				ID            int
+				Start, End    float64
+				Text, Speaker string
+				Words         []struct {
+					Start, End float64
+					Speaker    string
+				}
+			}
+		}
+		file := written(t, "json", timelineOf(t, p, place, true), interchange.Options{})
+		if err := json.Unmarshal([]byte(file), &doc); err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i, s := range doc.Segments {
+			got = append(got, s.Text+"|"+s.Speaker)
+			isInside := len(s.Words) == 1 && s.Start <= s.Words[0].Start && s.End >= s.Words[0].End
+			if s.ID != i || !isInside || s.Words[0].Speaker != s.Speaker {
+				t.Errorf("%q: segment %d is %+v", text, i, s)
+			}
+		}
+
+		if want = append(want, "three|Bo"); !slices.Equal(got, want) {
+			t.Errorf("%q: segments %q, want %q", text, got, want)
+		}
+		if first, last := doc.Segments[0], doc.Segments[2]; first.Start != 0.5 || last.End != 3.6 {
+			t.Errorf("%q: the phrase lasts from %v to %v s, want from 0.5 to 3.6 s", text, first.Start, last.End)
+		}
+	}
+}
+
 // The JSON and the WebVTT of a conversation come back with the speaker of each word.
 func TestSpeakersComeBack(t *testing.T) {
 	p := conversation()
-	p.Transcript.Words[2].Speaker = "Cy"
 	line := timelineOf(t, p, place, true)
 	for _, format := range []string{"json", "vtt"} {
 		m, err := subtitle.ReadCaptions([]byte(written(t, format, line, interchange.Options{})))
