@@ -134,17 +134,46 @@ func LineBreaks(text string) (offsets []int) {
 	return offsets
 }
 
+// Characters of scripts that need a dictionary and that belong to one next to them: vowels written
+// before their consonant, vowels and signs after it, signs that a final consonant follows, signs
+// that make a consonant final or silent, and signs that stack consonants.
+const (
+	leadingVowels = "เแโใไເແໂໃໄ"
+	trailingSigns = "ะาำๅฯๆະາຳຽໆຯ"
+	beforeFinals  = "\u0e31\u0e47\u0eb1\u0ebb"
+	afterFinals   = "\u0e4c\u0ecc\u103a\u1039\u17cb\u17cd"
+	stackingSigns = "\u1039\u17d2"
+	toneMarks     = "\u0e48\u0e49\u0e4a\u0e4b\u0ec8\u0ec9\u0eca\u0ecb\u1037\u1038"
+	silentVowels  = "\u0e34\u0e38"
+)
+
+// InSyllable reports whether a border of two texts is inside a syllable of Thai, Lao, Khmer or
+// Burmese, if the characters next to it tell.
+func InSyllable(before, after string) bool {
+	first, size := utf8.DecodeRuneInString(after)
+	if !Phrased(first) {
+		return false
+	}
+	head := strings.TrimRight(before, toneMarks)
+	last, _ := utf8.DecodeLastRuneInString(head)
+	next, _ := utf8.DecodeRuneInString(strings.TrimLeft(after[size:], toneMarks+silentVowels))
+	return unicode.Is(unicode.M, first) || strings.ContainsRune(trailingSigns, first) ||
+		strings.ContainsRune(leadingVowels+beforeFinals+stackingSigns, last) || strings.ContainsRune(afterFinals, next)
+}
+
 // breakContext is how many bytes of a text decide about a break next to it.
 const breakContext = 32
 
 // MayBreak reports whether a line may end between two consecutive words. Words of scripts that need
-// a dictionary end where the transcript says.
+// a dictionary end where the transcript says, but not inside a syllable.
 func MayBreak(before, after string) bool {
 	first, _ := utf8.DecodeRuneInString(after)
 	last, _ := utf8.DecodeLastRuneInString(before)
-	needDictionary := Phrased(last) && Phrased(first) && !unicode.Is(unicode.M, first)
-	if !WrittenTogether(before, after) || needDictionary {
+	if !WrittenTogether(before, after) {
 		return true
+	}
+	if Phrased(last) && Phrased(first) {
+		return !InSyllable(before, after)
 	}
 	for len(before) > breakContext {
 		_, size := utf8.DecodeRuneInString(before)

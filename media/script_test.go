@@ -55,6 +55,10 @@ func TestLinesEndWhereWordsEnd(t *testing.T) {
 	for pair, want := range map[string]bool{
 		"so today": true, "今 天": true, "コン ピ": false, "ピ ュ": false, "を 使": true, "は 「": true, "「 は": false,
 		"天 。": false, "データ ベース": false, "ภาษา ไทย": true, "は Google": true, "말 이": true,
+		"တ ည်း": false, "တည်း ဖြတ်": true, "မင်္ဂ လာ": true, "ကမ် ္မ": false, "က မ္မ": false, "ភ្ ញៀវ": false,
+		"កាមេរ៉ា ថ្មី": true, "เ ปิด": false, "ม า": false, "รั บ": false, "ตั้ ง": false, "เตอ ร์": false,
+		"ครับ วัน": true,
+		"ແ ມ່ນ":    false, "ມື້ ນີ້": true, "วัน ๆ": false,
 	} {
 		before, after, _ := strings.Cut(pair, " ")
 		if got := MayBreak(before, after); got != want {

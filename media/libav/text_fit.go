@@ -277,12 +277,12 @@ func withBreaks(text string, from int, breaks map[int]bool) string {
 }
 
 // letterEnds returns the byte offsets where a word can be broken. It never separates combining
-// marks, emoji sequences and closing punctuation from the letter before them. The last offset is
-// the end of the word.
+// marks, emoji sequences and closing punctuation from the letter before them, nor the letters of a
+// syllable of Burmese. The last offset is the end of the word.
 func letterEnds(word string) (ends []int) {
 	before := rune(0)
 	for i, c := range word {
-		if i > 0 && !staysWith(before, c) {
+		if i > 0 && !staysWith(before, c) && !media.InSyllable(word[:i], word[i:]) {
 			ends = append(ends, i)
 		}
 		before = c

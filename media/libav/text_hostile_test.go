@@ -254,8 +254,8 @@ func TestWideRowsKeepTheirWords(t *testing.T) {
 	}
 }
 
-// A letter is never separated from its marks, an emoji sequence is never split, and no line starts
-// with a full stop.
+// A letter is never separated from its marks, nor from its syllable in Burmese. An emoji sequence
+// is never split, and no line starts with a full stop.
 func TestGraphemesAreNotSplit(t *testing.T) {
 	for word, want := range map[string][]string{
 		"abc":      {"a", "b", "c"},
@@ -263,6 +263,8 @@ func TestGraphemesAreNotSplit(t *testing.T) {
 		"👩‍👩‍👧x":   {"👩‍👩‍👧", "x"},
 		"👍🏽🎉":      {"👍🏽", "🎉"},
 		"です。ね":     {"で", "す。", "ね"},
+		"တည်းဖြတ်": {"တည်း", "ဖြတ်"},
+		"เปิดตั้ง": {"เปิ", "ด", "ตั้ง"},
 	} {
 		var got []string
 		from := 0
