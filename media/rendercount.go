@@ -8,6 +8,7 @@ type FrameCounts struct {
 	// MissingGlyphs are the characters of the captions that no font of the machine can draw.
 	MissingGlyphs string
 	H264Because   string // of RenderResult
+	H264Input     int    // the input with this reason, negative for all of them together
 }
 
 // InputCounts says how the frames of one input are made.

@@ -1,10 +1,12 @@
 package estimate
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"runtime"
 	"slices"
+	"strings"
 
 	"roughcut/media"
 )
@@ -43,6 +45,7 @@ type Result struct {
 	EncodedBecause string // why most frames, or all of a recording, are encoded, as a clause; otherwise empty
 	MissingGlyphs  string // characters of the captions that no font can draw
 	H264Because    string // why the requested HEVC cannot be kept, as a clause; usually empty
+	H264Recording  string // the one of several recordings that H264Because is about
 }
 
 // CopiesMost reports whether at least half of the frames are copied, and some of each recording.
@@ -54,8 +57,8 @@ func (e Result) Warnings() (all []string) {
 		all = append(all, warning)
 	}
 	if e.H264Because != "" {
-		const warning = "The video will be H.264, because the recording cannot stay HEVC: %s."
-		all = append(all, fmt.Sprintf(warning, e.H264Because))
+		const warning = "The video will be H.264, because %s cannot stay HEVC: %s."
+		all = append(all, fmt.Sprintf(warning, cmp.Or(e.H264Recording, "the recording"), e.H264Because))
 	}
 
 	return all
@@ -84,8 +87,8 @@ func (in Input) Estimate() Result {
 		Basis:      BasisIndex,
 
 		MissingGlyphs: counts.MissingGlyphs,
-		H264Because:   in.h264Because(counts),
 	}
+	out.H264Because, out.H264Recording = in.h264Because(counts)
 	rates := in.rates(in.kind(counts.Encoder, copiedFrames(counts)))
 	known, encoded := in.audioBytes(), 0.0
 	for i, c := range counts.Inputs {
@@ -216,48 +219,68 @@ const whyUneven = "the frame rate of the recording varies"
 
 // notCopied returns why no packet of a recording can be copied, empty if packets can be copied.
 func (in Input) notCopied(input int) string {
-	p, v := in.Plan, in.Clips[input].Info.Video
+	p, v, name := in.Plan, in.Clips[input].Info.Video, in.name(input)
 	keep := p.KeepCodec && in.allHEVC()
 	switch {
 	case v == nil || v.Still:
-		return "the recording has no video"
+		return name + " has no video"
 	case v.RotationDeg != 0 && !in.sameRotation():
 		return "the clips are rotated differently"
 	case v.RotationDeg != 0 && p.Draws():
-		return "the recording is stored rotated, and " + in.drawn()
+		return name + " is stored rotated, and " + in.drawn()
 	case v.Width != p.Width || v.Height != p.Height:
 		return in.otherSize(input)
 	case p.FlipH || p.FlipV:
 		return "the video is flipped"
 	case v.HDR && !keep:
-		return "the recording is HDR, and H.264 exports have standard dynamic range"
+		return name + " is HDR, and H.264 exports have standard dynamic range"
 	case v.Codec == "hevc" && !keep && !p.KeepCodec:
-		return "the recording is HEVC, and H.264 is chosen"
+		return name + " is HEVC, and H.264 is chosen"
 	case v.Codec != "h264" && !keep:
-		return fmt.Sprintf("the recording is %s, and exports are H.264", codecName(v.Codec))
+		return fmt.Sprintf("%s is %s, and exports are H.264", name, codecName(v.Codec))
 	case v.Interlaced:
-		return "the recording is interlaced, and exports are deinterlaced"
+		return name + " is interlaced, and exports are deinterlaced"
 	case v.HDR && !p.KeepsHDR():
-		return fmt.Sprintf("the recording is HDR, and %s has no video", in.withoutVideo())
+		return fmt.Sprintf("%s is HDR, and %s has no video", name, in.withoutVideo())
 	case v.HDR && len(p.CompositedRanges()) > 0:
-		return "the recording is HDR, and captions, assets or a punch-in are drawn in standard dynamic range"
+		return name + " is HDR, and captions, assets or a punch-in are drawn in standard dynamic range"
 	case v.Converted && p.DrawsIn709():
-		return "the colors of the recording are not BT.709, and " + in.drawn() + " in BT.709"
+		return fmt.Sprintf("the colors of %s are not BT.709, and %s in BT.709", name, in.drawn())
 	case v.Converted && !in.sameColors():
 		return "the colors of the recordings differ"
 	case v.Codec == "h264" && len(in.Sources[input].Keyframes) == 0:
-		return "the pixel format or the container of the recording cannot be copied"
+		return fmt.Sprintf("the pixel format or the container of %s cannot be copied", name)
 	case v.VariableRate:
 		return whyUneven
 	case in.otherRate(input) != "":
 		return in.otherRate(input)
 	case in.Counts != nil && in.Counts.Inputs[input].Refused && v.Codec == "hevc" && in.Counts.H264Because != "":
-		return in.Counts.H264Because
+		return in.refusedHEVC(input)
 	case in.Counts != nil && in.Counts.Inputs[input].Refused:
-		return "the colors or the container of the recording cannot be copied"
+		return fmt.Sprintf("the colors or the container of %s cannot be copied", name)
 	}
 
 	return ""
+}
+
+// name names a recording if the export has several.
+func (in Input) name(input int) string {
+	if len(in.Clips) > 1 {
+		return in.Sources[input].Name
+	}
+	return "the recording"
+}
+
+// refusedHEVC returns why an HEVC recording is not copied into an export that cannot stay HEVC.
+func (in Input) refusedHEVC(input int) string {
+	switch {
+	case len(in.Clips) == 1 || in.Counts.H264Input < 0:
+		return in.Counts.H264Because
+	case in.Counts.H264Input != input:
+		return fmt.Sprintf("%s is HEVC, and %s cannot stay HEVC", in.name(input), in.name(in.Counts.H264Input))
+	}
+
+	return fmt.Sprintf("%s cannot stay HEVC: %s", in.name(input), in.Counts.H264Because)
 }
 
 // drawn names the drawings on the frames of the export, as a clause.
@@ -298,21 +321,36 @@ func (in Input) otherRate(input int) string {
 	return fmt.Sprintf("%s has %.4g frames per second instead of %.4g", name, rate.Float(), in.Plan.Rate.Float())
 }
 
-// h264Because returns why the requested HEVC cannot be kept, usually empty. What is known of the
-// recordings says it better than the packets. Exports of any frame rate can be HEVC.
-func (in Input) h264Because(counts media.FrameCounts) string {
-	if counts.H264Because == "" || !in.allHEVC() {
-		return counts.H264Because
+// h264Because returns why the requested HEVC cannot be kept, usually empty, and the recording that
+// cannot, empty for the only one. Stored properties say it better than the packets. Exports of any
+// frame rate can be HEVC.
+func (in Input) h264Because(counts media.FrameCounts) (why, recording string) {
+	if counts.H264Because == "" {
+		return "", ""
 	}
+	found := counts.H264Input
+	why = counts.H264Because
 	in.Counts = nil
 	for i, c := range in.Clips {
-		why := in.notCopied(i)
-		if c.Info.Video != nil && why != "" && why != whyUneven && why != in.otherRate(i) {
-			return why
+		stored := in.notCopied(i)
+		isKept := stored == "" || stored == whyUneven || stored == in.otherRate(i)
+		if c.Info.Video != nil && in.allHEVC() && !isKept {
+			found, why = i, stored
+			break
 		}
 	}
 
-	return counts.H264Because
+	switch {
+	case len(in.Clips) == 1:
+		return why, ""
+	case found < 0:
+		return why, "the recordings"
+	}
+
+	if rest, ok := strings.CutPrefix(why, in.name(found)+" "); ok {
+		why = "it " + rest
+	}
+	return why, in.name(found)
 }
 
 // sameRotation reports whether all clips with video are stored with one rotation. An export then

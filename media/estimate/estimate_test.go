@@ -123,16 +123,16 @@ func TestEstimateNamesMethodAndReason(t *testing.T) {
 		{"BT.601 and a waveform", "source", "source", waveform, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Converted = true
 			addAudioClip(in)
-		}, "has no video"},
+		}, "memo.wav has no video"},
 		{"rotated and a waveform", "source", "source", waveform, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.RotationDeg = 90
 			addAudioClip(in)
-		}, "the recording is stored rotated, and a waveform is drawn for memo.wav"},
+		}, "talk.mp4 is stored rotated, and a waveform is drawn for memo.wav"},
 		{"HDR and audio", "source", "source", media.RenderSettings{KeepCodec: true}, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Codec, in.Sources[0].Keyframes = "hevc", nil
 			in.Clips[0].Info.Video.HDR, in.Clips[0].Info.Video.Converted = true, true
 			addAudioClip(in)
-		}, "the recording is HDR, and memo.wav has no video"},
+		}, "talk.mp4 is HDR, and memo.wav has no video"},
 		{"240 fps", "source", "source", all, func(in *estimate.Input) {
 			in.Clips[0].Info.Video.Rate = media.Rate{Num: 240, Den: 1}
 		}, ""},

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"slices"
+	"strings"
 
 	"github.com/asticode/go-astiav"
 
@@ -31,7 +32,12 @@ const (
 	whyNoVideo = "it has no video"
 	whyCodec   = "it is not 8-bit 4:2:0 H.264 in an MP4, MOV or Matroska file"
 	whyAgain   = "the first attempt failed its check"
-	whyNotHEVC = "it is not 8-bit or 10-bit color HEVC in an MP4, MOV or Matroska file"
+	whyNotHEVC = "it is not HEVC"
+	whyNotKept = "it is not in an MP4, MOV or Matroska file"
+	whyGray    = "it is grayscale"
+	whyDepth   = "its bit depth is not 8 or 10"
+	whyRGB     = "its colors are stored as RGB"
+	whyNoStart = "no copy can start at its keyframes"
 	whyDrawn   = "it is not 8-bit 4:2:0 video, and captions, overlays or a punch-in are drawn on it"
 	whyMixed   = "the recordings differ in their bit depth or chroma subsampling"
 	whyFormat  = "its size, aspect ratio or colors differ from the export"
@@ -99,7 +105,7 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	case err != nil:
 		return copySource{}, "", err
 	case len(c.Sync) == 0:
-		return copySource{}, whyCodec, nil
+		return copySource{config: c.config}, whyNoStart, nil
 	}
 
 	c.startsFrame = framesWithin(c.Frames, r.plan.Rate.Frame(av.MaxSeconds*1000))
@@ -201,11 +207,30 @@ func (c *copySource) configure(packets *av.PacketReader, keepCodec bool) (why st
 			return whySets // the packets bring the sets, which may differ each time
 		}
 		c.lengthSize = c.hevc.LengthSize
+	case keepCodec:
+		return whyNoHEVC(packets.Source)
 	default:
 		return whyCodec
 	}
 
 	return ""
+}
+
+// whyNoHEVC returns why an export cannot copy the video of a recording as HEVC.
+func whyNoHEVC(s *av.Source) string {
+	format := pixelFormat(s)
+	switch {
+	case s.Video.Name != "hevc":
+		return whyNotHEVC
+	case !hasUnitLengths(s):
+		return whyNotKept
+	case strings.HasPrefix(format.Name(), "gray"):
+		return whyGray
+	case format.Descriptor().Flags().Has(astiav.PixelFormatDescriptorFlagRgb):
+		return whyRGB
+	}
+
+	return whyDepth
 }
 
 // canCopyVideo reports whether an H.264 export may be able to copy the video of a recording.

@@ -62,11 +62,12 @@ type render struct {
 	sets    *bitstream.HEVCConfig // HEVC parameter sets of inputs
 	ownIDs  *bitstream.HEVCIDs    // of the encoder's HEVC parameter sets, nil if they stay
 	attempt
-	turned av.Orientation     // of all recordings, if the export stores frames as they do and players turn them
-	colors av.FrameColors     // of the frames
-	shown  bitstream.Display  // that HDR frames were mastered on
-	first  map[int]firstFrame // of the inputs that were read
-	result media.RenderResult
+	turned  av.Orientation     // of all recordings, if the export stores frames as they do and players turn them
+	colors  av.FrameColors     // of the frames
+	refused int                // the input that cannot stay HEVC, if the result says why
+	shown   bitstream.Display  // that HDR frames were mastered on
+	first   map[int]firstFrame // of the inputs that were read
+	result  media.RenderResult
 
 	track       int              // of the video
 	video       *av.Encoder      // nil if every frame is copied, or for an audio-only plan

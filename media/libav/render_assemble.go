@@ -166,35 +166,42 @@ func (r *render) chooseCodec(whys []string) {
 	if !r.plan.KeepCodec {
 		return
 	}
-	found, avc, format := false, false, astiav.PixelFormatYuv420P
+	hevc, avc, format := -1, -1, astiav.PixelFormatYuv420P
 	for i, in := range r.inputs {
 		switch {
 		case in.config.SPS != nil:
-			avc = true
-		case in.hevc != nil && found && in.format() != format:
-			r.result.H264Because = whyMixed
+			avc = i
+		case in.hevc != nil && hevc >= 0 && in.format() != format:
+			r.refuseHEVC(-1, whyMixed)
 		case in.hevc != nil:
-			found, format = true, in.format()
+			hevc, format = i, in.format()
 		case whys[i] == whyCodec:
-			r.result.H264Because = whyNotHEVC
+			r.refuseHEVC(i, whyNotHEVC)
 		case whys[i] != "" && whys[i] != whyNoVideo:
-			r.result.H264Because = whys[i]
+			r.refuseHEVC(i, whys[i])
 		}
 	}
 
+	found := hevc >= 0
 	switch {
-	case found && avc:
-		r.result.H264Because = whyNotHEVC
-	case !found && !avc && r.result.H264Because == "":
-		r.result.H264Because = whyNoVideo
+	case found && avc >= 0:
+		r.refuseHEVC(avc, whyNotHEVC)
+	case !found && avc < 0 && r.result.H264Because == "":
+		r.refuseHEVC(-1, whyNoVideo)
 	}
 
 	if format != astiav.PixelFormatYuv420P && (r.plan.DrawsIn709() || r.plan.Views().Punched()) {
-		r.result.H264Because = whyDrawn
+		r.refuseHEVC(hevc, whyDrawn)
 	}
 	if r.hevc = found && r.result.H264Because == ""; r.hevc {
 		r.format = format
 	}
+}
+
+// refuseHEVC sets the reason for H.264, and the input with this reason. A negative one stands for
+// all of them together.
+func (r *render) refuseHEVC(input int, why string) {
+	r.result.H264Because, r.refused = why, input
 }
 
 // reorderDelay returns the largest reorder delay of the copied HEVC inputs, at most the 2 frames

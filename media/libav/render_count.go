@@ -45,7 +45,7 @@ func (r *render) count(counts *media.FrameCounts) error {
 
 	r.findCachedAudio()
 	counts.AudioReused, counts.Encoder = r.cachedAudio.complete, r.result.Encoder
-	counts.H264Because = r.result.H264Because
+	counts.H264Because, counts.H264Input = r.result.H264Because, r.refused
 	return nil
 }
 

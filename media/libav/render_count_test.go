@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"roughcut/media"
@@ -162,7 +163,7 @@ func TestWaveformKeepsCopiesOfOtherColors(t *testing.T) {
 				made.RepeatedBecause != "" {
 				t.Errorf("said %+v, made %+v", said, made)
 			}
-			if said.EncodedBecause != "the recording has no video" {
+			if said.EncodedBecause != "tone.wav has no video" {
 				t.Errorf("most is encoded because %q", said.EncodedBecause)
 			}
 			s := ffprobe(t, out, "-select_streams", "v:0", "-show_streams").Streams[0]
@@ -180,6 +181,42 @@ func TestWaveformKeepsCopiesOfOtherColors(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The estimate names the recording that cannot stay HEVC, with the reason of its kind.
+func TestReasonForH264NamesTheRecording(t *testing.T) {
+	t.Parallel()
+	x265 := func(name, format string) string {
+		return ratedVideo(t, name, "30", "libx265", "-x265-params", "log-level=error", "-pix_fmt", format)
+	}
+	hevc := x265("phone.mp4", "yuv420p")
+	for _, c := range []struct{ path, why string }{
+		{x265("recorder.ts", "yuv420p"), whyNotKept},
+		{x265("deep.mp4", "yuv420p12le"), whyDepth},
+		{x265("gray.mp4", "gray"), whyGray},
+		{x265("rgb.mp4", "gbrp"), whyRGB},
+		{ratedVideo(t, "avc.mp4", "30", "libx264"), whyNotHEVC},
+		{ratedVideo(t, "wide.mp4", "30", "libx264", "-pix_fmt", "yuv422p"), whyNotHEVC},
+	} {
+		for _, paths := range [][]string{{c.path}, {hevc, c.path}, {c.path, hevc}} {
+			in := countInput(t, nil, media.RenderSettings{KeepCodec: true}, paths...)
+			want := filepath.Base(c.path)
+			if len(paths) == 1 {
+				want = "the recording"
+			}
+			why := c.why
+			if why == whyRGB && len(paths) > 1 {
+				why = "the colors of the recordings differ"
+			}
+			want = "The video will be H.264, because " + want + " cannot stay HEVC: " + why + "."
+			if avc := strings.HasSuffix(c.path, "avc.mp4"); avc && len(paths) == 1 {
+				want = "" // H.264 stays H.264
+			}
+			if got := strings.Join(counted(t, New(), in).Warnings(), " "); got != want {
+				t.Errorf("%v: %q, want %q", paths, got, want)
+			}
+		}
 	}
 }
 
