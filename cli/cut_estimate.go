@@ -68,21 +68,26 @@ func loweredRates(clips []media.RenderClip, plan media.RenderPlan) (lines string
 	return lines
 }
 
-// howRendered says how a video is rendered: "Copied, about 7 s, 113 MB".
+// mentionedPercent is the least share of encoded frames that a copied video mentions.
+const mentionedPercent = 5
+
+// howRendered says how a video is rendered: "Copied, 12 % re-encoded, about 7 s, 113 MB".
 func howRendered(e estimate.Result) string {
 	size := fileSize(e.SizeBytes)
 	if low, high := fileSize(e.LowBytes), fileSize(e.HighBytes); e.LowBytes < e.HighBytes && low != high {
 		size = fmt.Sprintf("%s to %s", low, high)
 	}
 	figures := fmt.Sprintf("about %s, %s", roughTime(e.TookMS), size)
-	encoded := e.Frames - e.Copied
+	percent := (100*(e.Frames-e.Copied) + e.Frames/2) / max(1, e.Frames) // that is encoded
 	switch {
 	case e.Width == 0:
 		return "Audio only, " + figures
-	case e.CopiesMost():
+	case e.CopiesMost() && percent < mentionedPercent:
 		return "Copied, " + figures
+	case e.CopiesMost():
+		return fmt.Sprintf("Copied, %d %% re-encoded, %s", percent, figures)
 	case e.Copied > 0:
-		figures = fmt.Sprintf("%d %% re-encoded, %s", (100*encoded+e.Frames/2)/max(1, e.Frames), figures)
+		figures = fmt.Sprintf("%d %% re-encoded, %s", percent, figures)
 	default:
 		figures = "Re-encoded, " + figures
 	}

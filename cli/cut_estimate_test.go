@@ -11,7 +11,13 @@ import (
 func TestCutSaysHowItRenders(t *testing.T) {
 	for want, e := range map[string]estimate.Result{
 		"Copied, about 7 s, 113 MB": {
-			Frames: 100, Copied: 95, Width: 1920, TookMS: 7_200, SizeBytes: 113_400_000,
+			Frames: 100, Copied: 96, Width: 1920, TookMS: 7_200, SizeBytes: 113_400_000,
+		},
+		"Copied, 12 % re-encoded, about 7 s, 113 MB": {
+			Frames: 1000, Copied: 880, Width: 1920, TookMS: 7_200, SizeBytes: 113_400_000,
+		},
+		"Copied, 5 % re-encoded, about 1 s, 1 MB": {
+			Frames: 100, Copied: 95, Width: 640, TookMS: 900, SizeBytes: 1_000_000,
 		},
 		"Re-encoded, about 1 min 20 s, 117 MB, because 720p is chosen and the recording is 1080p": {
 			Frames: 100, Width: 1280, TookMS: 80_000, SizeBytes: 117_000_000,
@@ -27,7 +33,7 @@ func TestCutSaysHowItRenders(t *testing.T) {
 			EncodedBecause: "720p is chosen and the recording is 1080p",
 		},
 		"Copied, about 1 s, 2 MB": {
-			Frames: 100, Copied: 95, Width: 640, TookMS: 900,
+			Frames: 100, Copied: 96, Width: 640, TookMS: 900,
 			SizeBytes: 2_000_000, LowBytes: 1_800_000, HighBytes: 2_200_000,
 		},
 		"Audio only, about 1 s, 12 MB": {Frames: 100, TookMS: 20, SizeBytes: 12_000_000},

@@ -121,7 +121,7 @@ test.describe('of an upright recording', () => {
     await expect(recorded).toHaveAttribute('aria-pressed', 'true')
     await expect(recorded).toContainText('360×640')
     await expect(estimate(page)).toHaveAttribute('data-method', 'copy')
-    await expect(estimate(page)).toHaveText(/^Copied, about \d+ s, [\d.]+ (KB|MB)$/)
+    await expect(estimate(page)).toHaveText(/^Copied, \d+% re-encoded, about \d+ s, [\d.]+ (KB|MB)$/)
     await expectToLookRight(page)
     await dialog.getByRole('button', { name: /YouTube/ }).click()
     await expect(estimate(page)).toHaveAttribute('data-method', 'encode')

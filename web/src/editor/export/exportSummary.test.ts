@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest'
+import { exportText } from '../../text/editor/export'
 import { renderNotes, retentionNote } from './exportSummary'
 
 it('notes how a finished export was rendered', () => {
@@ -43,5 +44,29 @@ it('notes how a finished export was rendered', () => {
 
   expect(retentionNote('2026-01-11T00:00:00Z', Date.parse('2026-01-01T12:00:00Z'))).toBe(
     'The file is kept for 10 more days.',
+  )
+})
+
+it('says how much of a mostly copied export is encoded', () => {
+  const estimate = {
+    method: 'copy' as const,
+    render_ms: 7200,
+    size_bytes: 113_400_000,
+    duration_ms: 40_000,
+    width: 1920,
+    height: 1080,
+    frame_rate: 25,
+    clips_differ: false,
+    copied_frames: 960,
+    encoded_frames: 40,
+  }
+
+  expect(exportText.estimate(estimate)).toMatch(/^Copied, about 7 /)
+  expect(exportText.estimate({ ...estimate, copied_frames: 880, encoded_frames: 120 })).toMatch(
+    /^Copied, 12\s?% re-encoded, about 7 /,
+  )
+
+  expect(exportText.estimate({ ...estimate, method: 'mixed', copied_frames: 400, encoded_frames: 600 })).toMatch(
+    /^40\s?% copied, the rest re-encoded, about 7 /,
   )
 })

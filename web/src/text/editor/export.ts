@@ -68,9 +68,12 @@ export const exportText = {
   },
   estimate: (e: Estimate) => {
     const figures = `about ${roughDuration(e.render_ms)}, ${estimatedSize(e)}`
-    if (e.method === 'copy') return `Copied, ${figures}`
+    const all = e.copied_frames + e.encoded_frames
     if (e.method === 'encode') return `Re-encoded, ${figures}`
-    return `${percent(e.copied_frames, e.copied_frames + e.encoded_frames)} copied, the rest re-encoded, ${figures}`
+    if (e.method === 'mixed') return `${percent(e.copied_frames, all)} copied, the rest re-encoded, ${figures}`
+    // As roughcut cut says it.
+    const encoded = percent(e.encoded_frames, all)
+    return e.encoded_frames * 20 < all ? `Copied, ${figures}` : `Copied, ${encoded} re-encoded, ${figures}`
   },
   audioEstimate: (e: Estimate) => `Audio only, about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`,
   estimating: 'Estimating size and time…',
