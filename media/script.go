@@ -227,9 +227,14 @@ func SpaceAfter(word, next string) string {
 }
 
 // EndsPhrase reports whether a phrase of Japanese ends between two consecutive words: after the
-// endings, which are hiragana, and before a word with a meaning, which is not.
+// endings, which are hiragana, and before a word with a meaning, which is not. Polite prefixes are
+// hiragana too.
 func EndsPhrase(before, after string) bool {
-	last, _ := utf8.DecodeLastRuneInString(strings.TrimSpace(before))
+	before = strings.TrimSpace(before)
+	if before == "お" || before == "ご" {
+		return false
+	}
+	last, _ := utf8.DecodeLastRuneInString(before)
 	first, _ := utf8.DecodeRuneInString(strings.TrimSpace(after))
 	hasMeaning := unicode.Is(unicode.Han, first) || isKatakana(first)
 	return unicode.Is(unicode.Hiragana, last) && hasMeaning

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"roughcut/media"
@@ -195,7 +196,29 @@ func (b breaker) cost(i, j, to int) float64 {
 	if language.IsOpenEnded(normalize(last.Text)) {
 		cost += 0.4
 	}
-	return cost
+	return cost + ideographCost(last.Text, next.Text)
+}
+
+// particles of Chinese belong to the word before them. Few words start with them.
+const particles = "的了们吗呢吧"
+
+// ideographCost returns the cost of a line end between two ideographs. It may be inside a word,
+// because transcripts have each of them as a word.
+func ideographCost(before, after string) float64 {
+	last, size := utf8.DecodeLastRuneInString(strings.TrimSpace(before))
+	first, _ := utf8.DecodeRuneInString(after)
+	switch {
+	case !unicode.Is(unicode.Han, last) || !unicode.Is(unicode.Han, first):
+		return 0
+	case strings.ContainsRune(particles, first):
+		return 0.8
+	case strings.ContainsRune(particles, last):
+		return -0.4
+	case size < len(strings.TrimSpace(before)):
+		return 0
+	}
+
+	return 0.4
 }
 
 // wideShare returns how full a line of words [i, j) is, 0 for a line without characters of full

@@ -119,6 +119,27 @@ func TestCaptionLinesHaveOneSpeaker(t *testing.T) {
 	}
 }
 
+// Lines of Chinese and Japanese that must be divided end after punctuation, endings and particles,
+// and else near the middle. Each ideograph is a word of the setting.
+func TestIdeographsAreDividedWherePhrasesEnd(t *testing.T) {
+	for text, want := range map[string]string{
+		"请您稍后再拨":        "请您稍后再拨",
+		"这个号码没有人接听":     "这个号码 | 没有人接听",
+		"对不起无效的分机请重试":   "对不起无效的 | 分机请重试",
+		"今天我们使用它们来制作视频": "今天我们使用 | 它们来制作视频",
+		"对不起，没有人接听电话":   "对不起， | 没有人接听电话",
+		"番号のお客様が今日は":    "番号のお客様が | 今日は",
+	} {
+		var words []media.Word
+		for i, word := range media.SplitWords(text) {
+			words = append(words, media.Word{Text: word, StartMS: int64(i) * 200, EndMS: int64(i)*200 + 200})
+		}
+		if got := captionTexts(CaptionLines(words, 7)); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 // A line with Chinese, Japanese or Korean has at most 16 characters of full width, and the fewer
 // words of the setting.
 func TestWideCaptionLinesAreShort(t *testing.T) {
