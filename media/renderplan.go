@@ -199,6 +199,9 @@ type RenderPlan struct {
 	// the format of Info.Timecode and is empty if the export has no timecode.
 	Timecode      string
 	TimecodeFrame int64
+	// TimeReference is Info.TimeReference of the first sample, in samples of SampleRate. It is 0 if
+	// the export has none.
+	TimeReference int64
 }
 
 // MaxChannels is the maximum number of audio channels that a render keeps as recorded.
@@ -318,11 +321,26 @@ func channelsOf(clips []RenderClip) (channels int) {
 }
 
 // setTimecode states the timecode of the first frame, which counts on over the cuts. A recording at
-// another rate than the plan has labels that the plan cannot count.
+// another rate than the plan has labels that the plan cannot count. The time reference of audio
+// gives frames since midnight, as in timelines.
 func (p *RenderPlan) setTimecode(clips []RenderClip) {
 	first := p.Segments[0]
 	info := clips[first.Input].Info
-	v := info.Video
+	v, a := info.Video, info.Audio
+	isTimed := v == nil && a != nil && a.SampleRate > 0 && info.TimeReference > 0
+	switch {
+	case isTimed && p.AudioOnly():
+		start := divRound(info.TimeReference*SampleRate, int64(a.SampleRate)) + p.Rate.Sample(first.In, SampleRate)
+		p.TimeReference = start % (24 * 3600 * SampleRate)
+		return
+	case isTimed:
+		const midnight = "00:00:00:00"
+		samples := int64(a.SampleRate) * p.Rate.Den
+		start := (info.TimeReference*p.Rate.Num + samples - 1) / samples
+		p.Timecode, p.TimecodeFrame = midnight, -start-first.In
+		return
+	}
+
 	if p.AudioOnly() || v == nil || v.Still || v.Rate.Num <= 0 || SnapRate(v.Rate.Num, v.Rate.Den) != p.Rate ||
 		v.Rate.Exceeds(p.Rate) {
 		return

@@ -45,6 +45,7 @@ type probed struct {
 	Packets []packet `json:"packets"`
 	Format  struct {
 		Start string `json:"start_time"`
+		Tags  map[string]string
 	} `json:"format"`
 	Frames []struct {
 		Time string `json:"best_effort_timestamp_time"`

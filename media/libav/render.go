@@ -441,10 +441,14 @@ func (r *render) openEncoders() (err error) {
 		return err
 	}
 
-	if !r.plan.AudioOnly() {
-		if err = r.mux.SetTimecode(r.track, r.plan); err != nil {
-			return err
-		}
+	if r.plan.AudioOnly() {
+		err = r.mux.SetTimeReference(r.plan.TimeReference, r.tags.Created)
+	} else {
+		err = r.mux.SetTimecode(r.track, r.plan)
+	}
+
+	if err != nil {
+		return err
 	}
 
 	if err = r.writeTags(); err != nil {

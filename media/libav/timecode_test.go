@@ -1,7 +1,9 @@
 package libav
 
 import (
+	"context"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -79,5 +81,45 @@ func checkTimecode(t *testing.T, all bool) {
 				}
 			}
 		})
+	}
+}
+
+// The time of day of a Broadcast Wave recording reaches exports: as the time reference of the first
+// sample with the origination date in WAV, as timecode in video.
+func TestTimeReferenceIsKept(t *testing.T) {
+	t.Parallel()
+	const tenHours = 10 * 3600
+	cuts := []media.Span{{StartMS: 0, EndMS: 1500}, {StartMS: 2000, EndMS: 2500}}
+	for _, rf64 := range []string{"never", "always"} {
+		path := filepath.Join(t.TempDir(), "take.wav")
+		mediatest.FFmpeg(t, "-f", "lavfi", "-i", "sine=r=44100:d=4", "-write_bext", "1", "-rf64", rf64,
+			"-metadata", "time_reference="+strconv.Itoa(tenHours*44100+22050),
+			"-metadata", "origination_date=2024-05-06", "-metadata", "origination_time=10:11:12", path)
+		for _, c := range []struct {
+			format, reference, timecode string
+			cuts                        []media.Span
+		}{
+			{"wav", strconv.Itoa(tenHours*48000 + 24000), "", nil},
+			{"wav", strconv.Itoa(tenHours*48000 + 24000 + 72000), "", cuts},
+			{"mp4", "", "10:00:00:15", nil},
+			{"mov", "", "10:00:02:00", cuts},
+			{"mkv", "", "10:00:02:00", cuts},
+			{"m4a", "", "", cuts},
+			{"flac", "", "", cuts},
+		} {
+			out, _ := renderPlan(t, makePlan(t, c.cuts, media.RenderSettings{Format: c.format, ShortSide: 120}, path))
+			info, err := New().Probe(context.Background(), out)
+			if err != nil {
+				t.Fatal(err)
+			}
+			tags := ffprobe(t, out, "-show_format").Format.Tags
+			if tags["time_reference"] != c.reference || info.Timecode != c.timecode {
+				t.Errorf("%s: the time reference is %q and the timecode %q, want %q and %q",
+					c.format, tags["time_reference"], info.Timecode, c.reference, c.timecode)
+			}
+			if c.format == "wav" && (tags["date"] != "2024-05-06" || tags["creation_time"] != "10:11:12") {
+				t.Errorf("the origination is %s %s", tags["date"], tags["creation_time"])
+			}
+		}
 	}
 }

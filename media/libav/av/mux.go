@@ -19,6 +19,7 @@ const (
 	MuxerMP4 = "mp4"
 	MuxerM4A = "ipod"
 	muxerMOV = "mov"
+	muxerWAV = "wav"
 
 	muxerOpus = "opus"
 	muxerFLAC = "flac"
@@ -45,6 +46,7 @@ type Muxer struct {
 	indexBytes   int64
 	chapterBytes int64 // of the chapters and tags in the index, at most
 	isMOV        bool
+	isBroadcast  bool  // WAV with a time reference
 	hasComments  bool  // FLAC and Ogg, whose tags are Vorbis comments
 	fail         error // the first error of the file
 }
@@ -198,6 +200,8 @@ func (m *Muxer) Start() error {
 		front = [][2]string{{"moov_size", strconv.FormatInt(m.indexBytes, 10)}}
 	case m.indexed:
 		front = [][2]string{{"movflags", "+faststart"}}
+	case m.isBroadcast:
+		front = [][2]string{{"write_bext", "1"}}
 	default:
 		// The priming of Opus has negative times, which the codec delay of Matroska stands for.
 		// Without this option, libav would move the video back instead.

@@ -53,7 +53,7 @@ func Required() Components {
 		decoders: decoderNames(),
 		encoders: []string{"libx264", "libx265", EncoderAAC, "libmp3lame", "libopus", "flac", "pcm_s16le"},
 		hardware: hardwareCodecs(),
-		muxers:   []string{MuxerMP4, MuxerM4A, muxerMOV, "matroska", "mp3", "wav", muxerFLAC, muxerOpus},
+		muxers:   []string{MuxerMP4, MuxerM4A, muxerMOV, "matroska", "mp3", muxerWAV, muxerFLAC, muxerOpus},
 		Filters: []string{
 			"buffer", "buffersink", "abuffer", "abuffersink", // the ends of every graph
 			"bwdif",                                // deinterlacing

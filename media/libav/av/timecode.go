@@ -32,7 +32,9 @@ static void roughcut_group_timecode(const AVFrame *f, char *to) {
 import "C"
 
 import (
+	"strconv"
 	"strings"
+	"time"
 	"unsafe"
 
 	"github.com/asticode/go-astiav"
@@ -73,5 +75,26 @@ func (m *Muxer) SetTimecode(track int, plan media.RenderPlan) error {
 		return err
 	}
 	m.tracks[track].stream.SetMetadata(metadata)
+	return nil
+}
+
+// SetTimeReference makes a WAV file a Broadcast Wave file (EBU Tech 3285) whose first sample is
+// that many samples after midnight. created is the creation time of the recording, if it is known.
+// Other formats do not state either. Call it before Start.
+func (m *Muxer) SetTimeReference(samples int64, created string) error {
+	if samples <= 0 || m.format.OutputFormat().Name() != muxerWAV {
+		return nil
+	}
+	m.isBroadcast = true
+	date, clock, _ := strings.Cut(strings.TrimSuffix(created, "Z"), "T")
+	for key, value := range map[string]string{
+		"time_reference":   strconv.FormatInt(samples, 10),
+		"origination_date": date, "origination_time": clock[:min(len(clock), len(time.TimeOnly))],
+	} {
+		if err := m.setTag(-1, key, value); err != nil {
+			return err
+		}
+	}
+
 	return nil
 }
