@@ -140,3 +140,27 @@ func TestTagsOfAudioFilesTravelAlong(t *testing.T) {
 		}
 	}
 }
+
+// The moment of a recording by an iPhone wins over the creation time of its file, which can be the
+// time of an export.
+func TestMomentOfPhonesIsTheCreationTime(t *testing.T) {
+	t.Parallel()
+	const exported = "2024-06-01T00:00:00.000000Z"
+	for moment, want := range map[string]string{
+		"2024-05-06T09:08:09+0200":  "2024-05-06T07:08:09.000000Z",
+		"2024-05-05T23:08:09-05:00": "2024-05-06T04:08:09.000000Z",
+		"2024-05-06":                exported,
+	} {
+		path := filepath.Join(t.TempDir(), "phone.mov")
+		mediatest.FFmpeg(t, "-f", "lavfi", "-i", "testsrc2=s=128x72:r=30:d=1", "-pix_fmt", "yuv420p",
+			"-metadata", "creation_time="+exported, "-metadata", "com.apple.quicktime.creationdate="+moment,
+			"-movflags", "use_metadata_tags", path)
+		for _, format := range []string{"mp4", "mov", "mkv"} {
+			out, _ := renderPlan(t, makePlan(t, nil, media.RenderSettings{Format: format}, path))
+			tags := ffprobe(t, out, "-show_format").Format.Tags
+			if tags["creation_time"] != want {
+				t.Errorf("%s of a recording at %s has the tags %q, want %q", format, moment, tags, want)
+			}
+		}
+	}
+}

@@ -49,7 +49,9 @@ const maxTagBytes = 1000
 // Tags returns the tags of a recording.
 func (s *Source) Tags() Tags {
 	t := Tags{Title: s.fileTag("title"), Date: s.fileTag("date")}
-	t.Created = creationTime(s.fileTag("creation_time"), t.Date)
+	t.Created = cmp.Or(
+		momentUTC(s.fileTag("com.apple.quicktime.creationdate")), creationTime(s.fileTag("creation_time"), t.Date),
+	)
 	t.Location = cmp.Or(s.fileTag("location"), s.fileTag("com.apple.quicktime.location.ISO6709"))
 	if s.Video != nil {
 		t.VideoLanguage = tagOf(s.Video.Stream.Metadata(), "language")
@@ -85,6 +87,18 @@ func creationTime(stated, date string) string {
 		return ""
 	}
 	return joined.Format("2006-01-02T15:04:05")
+}
+
+// momentUTC returns the moment of a recording as iPhones state it, in UTC, or "" without a valid
+// one. The creation time of such a file can be the time of an export.
+func momentUTC(stated string) string {
+	for _, layout := range []string{"2006-01-02T15:04:05-0700", time.RFC3339} {
+		if moment, err := time.Parse(layout, stated); err == nil {
+			return moment.UTC().Format("2006-01-02T15:04:05.000000Z")
+		}
+	}
+
+	return ""
 }
 
 // tagOf returns a metadata entry, or "".
