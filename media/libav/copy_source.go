@@ -3,6 +3,7 @@ package libav
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"slices"
 	"strings"
@@ -40,7 +41,9 @@ const (
 	whyNoStart = "no copy can start at its keyframes"
 	whyDrawn   = "it is not 8-bit 4:2:0 video, and captions, overlays or a punch-in are drawn on it"
 	whyMixed   = "the recordings differ in their bit depth or chroma subsampling"
-	whyFormat  = "its size, aspect ratio or colors differ from the export"
+	whyColors  = "its pixel shape or colors differ from the export"
+	whyFlipped = "the export is mirrored"
+	whyFields  = "it is interlaced"
 	whySets    = "its parameter sets change within the recording or conflict with another recording"
 )
 
@@ -65,8 +68,8 @@ func (r *render) openCopySource(ctx context.Context, input int) (c copySource, w
 	if why = c.configure(packets, r.plan.KeepCodec); why != "" {
 		return copySource{}, why, nil
 	}
-	if same, err := r.matchesExport(input, c.format()); err != nil || !same {
-		return copySource{config: c.config}, whyFormat, err
+	if why, err = r.differs(input, c.format()); err != nil || why != "" {
+		return copySource{config: c.config}, why, err
 	}
 
 	if r.colors.HDR() {
@@ -278,16 +281,37 @@ func (r *render) firstFrame(input int) (firstFrame, error) {
 	return found, nil
 }
 
-// matchesExport reports whether the video of an input needs no conversion for an export of a pixel
-// format.
-func (r *render) matchesExport(input int, format astiav.PixelFormat) (bool, error) {
+// differs returns why the video of an input needs a conversion for an export of a pixel format, or
+// an empty string.
+func (r *render) differs(input int, format astiav.PixelFormat) (why string, err error) {
 	first, err := r.firstFrame(input)
-	if err != nil || !first.progressive {
-		return false, err
+	if err != nil {
+		return "", err
 	}
 	canvas := r.canvas()
 	canvas.Format = format
-	return len(canvas.Filters(first.format, r.turn(first.orient))) == 0, nil
+	recorded := first.format
+	if r.turn(first.orient).SwapsSides() {
+		recorded.Width, recorded.Height = recorded.Height, recorded.Width
+	}
+
+	switch {
+	case !first.progressive:
+		return whyFields, nil
+	case len(canvas.Filters(first.format, r.turn(first.orient))) == 0:
+		return "", nil
+	case canvas.Width != recorded.Width || canvas.Height != recorded.Height:
+		if r.turned.SwapsSides() {
+			recorded.Width, recorded.Height = recorded.Height, recorded.Width
+		}
+		return fmt.Sprintf(
+			"the export is %d×%d, the recording is %d×%d", r.plan.Width, r.plan.Height, recorded.Width, recorded.Height,
+		), nil
+	case canvas.FlipH || canvas.FlipV:
+		return whyFlipped, nil
+	}
+
+	return whyColors, nil
 }
 
 // add adds the next packet to the index. Copies start at IDR pictures only. Pictures after any

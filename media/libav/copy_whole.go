@@ -104,8 +104,8 @@ func (w *wholeCopy) open() (err error) {
 	if err := w.chooseColors(); err != nil {
 		return err
 	}
-	same, err := w.matchesExport(w.input, w.copyable.format())
-	if err == nil && !same {
+	why, err := w.differs(w.input, w.copyable.format())
+	if err == nil && why != "" {
 		err = errNotWhole
 	}
 	w.config, w.grid = w.copyable.config, av.NewGrid(w.source.Video, w.origins[w.input], w.plan.Rate)

@@ -2,7 +2,6 @@ package detect
 
 import (
 	"cmp"
-	"fmt"
 	"math"
 	"slices"
 
@@ -43,6 +42,9 @@ func (t *talk) attempts(sensitivity int) []attempt {
 	})
 	return out
 }
+
+// heard ends the reason of a repeat that the words do not show.
+const heard = " (heard, not read)"
 
 // sameStartMS is the largest distance between the start of a take by words and its start by sound.
 const sameStartMS = 300
@@ -158,7 +160,7 @@ func (f *finder) repeated(r Repeat) (a attempt, ok bool) {
 	}
 	a = attempt{Span: r.Earlier, next: r.Later, confidence: c, echo: r.Echo, isTake: f.startsPhrase(r.Earlier.StartMS)}
 	if !a.isTake {
-		a.reason = fmt.Sprintf("Repeated %s later, by sound", seconds(max(gapMS(r), 0)))
+		a.reason = "Said again " + seconds(max(gapMS(r), 0)) + " later" + heard
 	}
 	return a, true
 }

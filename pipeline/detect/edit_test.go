@@ -392,7 +392,7 @@ func TestFalseStartLeavesNoSliver(t *testing.T) {
 	if cuts := media.MergeSpans(spans); len(cuts) != 1 {
 		t.Errorf("the cuts leave slivers between them: %v", cuts)
 	}
-	if got := only(media.EditFalseStart, edits); !strings.HasSuffix(got, "Repeated 0.8 s later: “we are going”") {
+	if got := only(media.EditFalseStart, edits); !strings.HasSuffix(got, "Said again 0.8 s later: “we are going”") {
 		t.Errorf("got %s", got)
 	}
 }

@@ -43,6 +43,6 @@ func ExampleEdits() {
 	}
 	// Output:
 	// silence     1126-3874 ms, active true: Pause of 3.0 s after “back”
-	// false_start 3874-5274 ms, active true: Repeated 0.4 s later: “Today we build”
+	// false_start 3874-5274 ms, active true: Said again 0.4 s later: “Today we build”
 	// filler      6412-6787 ms, active false: Filler “um”
 }

@@ -576,8 +576,8 @@ func (f *finder) reason(m match) string {
 	case m.kind == retake && m.alike < 1:
 		return fmt.Sprintf("Rephrased %s later: %s", later, text)
 	case f.startMS(m.to)-f.endMS(m.to-1) < 100:
-		return "Repeated immediately: " + text
+		return "Said again at once: " + text
 	}
 
-	return fmt.Sprintf("Repeated %s later: %s", later, text)
+	return fmt.Sprintf("Said again %s later: %s", later, text)
 }

@@ -274,13 +274,17 @@ func (t *talk) silenceReason(p media.Span) string {
 	return fmt.Sprintf("Pause of %s", length)
 }
 
-// seconds formats a duration as "1.8 s", or as "20 min" or "20 min 5 s" from a minute on.
+// seconds formats a duration as "1.8 s", as "11 s" from ten seconds on, or as "20 min" or
+// "20 min 5 s" from a minute on.
 func seconds(ms int64) string {
-	switch whole := (ms + 500) / 1000; {
+	whole := (ms + 500) / 1000
+	switch {
 	case whole >= 60 && whole%60 == 0:
 		return fmt.Sprintf("%d min", whole/60)
 	case whole >= 60:
 		return fmt.Sprintf("%d min %d s", whole/60, whole%60)
+	case ms >= 9950:
+		return fmt.Sprintf("%d s", whole)
 	}
 
 	return fmt.Sprintf("%.1f s", float64(ms)/1000)

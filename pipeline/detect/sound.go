@@ -128,7 +128,7 @@ func (t *talk) soundReason(cut media.Span) string {
 
 	text, most := "", int64(mentionedMS-1)
 	for _, k := range []struct{ kind, text string }{
-		{audio.SoundFaint, ", with speech too quiet to hear"},
+		{audio.SoundFaint, ", with very quiet speech"},
 		{audio.SoundBreath, ", with a breath"},
 		{audio.SoundBackground, ", over background sound"},
 		{audio.SoundNoise, ", with noise"},

@@ -43,7 +43,7 @@ func (t *talk) falseStarts(k Settings) ([]Edit, []TakeGroup) {
 		if a.cut.Duration() <= 0 {
 			a.cut = t.cutSpeech(a.Span)
 		}
-		edits = append(edits, k.falseStart(a.cut, a.confidence, cmp.Or(a.reason, "Repeated by sound")))
+		edits = append(edits, k.falseStart(a.cut, a.confidence, cmp.Or(a.reason, "Said again"+heard)))
 	}
 
 	return disjoint(edits), groups
@@ -280,7 +280,7 @@ func (t *talk) group(takes []*take, k Settings) (g TakeGroup, edits []Edit) {
 		if i+1 == g.Proposed {
 			continue
 		}
-		e := k.falseStart(t.cutTake(x), cmp.Or(x.confidence, x.echoed), cmp.Or(x.reason, x.editReason(i+1, len(takes))))
+		e := k.falseStart(t.cutTake(x), cmp.Or(x.confidence, x.echoed), cmp.Or(x.reason, x.editReason()))
 		e.Take = &TakeRef{Group: g.ID, Number: i + 1}
 		edits = append(edits, e)
 	}
@@ -317,15 +317,15 @@ func (x *take) qualities(last bool) string {
 }
 
 // editReason is the reason to cut a take that only sound shows.
-func (x *take) editReason(number, of int) string {
-	verb := "repeated"
-	if x.Partial {
-		verb = "breaks off, repeated"
+func (x *take) editReason() string {
+	switch {
+	case x.again == 0:
+		return "Breaks off" + heard
+	case x.Partial:
+		return "Breaks off, said again " + seconds(max(x.again-x.EndMS, 0)) + " later" + heard
 	}
-	if x.again == 0 {
-		return fmt.Sprintf("Take %d of %d, by sound: breaks off", number, of)
-	}
-	return fmt.Sprintf("Take %d of %d, by sound: %s %s later", number, of, verb, seconds(max(x.again-x.EndMS, 0)))
+
+	return "Said again " + seconds(max(x.again-x.EndMS, 0)) + " later" + heard
 }
 
 // isFluent reports whether speech has no filler and no long pause.

@@ -2396,7 +2396,7 @@ type AnalysisRequest struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -3529,7 +3529,7 @@ type FaceCenter struct {
 	Y float64 `json:"y"`
 }
 
-// FaintSpeechChoice Speech that is too quiet to hear; the default is `keep`
+// FaintSpeechChoice Very quiet speech; the default is `keep`
 type FaintSpeechChoice string
 
 // Feedback defines model for Feedback.
@@ -4034,7 +4034,7 @@ type NewPreset struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -4280,7 +4280,7 @@ type Preset struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges bool `json:"exact_edges"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech FaintSpeechChoice `json:"faint_speech"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -4329,7 +4329,7 @@ type PresetChange struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -4811,7 +4811,7 @@ type ReplanRequest struct {
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
 
 	// FalseStartSensitivity Higher detects more false starts
@@ -4857,7 +4857,7 @@ type Run struct {
 	// ExportWhenDone The export that the server creates when the analysis completes
 	ExportWhenDone *QueuedExport `json:"export_when_done"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech     FaintSpeechChoice `json:"faint_speech"`
 	FalseStartCount int               `json:"false_start_count"`
 
@@ -4931,7 +4931,7 @@ type RunSummary struct {
 	// ExportWhenDone The export that the server creates when the analysis completes
 	ExportWhenDone *QueuedExport `json:"export_when_done"`
 
-	// FaintSpeech Speech that is too quiet to hear; the default is `keep`
+	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech     FaintSpeechChoice `json:"faint_speech"`
 	FalseStartCount int               `json:"false_start_count"`
 

@@ -3822,7 +3822,7 @@ export interface components {
          */
         BackgroundChoice: "remove" | "keep";
         /**
-         * @description Speech that is too quiet to hear; the default is `keep`
+         * @description Very quiet speech; the default is `keep`
          * @enum {string}
          */
         FaintSpeechChoice: "keep" | "remove";

@@ -8,7 +8,7 @@ export const directorText = {
   account: 'Suggest assets',
   accountHint: 'When this is off, no analysis of this account suggests assets.',
   project: 'Suggest assets',
-  projectHint: 'The next analysis suggests library assets where you mention them.',
+  projectHint: 'Suggest pictures and clips where you mention them.',
   projectOff: 'Off for the whole account. Switch it on in the settings, under Presets.',
 
   suggestions: 'Suggestions',

@@ -17,9 +17,14 @@ it('notes how a finished export was rendered', () => {
     render_ms: 1200,
   }
 
-  expect(renderNotes(made)).toEqual([
-    '90% of the video was copied losslessly.',
-    '1 chunk was compared with the recording.',
+  expect(renderNotes(made)).toEqual(['Original quality. Checked against your recording.'])
+  expect(renderNotes({ ...made, copied_frames: 20, encoded_frames: 80 })).toEqual([
+    '20% copied, the rest re-encoded. Checked against your recording.',
+  ])
+
+  const resized = 'the export is 1080×1920, the recording is 1280×720'
+  expect(renderNotes({ ...made, copied_frames: 0, encoded_because: resized, verified_parts: 0 })).toEqual([
+    `Re-encoded: ${resized}`,
   ])
 
   expect(renderNotes({ ...made, verified_parts: 0, video_codec: 'hevc' })).toContain(

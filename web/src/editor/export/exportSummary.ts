@@ -11,16 +11,15 @@ type Rendering = NonNullable<Export['rendering']>
 export function renderNotes(r: Rendering): string[] {
   const all = r.copied_frames + r.encoded_frames + r.kept_frames
   const lines: string[] = []
-  if (r.copied_frames > 0) lines.push(text.copied(r.copied_frames, all))
-  if (r.kept_frames > 0) lines.push(text.cached(r.kept_frames, all))
-  if (r.copied_frames === 0 && r.encoded_because && r.encoded_because !== r.h264_because)
-    lines.push(text.encoded(r.encoded_because))
+  const checked = r.verified_parts > 0 ? ` ${text.checked}` : ''
+  if (2 * r.copied_frames >= all && all > 0) lines.push(text.original + checked)
+  else if (r.copied_frames > 0) lines.push(text.partly(r.copied_frames, all) + checked)
+  else if (r.encoded_because && r.encoded_because !== r.h264_because) lines.push(text.encoded(r.encoded_because))
   if (r.video_codec === 'hevc') lines.push(text.hevc)
   if (r.h264_because) lines.push(text.h264(r.h264_because))
   if (r.video_encoder && !r.video_encoder.startsWith('x')) lines.push(text.encoder(r.video_encoder))
   if (r.software_because) lines.push(text.software(r.software_because))
   if (r.audio_over_db) lines.push(text.lowered(r.audio_over_db))
-  if (r.verified_parts > 0) lines.push(text.verified(r.verified_parts))
   if (r.repeated_because) lines.push(text.repeated(r.repeated_because))
   return lines
 }

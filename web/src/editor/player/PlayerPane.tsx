@@ -215,8 +215,8 @@ function Clock() {
         <span className="text-faint @max-lg:hidden"> / {timecode(totalMs)}</span>
       </div>
       <div className={loaded ? 'text-faint' : 'invisible'}>
-        <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {timecode(totals.resultMs)} </span>
-        <span className="@max-2xl:hidden">{text.inResult}</span>
+        <span className="@max-2xl:hidden">{text.afterCuts} </span>
+        <span ref={result}>0:00.00</span> <span className="@max-lg:hidden">/ {timecode(totals.resultMs)}</span>
       </div>
     </div>
   )

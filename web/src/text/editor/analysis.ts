@@ -69,7 +69,7 @@ export const analysisText = {
   queuedLabel: 'Queued analysis',
   startsAfterUpload: 'Roughcut finds the cuts when the upload is complete.',
   exportWhenDone: 'Export when analyzed',
-  exportWhenDoneHint: 'Exports the proposed cuts as recorded, with the audio and caption options of your last export.',
+  exportWhenDoneHint: 'Exports as soon as the cuts are found, as recorded.',
   exportNotCreated: 'Could not create the export',
   notify: 'Notify me',
   notifyOn: 'Notifications on',

@@ -40,7 +40,7 @@ export const assetsText = {
   fadeIn: 'Fade in',
   fadeOut: 'Fade out',
   loop: 'Loop',
-  loopLabel: 'Start again at the end of the file',
+  loopLabel: 'Loop the asset',
 
   video: 'Video',
   mode: 'Show as',
@@ -73,7 +73,7 @@ export const assetsText = {
   audio: 'Audio',
   audioMode: 'Play as',
   audioModes: {
-    mute: ['Muted', 'The asset is silent'],
+    mute: ['Muted', 'Mute this asset'],
     mix: ['Mixed', 'Plays together with the recording'],
     replace: ['Replace', 'Mutes the recording while the asset plays'],
   },

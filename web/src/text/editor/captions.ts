@@ -36,7 +36,7 @@ export const captionsText = {
   noSpeaker: 'Speaker',
   actions: 'Caption',
   newText: 'New caption',
-  noRoom: 'A caption is shown here already',
+  noRoom: 'There is already a caption here',
   noRoomHint: 'Move the playhead to a time without a caption, or split the caption that is shown.',
   noNext: 'No later caption to merge with',
   noNextHint: 'Select an earlier caption of this clip.',

@@ -123,7 +123,7 @@ export const clipsText = {
 
   uploading: (name: string) => `Uploading ${name}`,
   waiting: (size: number) => `Waiting · ${bytes(size)}`,
-  reconnecting: (sent: number) => `Connection lost at ${bytes(sent)}. The upload resumes when it is back.`,
+  reconnecting: (sent: number) => `Offline at ${bytes(sent)}. The upload resumes when you reconnect.`,
   checking: 'Checking…',
   sent: (sent: number, size: number, leftMs: number | null) =>
     `${bytes(sent)} of ${bytes(size)}${leftMs === null ? '' : ` · about ${roughDuration(leftMs)} left`}`,

@@ -220,20 +220,16 @@ export const exportText = {
   facts: (facts: readonly string[]) => facts.join(' · '),
 
   notes: {
-    copied: (part: number, whole: number) => `${percent(part, whole)} of the video was copied losslessly.`,
-    cached: (part: number, whole: number) => `${percent(part, whole)} came from the render cache.`,
-    encoded: (reason: string) => `The whole video was encoded: ${reason}`,
+    original: 'Original quality.',
+    checked: 'Checked against your recording.',
+    partly: (part: number, whole: number) => `${percent(part, whole)} copied, the rest re-encoded.`,
+    encoded: (reason: string) => `Re-encoded: ${reason}`,
     hevc: 'The video is HEVC, like the recording.',
     h264: (reason: string) => `The video is H.264 because it could not stay HEVC: ${reason}`,
     encoder: (name: string) => `The hardware encoder ${name} encoded the video.`,
     software: (reason: string) => `x264 encoded the video in software: ${reason}`,
     lowered: (db: number) =>
       `The audio exceeded full scale by ${number(db, 1)} dB and was lowered, so that nothing is clipped.`,
-    verified: (chunks: number) =>
-      plural(chunks, {
-        one: '# chunk was compared with the recording.',
-        other: '# chunks were compared with the recording.',
-      }),
     repeated: (reason: string) => `The video was encoded again because the first result failed the check: ${reason}`,
     lastDay: 'The file expires within a day. Download it now.',
     days: (days: number) =>

@@ -4,8 +4,8 @@ import { percent, plural } from '../format'
 
 export const playerText = {
   title: 'Preview',
-  cutBadge: 'Cut: not in the result',
-  muteBadge: 'Muted: room tone in the result',
+  cutBadge: 'This part is cut',
+  muteBadge: 'This part is muted',
   processing: (clips: number) =>
     `${plural(clips, { one: 'Processing # clip.', other: 'Processing # clips.' })} You can leave this page.`,
   processingLabel: 'Processing clips',
@@ -20,7 +20,7 @@ export const playerText = {
   playsAll: 'Plays all',
   skipsCutsHint: 'Playback skips cuts',
   playsAllHint: 'Playback includes cuts',
-  inResult: 'in the result',
+  afterCuts: 'After cuts:',
   volume: 'Volume',
   previewVolume: 'Preview volume',
   percent: (value: number) => percent(value),

@@ -25,7 +25,7 @@ export const shellText = {
 
   saved: 'All changes saved',
   saving: 'Saving…',
-  offline: 'Connection lost. Changes are saved when it is back.',
+  offline: 'Offline. Your changes will be saved when you reconnect.',
   newerChange: (change: string, redone: boolean) => `${redone ? 'Redid' : 'Undid'} “${change}”`,
   newerChangeHint: 'Another window had made a newer change.',
   changedElsewhere: 'Another window has changed the project. The history is up to date now: choose again.',

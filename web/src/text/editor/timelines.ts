@@ -7,8 +7,7 @@ export const timelinesText = {
   shortTab: 'Timeline',
   intro: 'Continue in another editor. These files need no rendering.',
   folder: 'Media folder',
-  folderHint:
-    'The folder of the original recordings on the computer of the other editor. Timelines name the recordings there. If it is empty, keep the timeline next to them.',
+  folderHint: 'Where your recordings are on the other computer. Leave empty to keep them beside the timeline file.',
   folderExample: '/Users/ada/Movies/Talk',
   cuts: 'Cut parts',
   removed: 'Removed',
