@@ -267,11 +267,16 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 // maxFileName bounds a proposed file name in bytes. Most file systems accept 255.
 const maxFileName = 200
 
-// fileName returns the download name of an export. The name of its project comes first.
+// fileName returns the download name of an export. The name of its project comes first. An export
+// never has the name of a recording.
 func fileName(project, export, extension string) string {
-	if strings.HasPrefix(export, project) {
+	switch {
+	case export == project:
+		return downloadName(project+" cut", extension)
+	case strings.HasPrefix(export, project):
 		return downloadName(export, extension)
 	}
+
 	return downloadName(project+" - "+export, extension)
 }
 

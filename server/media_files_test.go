@@ -135,9 +135,9 @@ func TestDownload(t *testing.T) {
 func TestFileNames(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ project, export, want string }{
-		{"Talk", "Final", "Talk - Final.mkv"}, {"Talk", "Talk", "Talk.mkv"}, {"Talk", "Talk 2", "Talk 2.mkv"},
+		{"Talk", "Final", "Talk - Final.mkv"}, {"Talk", "Talk", "Talk cut.mkv"}, {"Talk", "Talk 2", "Talk 2.mkv"},
 		{"a\r\nb", `..\c`, "a__b - .._c.mkv"},
-		{"...", "...", ".mkv"},
+		{"...", "...", "cut.mkv"},
 	} {
 		if got := fileName(c.project, c.export, ".mkv"); got != c.want {
 			t.Errorf("fileName(%q, %q) = %q, want %q", c.project, c.export, got, c.want)

@@ -75,8 +75,8 @@ for (const several of [true, false]) {
     if (several) await severalTracks(page)
     await edit()
     await page.getByRole('button', { name: 'Export', exact: true }).click()
-    await page.getByRole('tab', { name: 'Audio' }).click()
-    await expect(page.getByRole('switch', { name: /^Normalize loudness/ })).toBeVisible()
+    await page.getByText('More', { exact: true }).click()
+    await expect(page.getByRole('switch', { name: /^Reduce background noise/ })).toBeVisible()
     const others = page.getByRole('switch', { name: /^Keep the other audio tracks/ })
     await expect(others).toHaveCount(several ? 1 : 0)
     if (!several) return

@@ -55,20 +55,16 @@ test.describe('of a talk', () => {
 test.describe('of the garden', () => {
   test.use({ seed: 'garden' })
 
-  test('an export gets the choices of every tab', async ({ page, edit, project }) => {
+  test('an export gets every choice of the dialog', async ({ page, edit, project }) => {
     await edit()
     const dialog = await openDialog(page)
     await dialog.getByRole('button', { name: /Shorts/ }).click()
-    await dialog.getByText('Advanced').click()
+    await dialog.getByLabel('Captions in the video').selectOption('boxed')
+    await dialog.getByText('More', { exact: true }).click()
     await expectToLookRight(page)
-    await dialog.getByRole('tab', { name: 'Audio' }).click()
+    await expect(dialog.getByRole('radio', { name: 'Crop to fill' })).toBeChecked()
     await dialog.getByRole('switch', { name: 'Reduce background noise' }).click()
-    await expectToLookRight(page)
-    await dialog.getByRole('tab', { name: 'Captions' }).click()
-    await dialog.getByRole('switch', { name: 'Burn in captions' }).click()
-    await dialog.getByRole('radio', { name: 'Boxed' }).click()
-    await expectToLookRight(page)
-    await dialog.getByRole('tab', { name: 'Profanity' }).click()
+    await dialog.getByRole('radio', { name: 'Bleep' }).click()
     await expectToLookRight(page)
     await dialog.getByRole('button', { name: /Small file/ }).click()
     await expect(dialog.getByTestId('estimate')).toContainText(/, about .*B/)
@@ -78,7 +74,8 @@ test.describe('of the garden', () => {
         export_settings: {
           resolution: '720p',
           captions: { style: 'boxed' },
-          audio: { noise_reduction: true, target_lufs: -16 },
+          audio: { noise_reduction: true, normalize: true, target_lufs: -16 },
+          audio_censorship: 'bleep',
         },
       },
     ])
@@ -95,8 +92,7 @@ test.describe('of the garden', () => {
     await expect(toggle).toHaveAttribute('aria-pressed', 'true')
     await page.keyboard.press('e')
     const dialog = page.getByRole('dialog', { name: 'Export video' })
-    await dialog.getByRole('tab', { name: 'Captions' }).click()
-    await expect(dialog.getByRole('switch', { name: 'Burn in captions' })).not.toBeChecked()
+    await expect(dialog.getByLabel('Captions in the video')).toHaveValue('')
     await page.keyboard.press('Escape')
     await expect(toggle, 'the focus returns from the dialog').toBeFocused()
     expect(await stored()).toEqual(before)
@@ -126,6 +122,24 @@ test.describe('of an upright recording', () => {
     await dialog.getByRole('button', { name: /YouTube/ }).click()
     await expect(estimate(page)).toHaveAttribute('data-method', 'encode')
     await expect(estimate(page)).toHaveText(/^Re-encoded, about .*Because 16:9 is chosen/)
+  })
+
+  test('the dialog shows what the export does, and keeps its height', async ({ page, edit, server }) => {
+    await edit(server.facts['Phone'])
+    const dialog = await openDialog(page)
+    await expect(estimate(page)).toHaveAttribute('data-method', 'copy')
+    const height = async () => (await dialog.boundingBox())?.height
+    const before = await height()
+    const controls = dialog.locator('button, input, select, summary').filter({ visible: true })
+    expect(await controls.count()).toBeLessThanOrEqual(14)
+    await dialog.getByText('More', { exact: true }).click()
+    await expect(dialog.getByRole('radio', { name: '9:16' })).toBeVisible()
+    await expect(dialog.getByText('When the aspect ratio differs'), 'it does not differ').toHaveCount(0)
+    expect(await height()).toBe(before)
+    await dialog.getByRole('radio', { name: '16:9' }).click()
+    await dialog.getByRole('radio', { name: 'Fit with bars' }).click()
+    await expect(dialog.getByRole('button', { name: /^Bar color/ }).first()).toBeVisible()
+    expect(await height()).toBe(before)
   })
 
   test('a choice has no estimate until the server has answered', async ({ page, edit, server }) => {
@@ -160,7 +174,7 @@ test.describe('of an upright recording', () => {
     await page.keyboard.press('Escape')
     await expect(page.getByRole('dialog')).toHaveCount(0)
     await page.keyboard.press('e')
-    await expect(page.getByRole('dialog').getByLabel('Name')).toHaveValue('Phone 2')
+    await expect(page.getByRole('dialog').getByLabel('Name')).toHaveAttribute('placeholder', 'Phone cut 2')
   })
 
   test('the dialog says that the clips differ', async ({ page, edit, server }) => {

@@ -81,7 +81,7 @@ test('an export that is requested during the upload is made after the analysis',
   await expect(later).toHaveAttribute('aria-checked', 'true')
   await expect
     .poll(() => newestRun(page, api))
-    .toMatchObject({ waits_for_clips: true, export_when_done: { name: 'second talk' } })
+    .toMatchObject({ waits_for_clips: true, export_when_done: { name: 'second talk cut' } })
 
   await expectToLookRight(page)
   await speedUp()

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { clipLoads, expect, expectToLookRight, file, test as base, type Project } from './support/editor'
 
 interface Fixtures {
-  /** Opens the timeline tab of the export dialog. Returns the dialog. */
+  /** Opens the timelines for other editors. Returns the dialog. */
   openTimelines: () => Promise<Locator>
 }
 
@@ -11,10 +11,9 @@ const test = base.extend<Fixtures>({
   openTimelines: async ({ page, edit }, provide) => {
     await provide(async () => {
       await edit()
-      await page.getByRole('button', { name: 'Export', exact: true }).first().click()
-      const dialog = page.getByRole('dialog')
-      await dialog.getByRole('tab', { name: 'Timeline & text' }).click()
-      return dialog
+      await page.getByRole('button', { name: 'Kinds of exports' }).click()
+      await page.getByRole('menuitem', { name: 'Timeline & text…' }).click()
+      return page.getByRole('dialog', { name: 'Timeline & text' })
     })
   },
 })

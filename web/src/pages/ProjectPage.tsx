@@ -5,6 +5,7 @@ import { messageOf, Problem } from '../api/client'
 import { DropZone } from '../editor/clips/DropZone'
 import { FirstClips } from '../editor/shell/FirstClips'
 import { ExportDialog } from '../editor/export/ExportDialog'
+import { TimelineDialog } from '../editor/export/TimelineDialog'
 import { Header } from '../editor/shell/Header'
 import { ImportDialog } from '../editor/clips/ImportDialog'
 import { ShortcutsDialog } from '../editor/commands/ShortcutsDialog'
@@ -83,6 +84,7 @@ function Workspace() {
       <Header />
       <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
       <ExportDialog />
+      <TimelineDialog />
       <ImportDialog project={project.uuid} />
       <ShortcutsDialog />
       <RunsDialog />

@@ -4,6 +4,7 @@ import { toast } from 'sonner'
 import { exportWhenDone, runsQuery } from '../../api/analysis'
 import { messageOf } from '../../api/client'
 import { analysisText as text } from '../../text/editor/analysis'
+import { exportText } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
 import { Switch } from '../../ui/Switch'
 import { toExportSettings, useExportOptions } from '../state/exportOptions'
@@ -19,7 +20,7 @@ export function WhenDone() {
   const options = useExportOptions((s) => s.options)
   const change = useMutation({
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
-      exportWhenDone(project.uuid, uuid, on ? { name: project.name, settings: toExportSettings(options) } : null),
+      exportWhenDone(project.uuid, uuid, on ? { name: exportText.cutName(project.name), settings: toExportSettings(options) } : null),
     onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })

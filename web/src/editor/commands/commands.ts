@@ -15,6 +15,7 @@ import {
   CircleHelp,
   Combine,
   FastForward,
+  FileOutput,
   Flag,
   ImageDown,
   ListChecks,
@@ -166,6 +167,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   zoomAll: ['general', Maximize2, ['Z'], () => requestZoom('fit'), hasFootage],
   // An export renders stored edits, and the server has not stored provisional cuts yet.
   export: ['general', Share, ['E'], openDialog('exporting'), (m) => m.totalMs > 0 && !m.provisional],
+  timelines: ['general', FileOutput, [], openDialog('timelines'), (m) => m.totalMs > 0 && !m.provisional],
   still: ['general', ImageDown, ['Shift+S'], (m) => saveStill(m), hasFootage],
   stillJpeg: ['general', ImageDown, ['Alt+Shift+S'], (m) => saveStill(m, 'jpeg'), hasFootage],
   help: ['general', CircleHelp, ['?'], openDialog('help')],
@@ -203,6 +205,6 @@ function openReplace(): void {
   openFind()
 }
 
-function openDialog(dialog: 'exporting' | 'help'): () => void {
+function openDialog(dialog: 'exporting' | 'timelines' | 'help'): () => void {
   return () => useEditorStore.getState().set({ [dialog]: true })
 }

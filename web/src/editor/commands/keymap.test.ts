@@ -59,7 +59,7 @@ describe('the command table', () => {
       'play forward backward frameBack frameOn secondBack secondOn start end skip previous next toggle take reject ' +
         'before after chooseTake playTake markIn markOut delete restore mute split chapter correct startHere endHere nudgeBack nudgeOn unmark ' +
         'captionPrevious captionNext captionAdd captionSplit captionMerge captionDelete captionStart captionEnd captionSpeaker captionFind ' +
-        'undo redo save find replace zoomIn zoomOut zoomAll export still stillJpeg help',
+        'undo redo save find replace zoomIn zoomOut zoomAll export timelines still stillJpeg help',
     ))
 })
 

@@ -1,5 +1,4 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Tabs } from 'radix-ui'
 import { useEffect, useMemo, useState } from 'react'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
@@ -10,7 +9,6 @@ import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
-import { PHONE, useMedia } from '../../ui/useMedia'
 import { uploadsStarted } from '../state/analysisQueue'
 import { useProjectUploads } from '../state/uploads'
 import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
@@ -31,8 +29,7 @@ import {
   type Platform,
 } from '../state/exportOptions'
 import { ExportPreview } from './ExportPreview'
-import { CaptionsTab, VideoTab, AudioTab, ProfanityTab } from './ExportTabs'
-import { TimelineTab } from './TimelineTab'
+import { BurnedCaptions, Loudness, MoreOptions, Resolution } from './ExportOptions'
 import { useFrameSize } from '../state/useFrameSize'
 
 /** Chooses the options of an export and starts it. */
@@ -54,28 +51,14 @@ export function ExportDialog() {
   )
 }
 
-const TABS = [
-  ['video', VideoTab],
-  ['audio', AudioTab],
-  ['captions', CaptionsTab],
-  ['profanity', ProfanityTab],
-  ['timeline', TimelineTab],
-] as const
-
-const tabStyle =
-  'relative h-9 px-1 text-sm whitespace-nowrap phone:px-0.5 phone:text-xs font-medium text-muted transition-colors hover:text-ink data-[state=active]:text-ink data-[state=active]:after:absolute data-[state=active]:after:inset-x-0 data-[state=active]:after:bottom-0 data-[state=active]:after:h-0.5 data-[state=active]:after:rounded-full data-[state=active]:after:bg-accent'
-
 function Form({ onDone }: { onDone: () => void }) {
   const { project } = useProject()
   const queryClient = useQueryClient()
-  const phone = useMedia(PHONE)
   const options = useExportOptions((s) => s.options)
   const audioOnly = formatOf(options).audio_only === true
-  const tabs = TABS.filter(([name]) => !audioOnly || name === 'audio' || name === 'profanity')
   const earlier = useQuery(exportsQuery(project.uuid)).data
-  const proposed = distinctName(project.name, earlier?.map((e) => e.name) ?? [])
-  const [typed, setName] = useState<string | null>(null)
-  const name = typed ?? proposed
+  const proposed = distinctName(text.cutName(project.name), earlier?.map((e) => e.name) ?? [])
+  const [name, setName] = useState('')
   const player = usePlayer()
   useEffect(() => player?.pause(), [player])
   const [waits, setWaits] = useState(true)
@@ -90,43 +73,32 @@ function Form({ onDone }: { onDone: () => void }) {
   const wrong = start.error instanceof Problem ? start.error.fields['name'] : undefined
   return (
     <form
-      className="flex flex-col gap-6 md:grid md:grid-cols-[1fr_288px]"
+      className="flex flex-col gap-6 md:grid md:h-[min(480px,calc(100vh-168px))] md:grid-cols-[1fr_288px]"
       onSubmit={(e) => {
         e.preventDefault()
         start.mutate()
       }}
     >
-      <div className="flex min-w-0 flex-col gap-4">
+      <div className="flex min-w-0 flex-col gap-4 md:-mx-1 md:overflow-y-auto md:px-1 md:pb-1">
+        {!audioOnly && <Platforms />}
+        <div className="grid gap-4 sm:grid-cols-2">
+          {!audioOnly && <Resolution />}
+          {!audioOnly && <BurnedCaptions />}
+          <Loudness />
+          <FileFormat />
+        </div>
         <Field
           label={text.name}
           value={name}
+          placeholder={proposed}
           onChange={(e) => {
             setName(e.target.value)
             start.reset()
           }}
           maxLength={200}
-          required
           error={wrong}
         />
-        <FileFormat />
-        {!audioOnly && <Platforms />}
-        <Tabs.Root key={String(audioOnly)} defaultValue={audioOnly ? 'audio' : 'video'}>
-          <Tabs.List
-            className="flex gap-x-4 border-b border-line phone:justify-between phone:gap-x-1"
-            aria-label={text.settings}
-          >
-            {tabs.map(([name]) => (
-              <Tabs.Trigger key={name} value={name} className={tabStyle} aria-label={text.tabs[name]}>
-                {phone ? text.shortTabs[name] : text.tabs[name]}
-              </Tabs.Trigger>
-            ))}
-          </Tabs.List>
-          {tabs.map(([name, Tab]) => (
-            <Tabs.Content key={name} value={name} className="flex min-h-72 flex-col gap-4 pt-4">
-              <Tab />
-            </Tabs.Content>
-          ))}
-        </Tabs.Root>
+        <MoreOptions audioOnly={audioOnly} />
       </div>
       <Summary
         busy={start.isPending}
@@ -211,7 +183,7 @@ function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
   const saving = saveState.pending > 0
   const notYet = waits && !uploadsStarted(uploads, project.uuid)
   return (
-    <div className="flex flex-col gap-3 max-md:contents md:sticky md:top-0 md:self-start">
+    <div className="flex flex-col gap-3 max-md:contents md:overflow-y-auto">
       {!audioOnly && <ExportPreview />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">{text.summary.length}</dt>

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, Cloud, CloudOff, Share } from 'lucide-react'
+import { ArrowLeft, Cloud, CloudOff } from 'lucide-react'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
@@ -11,7 +11,7 @@ import { Button } from '../../ui/Button'
 import { ThemeButton } from '../../ui/ThemeButton'
 import { useFieldText } from '../../ui/useFieldText'
 import { CommandButton } from '../commands/CommandButton'
-import { useCommand } from '../commands/useCommand'
+import { ExportMenu } from '../export/ExportMenu'
 import { DraftsMenu } from '../review/DraftsMenu'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
@@ -22,8 +22,6 @@ import { HistoryMenu } from './HistoryMenu'
 export function Header() {
   const saveState = useSaveState()
   const { project } = useProject()
-  const { provisional } = useEdits()
-  const start = useCommand('export')
   const set = useEditorStore((s) => s.set)
   const rendering = useQuery(exportsQuery(project.uuid)).data?.find(isUnderWay)
   return (
@@ -52,15 +50,7 @@ export function Header() {
             <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
           </Button>
         )}
-        <Button
-          variant="primary"
-          className="ml-1"
-          disabled={!start.enabled}
-          title={provisional ? text.exportTooEarly : undefined}
-          onClick={start.run}
-        >
-          <Share size={14} aria-hidden /> <span className="max-md:sr-only">{text.export}</span>
-        </Button>
+        <ExportMenu />
       </div>
     </header>
   )

@@ -222,12 +222,16 @@ export function frameSize(
     : { width: evenSize(long), height: evenSize(side) }
 }
 
-/** A name that no earlier export has: the project's name, with a number from the second export on. */
-export function distinctName(project: string, taken: readonly string[]): string {
-  if (!taken.includes(project)) return project
+/** Whether frames of one size need bars or a crop to fill the other. Sizes are even, so they differ by up to two pixels. */
+export const differentShape = (a: Size, b: Size) =>
+  Math.abs(a.width * b.height - a.height * b.width) > 2 * Math.max(a.width, a.height, b.width, b.height)
+
+/** A name that no earlier export has: the given one, with a number from the second export on. */
+export function distinctName(name: string, taken: readonly string[]): string {
+  if (!taken.includes(name)) return name
   let n = 2
-  while (taken.includes(`${project} ${n}`)) n++
-  return `${project} ${n}`
+  while (taken.includes(`${name} ${n}`)) n++
+  return `${name} ${n}`
 }
 
 /** Local storage key of the options. */

@@ -45,6 +45,8 @@ interface EditorStore {
   /** The new text in the search bar of the captions. */
   captionReplacement: string
   exporting: boolean
+  /** Whether the timelines for other editors are shown. */
+  timelines: boolean
   /** The initial link of the import dialog; null while it is closed. */
   importing: string | null
   help: boolean
@@ -115,6 +117,7 @@ const initial = {
   findCaption: null,
   captionReplacement: '',
   exporting: false,
+  timelines: false,
   importing: null,
   help: false,
   framing: null,

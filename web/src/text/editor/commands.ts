@@ -62,6 +62,7 @@ export const commandsText = {
     zoomOut: 'Zoom out',
     zoomAll: 'Zoom to fit',
     export: 'Export',
+    timelines: 'Export timelines and text',
     still: 'Save frame as PNG',
     stillJpeg: 'Save frame as JPEG',
     help: 'Keyboard shortcuts',

@@ -1,7 +1,6 @@
 // Texts of the export dialog and the list of exports.
 
 import { bytes, number, percent, plural, roughDuration } from '../format'
-import { timelinesText } from './timelines'
 
 interface RecordedFormat {
   name: string
@@ -36,6 +35,8 @@ export const exportText = {
       : `${container} with H.264 video and AAC audio, which plays everywhere. You can keep editing while it renders.`,
   audioDescription: (format: string) => `${format} without video. You can keep editing while it renders.`,
   name: 'Name',
+  /** The name of an export to which the person gives none. */
+  cutName: (project: string) => `${project} cut`,
   fileFormat: 'File type',
   formatName: (label: string, use: string) => `${label}, ${use}`,
   platform: 'Format',
@@ -49,16 +50,10 @@ export const exportText = {
   recordedFormat: (clip: RecordedFormat) => `${formatOf(clip)}, like ${clip.name}`,
   clipsDiffer: (first: RecordedFormat, other: RecordedFormat) =>
     `The clips differ: ${other.name} is ${formatOf(other)}. The export takes the format of the first clip, ${formatOf(first)}.`,
-  settings: 'Export settings',
-  /** The tabs on a phone, where the others need two lines. */
-  shortTabs: {
-    video: 'Video',
-    audio: 'Audio',
-    captions: 'Captions',
-    profanity: 'Profanity',
-    timeline: timelinesText.shortTab,
-  },
-  tabs: { video: 'Video', audio: 'Audio', captions: 'Captions', profanity: 'Profanity', timeline: timelinesText.tab },
+  more: 'More',
+  groups: { video: 'Video', captions: 'Captions', audio: 'Audio' },
+  menu: 'Kinds of exports',
+  videoItem: 'Video…',
 
   preview: 'Preview of the export',
   summary: {
@@ -104,7 +99,7 @@ export const exportText = {
     landscape: 'Landscape',
     portrait: 'Portrait',
     square: 'Square',
-    resolution: 'Resolution',
+    resolution: 'Size',
     fit: 'When the aspect ratio differs',
     letterbox: 'Fit with bars',
     crop: 'Crop to fill',
@@ -117,7 +112,6 @@ export const exportText = {
     cover: 'Cover',
     noCover: 'None',
     coverHint: 'Images of your library fill the frame. Add one under “Assets”.',
-    advanced: 'Advanced',
     keepLocation: 'Keep the location',
     keepLocationHint: 'Writes the place where the first recording was made into the file, if the recording states it.',
     keepCodec: 'Keep HEVC',
@@ -125,8 +119,6 @@ export const exportText = {
       'Copies HEVC segments losslessly where the frame size stays and nothing is drawn on them. Some browsers and older devices cannot play HEVC. Without this option, the video is H.264, which plays everywhere.',
   },
   audio: {
-    normalize: 'Normalize loudness',
-    normalizeHint: 'Normalizes loudness to the platform’s target.',
     bothEars: 'Voice on both sides',
     bothEarsHint: 'Puts a voice that is on one channel only on both sides.',
     oneSided: (clip: string, side: 'left' | 'right') =>
@@ -139,7 +131,8 @@ export const exportText = {
     otherTracks: 'Keep the other audio tracks',
     otherTracksHint:
       'Adds the audio tracks that are not heard to the file, with the same cuts and otherwise as recorded. Players play the heard one.',
-    loudness: 'Target loudness',
+    loudness: 'Loudness',
+    asRecorded: 'As recorded',
     targets: {
       '-14': '−14 LUFS: video platforms',
       '-16': '−16 LUFS: podcasts',
@@ -161,13 +154,10 @@ export const exportText = {
     volumePercent: (value: number) => `${percent(value)} of the original volume`,
   },
   captions: {
-    burnIn: 'Burn in captions',
-    burnInHint: 'Draws the caption lines into the video.',
-    none: 'No captions yet',
+    burnIn: 'Captions in the video',
+    off: 'None',
     noneDetail: 'The analysis creates captions. Find cuts first, or the export has no captions.',
-    noSpeech: 'Nothing to caption',
     noSpeechDetail: 'No speech was detected in this recording.',
-    style: 'Style',
     position: 'Position',
     top: 'Top',
     middle: 'Middle',

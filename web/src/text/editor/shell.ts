@@ -14,7 +14,6 @@ export const shellText = {
   historyEmpty: 'No changes yet. Every change of a cut appears here and can be undone, on another device too.',
   historyStart: 'Before all changes',
   historyItem: (label: string, undone: boolean) => (undone ? `${label}, undone` : label),
-  export: 'Export',
   exportTooEarly: 'Wait until the analysis is complete',
   exporting: 'Exporting',
   percent: (value: number) => percent(value),

@@ -1,10 +1,10 @@
-// Texts of the tab "Timeline & text" of the export dialog.
+// Texts of the dialog "Timeline & text".
 
 import { number, plural } from '../format'
 
 export const timelinesText = {
-  tab: 'Timeline & text',
-  shortTab: 'Timeline',
+  title: 'Timeline & text',
+  item: 'Timeline & text…',
   intro: 'Continue in another editor. These files need no rendering.',
   folder: 'Media folder',
   folderHint: 'Where your recordings are on the other computer. Leave empty to keep them beside the timeline file.',

@@ -9,9 +9,11 @@ import { timelinesText as text } from '../../text/editor/timelines'
 import { Badge } from '../../ui/Badge'
 import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
+import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
 import { Select } from '../../ui/Select'
 import { useLayout, useMarkers, useProject } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 import { FCPXML_VERSIONS, useTimelineOptions } from './timelineOptions'
 import { TimelineReturn } from './TimelineReturn'
 import { hasCopy, VariableRates } from './VariableRates'
@@ -19,7 +21,25 @@ import { hasCopy, VariableRates } from './VariableRates'
 type Format = (typeof formats)[number]
 
 /** Offers the edited video in the formats of other editors, and its text. */
-export function TimelineTab() {
+export function TimelineDialog() {
+  const open = useEditorStore((s) => s.timelines)
+  const set = useEditorStore((s) => s.set)
+  return (
+    <Dialog
+      wide
+      open={open}
+      onOpenChange={(timelines) => set({ timelines })}
+      title={text.title}
+      description={text.intro}
+    >
+      <div className="flex flex-col gap-4">
+        <Content />
+      </div>
+    </Dialog>
+  )
+}
+
+function Content() {
   const { project } = useProject()
   const { ready } = useLayout()
   const { options, change } = useTimelineOptions(project.uuid)
@@ -30,7 +50,6 @@ export function TimelineTab() {
 
   return (
     <>
-      <p className="text-sm text-muted">{text.intro}</p>
       <Field
         label={text.folder}
         hint={text.folderHint}

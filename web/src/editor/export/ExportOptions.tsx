@@ -1,16 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { captionLinesQuery } from '../../api/captions'
 import type { Clip } from '../../api/clips'
 import { previewPresetsQuery } from '../../api/presets'
 import { exportText as text } from '../../text/editor/export'
 import { Choice } from '../../ui/Choice'
-import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { CAPTION_STYLES, defaultSize, highlightsWords } from '../plan/captionStyle'
 import { useAssetFiles, useLayout, useProject } from '../state/contexts'
-import { applyPreset, formatOf, resolutionsFor, useExportOptions, type ExportOptions } from '../state/exportOptions'
+import {
+  applyPreset,
+  differentShape,
+  formatOf,
+  resolutionsFor,
+  useExportOptions,
+  type ExportOptions,
+} from '../state/exportOptions'
 import { useFrameSize, useRecordedSize } from '../state/useFrameSize'
 
 const ASPECTS = [
@@ -23,11 +31,68 @@ const ASPECTS = [
 const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as const
 const CAPTION_COLORS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 
-/** The frame format, and how the footage fits into it. */
-export function VideoTab() {
+/** The short side of the frame. */
+export function Resolution() {
+  const { options, change } = useExportOptions()
+  const recorded = useRecordedSize()
+  return (
+    <Select
+      label={text.video.resolution}
+      value={options.resolution}
+      options={resolutionsFor(recorded, options.resolution).map((value) => ({
+        value,
+        label: value === 'source' ? text.video.asRecorded : value,
+      }))}
+      onChange={(e) => change({ resolution: e.target.value as ExportOptions['resolution'] })}
+    />
+  )
+}
+
+/** The options that most exports leave as they are. They open below the others. */
+export function MoreOptions({ audioOnly }: { audioOnly: boolean }) {
+  const { options } = useExportOptions()
+  return (
+    <details className="group">
+      <summary className="flex h-8 cursor-pointer items-center gap-1.5 self-start text-sm font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
+        <ChevronRight size={14} className="transition-transform group-open:rotate-90" aria-hidden />
+        {text.more}
+      </summary>
+      <div className="flex flex-col gap-6 pt-3">
+        {!audioOnly && (
+          <Group title={text.groups.video}>
+            <FrameOptions />
+          </Group>
+        )}
+        {!audioOnly && options.captions.enabled && (
+          <Group title={text.groups.captions}>
+            <CaptionOptions />
+          </Group>
+        )}
+        <Group title={text.groups.audio}>
+          <AudioOptions />
+          <Profanity />
+        </Group>
+      </div>
+    </details>
+  )
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <section className="flex flex-col gap-4 border-t border-line pt-3">
+      <h3 className="text-sm font-semibold">{title}</h3>
+      {children}
+    </section>
+  )
+}
+
+// FrameOptions choose the frame format, and how the footage fits into it.
+function FrameOptions() {
   const { options, change } = useExportOptions()
   const presets = useQuery(previewPresetsQuery).data ?? []
-  const recorded = useRecordedSize()
+  const { ready } = useLayout()
+  const frame = useFrameSize()
+  const differs = ready.some((c) => c.width && c.height && differentShape({ width: c.width, height: c.height }, frame))
   return (
     <>
       {presets.length > 0 && (
@@ -44,33 +109,24 @@ export function VideoTab() {
           }}
         />
       )}
-      <div className="grid gap-4">
-        <Choice
-          label={text.video.aspectRatio}
-          value={options.aspect_ratio}
-          onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
-          options={ASPECTS}
-        />
-        <Choice
-          label={text.video.resolution}
-          value={options.resolution}
-          onChange={(resolution: ExportOptions['resolution']) => change({ resolution })}
-          options={resolutionsFor(recorded, options.resolution).map((value) => ({
-            value,
-            label: value === 'source' ? text.video.asRecorded : value,
-          }))}
-        />
-      </div>
       <Choice
-        label={text.video.fit}
-        value={options.fit}
-        onChange={(fit: ExportOptions['fit']) => change({ fit })}
-        options={[
-          { value: 'letterbox', label: text.video.letterbox },
-          { value: 'crop', label: text.video.crop },
-        ]}
+        label={text.video.aspectRatio}
+        value={options.aspect_ratio}
+        onChange={(aspect_ratio: ExportOptions['aspect_ratio']) => change({ aspect_ratio })}
+        options={ASPECTS}
       />
-      {options.fit === 'letterbox' && (
+      {differs && (
+        <Choice
+          label={text.video.fit}
+          value={options.fit}
+          onChange={(fit: ExportOptions['fit']) => change({ fit })}
+          options={[
+            { value: 'letterbox', label: text.video.letterbox },
+            { value: 'crop', label: text.video.crop },
+          ]}
+        />
+      )}
+      {differs && options.fit === 'letterbox' && (
         <Colors
           label={text.video.bars}
           value={options.letterbox_background}
@@ -91,25 +147,18 @@ export function VideoTab() {
         />
       </div>
       <AudioClipOptions />
-      <details className="border-t border-line pt-3">
-        <summary className="cursor-pointer text-sm font-medium text-muted hover:text-ink">
-          {text.video.advanced}
-        </summary>
-        <div className="flex flex-col gap-4 pt-3">
-          <Switch
-            label={text.video.keepLocation}
-            hint={text.video.keepLocationHint}
-            checked={options.keep_location}
-            onChange={(keep_location) => change({ keep_location })}
-          />
-          <Switch
-            label={text.video.keepCodec}
-            hint={text.video.keepCodecHint}
-            checked={options.video_codec === 'source'}
-            onChange={(keep) => change({ video_codec: keep ? 'source' : 'h264' })}
-          />
-        </div>
-      </details>
+      <Switch
+        label={text.video.keepLocation}
+        hint={text.video.keepLocationHint}
+        checked={options.keep_location}
+        onChange={(keep_location) => change({ keep_location })}
+      />
+      <Switch
+        label={text.video.keepCodec}
+        hint={text.video.keepCodecHint}
+        checked={options.video_codec === 'source'}
+        onChange={(keep) => change({ video_codec: keep ? 'source' : 'h264' })}
+      />
     </>
   )
 }
@@ -162,8 +211,32 @@ const NOISE = { min: 5, max: 45 }
 // hasOtherTracks reports whether a clip has an audio track that is not heard and can be decoded.
 const hasOtherTracks = (clip: Clip) => (clip.tracks ?? []).some((t) => t.decodable && !t.heard)
 
-/** The audio options of the export. */
-export function AudioTab() {
+/** The loudness of the export: as recorded, or a target in LUFS. */
+export function Loudness() {
+  const { options, change } = useExportOptions()
+  const { audio } = options
+  const target = String(audio.target_lufs)
+  const known = LOUDNESS.some((l) => l.value === target)
+  return (
+    <Select
+      label={text.audio.loudness}
+      value={audio.normalize ? target : ''}
+      options={[
+        { value: '', label: text.audio.asRecorded },
+        ...LOUDNESS,
+        ...(known ? [] : [{ value: target, label: text.audio.customTarget(audio.target_lufs) }]),
+      ]}
+      onChange={({ target: { value } }) =>
+        change({
+          audio: value ? { ...audio, normalize: true, target_lufs: Number(value) } : { ...audio, normalize: false },
+        })
+      }
+    />
+  )
+}
+
+// AudioOptions are the audio options besides the loudness.
+function AudioOptions() {
   const { options, change } = useExportOptions()
   const { audio } = options
   const { ready } = useLayout()
@@ -171,27 +244,8 @@ export function AudioTab() {
   const oneSided = ready.find((c) => c.voice_channel)
   const set = (to: Partial<ExportOptions['audio']>) => change({ audio: { ...audio, ...to } })
   const noise = Math.round((100 * (-audio.noise_floor - NOISE.min)) / (NOISE.max - NOISE.min))
-  const known = LOUDNESS.some((l) => Number(l.value) === audio.target_lufs)
   return (
     <>
-      <Switch
-        label={text.audio.normalize}
-        hint={text.audio.normalizeHint}
-        checked={audio.normalize}
-        onChange={(normalize) => set({ normalize })}
-      />
-      {audio.normalize && (
-        <Select
-          label={text.audio.loudness}
-          value={String(audio.target_lufs)}
-          options={
-            known
-              ? LOUDNESS
-              : [...LOUDNESS, { value: String(audio.target_lufs), label: text.audio.customTarget(audio.target_lufs) }]
-          }
-          onChange={(e) => set({ target_lufs: Number(e.target.value) })}
-        />
-      )}
       <Switch
         label={text.audio.noise}
         hint={text.audio.noiseHint}
@@ -208,18 +262,20 @@ export function AudioTab() {
           onChange={(v) => set({ noise_floor: -Math.round(NOISE.min + (v * (NOISE.max - NOISE.min)) / 100) })}
         />
       )}
-      <Switch
-        label={text.audio.bothEars}
-        hint={
-          opposite
-            ? text.audio.opposite(opposite.name)
-            : oneSided
-              ? text.audio.oneSided(oneSided.name, oneSided.voice_channel!)
-              : text.audio.bothEarsHint
-        }
-        checked={audio.both_ears}
-        onChange={(both_ears) => set({ both_ears })}
-      />
+      {(opposite ?? oneSided ?? audio.both_ears) && (
+        <Switch
+          label={text.audio.bothEars}
+          hint={
+            opposite
+              ? text.audio.opposite(opposite.name)
+              : oneSided
+                ? text.audio.oneSided(oneSided.name, oneSided.voice_channel!)
+                : text.audio.bothEarsHint
+          }
+          checked={audio.both_ears}
+          onChange={(both_ears) => set({ both_ears })}
+        />
+      )}
       {(audio.keep_channels || ready.some((c) => (c.audio_channels ?? 0) > 2)) && (
         <Switch
           label={text.audio.keepChannels}
@@ -254,87 +310,92 @@ export function AudioTab() {
   )
 }
 
-const STYLES = CAPTION_STYLES.map(({ name, label, description }) => ({ value: name, label, hint: description }))
+const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
 
 /** Bounds of the caption size, in pixels of a frame whose short side is 1080. */
 const SIZES = { min: 24, max: 140 }
 
-/** The captions that are burned into the video. */
-export function CaptionsTab() {
+/** Whether captions are burned into the video, and in which style. */
+export function BurnedCaptions() {
   const { project } = useProject()
+  const { options, change } = useExportOptions()
+  const { captions } = options
+  const lines = useQuery(captionLinesQuery(project.uuid, project.active_run_id)).data
+  const missing = !project.active_run_id
+    ? text.captions.noneDetail
+    : lines?.length === 0
+      ? text.captions.noSpeechDetail
+      : undefined
+
+  return (
+    <Select
+      label={text.captions.burnIn}
+      value={captions.enabled ? captions.style : ''}
+      options={[{ value: '', label: text.captions.off }, ...STYLES]}
+      hint={captions.enabled && missing}
+      onChange={({ target: { value } }) =>
+        change({
+          captions: value
+            ? { ...captions, enabled: true, style: value as ExportOptions['captions']['style'] }
+            : { ...captions, enabled: false },
+        })
+      }
+    />
+  )
+}
+
+// CaptionOptions choose how burned-in captions look, besides their style.
+function CaptionOptions() {
   const { options, change } = useExportOptions()
   const { captions } = options
   const set = (to: Partial<ExportOptions['captions']>) => change({ captions: { ...captions, ...to } })
   const frame = useFrameSize()
-  const lines = useQuery(captionLinesQuery(project.uuid, project.active_run_id)).data
   const size = Math.round(captions.font_size || defaultSize(captions.style, frame))
   return (
     <>
-      <Switch
-        label={text.captions.burnIn}
-        hint={text.captions.burnInHint}
-        checked={captions.enabled}
-        onChange={(enabled) => set({ enabled })}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Choice
+          label={text.captions.position}
+          value={captions.position}
+          onChange={(position: ExportOptions['captions']['position']) => set({ position })}
+          options={[
+            { value: 'top', label: text.captions.top },
+            { value: 'middle', label: text.captions.middle },
+            { value: 'bottom', label: text.captions.bottom },
+          ]}
+        />
+        <Colors
+          label={highlightsWords(captions.style) ? text.captions.highlightColor : text.captions.color}
+          value={captions.color}
+          colors={CAPTION_COLORS}
+          onChange={(color) => set({ color })}
+        />
+      </div>
+      <Slider
+        label={text.captions.size}
+        value={Math.round(
+          (100 * (Math.min(Math.max(size, SIZES.min), SIZES.max) - SIZES.min)) / (SIZES.max - SIZES.min),
+        )}
+        meaning={captions.font_size ? text.captions.sizePixels(size) : text.captions.sizeAutomatic}
+        low={text.captions.sizeLow}
+        high={text.captions.sizeHigh}
+        onChange={(v) => set({ font_size: Math.round(SIZES.min + (v * (SIZES.max - SIZES.min)) / 100) })}
       />
-      {captions.enabled && !project.active_run_id && (
-        <Notice title={text.captions.none}>{text.captions.noneDetail}</Notice>
-      )}
-      {captions.enabled && lines?.length === 0 && (
-        <Notice title={text.captions.noSpeech}>{text.captions.noSpeechDetail}</Notice>
-      )}
-      {captions.enabled && (
-        <>
-          <Choice
-            label={text.captions.style}
-            value={captions.style}
-            onChange={(style: ExportOptions['captions']['style']) => set({ style })}
-            options={STYLES}
-          />
-          <div className="grid gap-4 sm:grid-cols-2">
-            <Choice
-              label={text.captions.position}
-              value={captions.position}
-              onChange={(position: ExportOptions['captions']['position']) => set({ position })}
-              options={[
-                { value: 'top', label: text.captions.top },
-                { value: 'middle', label: text.captions.middle },
-                { value: 'bottom', label: text.captions.bottom },
-              ]}
-            />
-            <Colors
-              label={highlightsWords(captions.style) ? text.captions.highlightColor : text.captions.color}
-              value={captions.color}
-              colors={CAPTION_COLORS}
-              onChange={(color) => set({ color })}
-            />
-          </div>
-          <Slider
-            label={text.captions.size}
-            value={Math.round(
-              (100 * (Math.min(Math.max(size, SIZES.min), SIZES.max) - SIZES.min)) / (SIZES.max - SIZES.min),
-            )}
-            meaning={captions.font_size ? text.captions.sizePixels(size) : text.captions.sizeAutomatic}
-            low={text.captions.sizeLow}
-            high={text.captions.sizeHigh}
-            onChange={(v) => set({ font_size: Math.round(SIZES.min + (v * (SIZES.max - SIZES.min)) / 100) })}
-          />
-          {captions.font_size > 0 && (
-            <button
-              type="button"
-              className="self-start text-xs font-medium text-accent hover:underline"
-              onClick={() => set({ font_size: 0 })}
-            >
-              {text.captions.resetSize}
-            </button>
-          )}
-        </>
+      {captions.font_size > 0 && (
+        <button
+          type="button"
+          className="self-start text-xs font-medium text-accent hover:underline"
+          onClick={() => set({ font_size: 0 })}
+        >
+          {text.captions.resetSize}
+        </button>
       )}
     </>
   )
 }
 
-/** The treatment of profanity. */
-export function ProfanityTab() {
+// Profanity chooses the treatment of profanity.
+function Profanity() {
   const { options, change } = useExportOptions()
   return (
     <>
