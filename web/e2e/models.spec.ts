@@ -100,10 +100,11 @@ test('a project that is created during the download of a model gets its cuts aft
   mirror,
 }) => {
   await open()
-  await expect(page.getByRole('heading', { name: 'Add a speech model' })).toBeVisible()
+  await expect(page.getByText(/^Base, English: [\d.]+ MB/)).toBeVisible()
+  await page.getByText('Other models').click()
   await expectToLookRight(page)
   await button(page, 'Download base.en').click()
-  await expect(page.getByText('Downloading Base.')).toBeVisible()
+  await expect(page.getByText('Downloading Base, English.')).toBeVisible()
   await expectToLookRight(page)
   await button(page, 'New project').click()
   await page.getByLabel('Name', { exact: true }).fill('Autumn gardens')
@@ -124,7 +125,7 @@ test('a download that fails says what to do, and can be repeated', async ({ page
   await button(page, 'Download base.en').click()
   const failure = page.getByRole('alert')
   await expect(failure).toHaveText(
-    /^The download of Base failed\. \S+ does not have this model: check the setting MODELS_URL, or download .+\.$/,
+    /^The download of Base, English failed\. \S+ does not have this model: check the setting MODELS_URL, or download .+\.$/,
   )
 
   await expectToLookRight(page)

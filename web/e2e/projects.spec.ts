@@ -15,7 +15,7 @@ test('the empty projects page looks right', async ({ page, open }) => {
 
 test('a file that is dropped on the page becomes a project', async ({ page, open, api }) => {
   await open()
-  await expect(page.getByRole('heading', { name: 'From raw recording' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Drop a recording' })).toBeVisible()
   await dropFile(page, file('tiny.mp4'), 'autumn_talk.mp4')
   await page.waitForURL(/\/projects\//)
   const project = new URL(page.url()).pathname.split('/').pop()

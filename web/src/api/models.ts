@@ -77,13 +77,13 @@ const RECOMMENDED = ['base.en', 'small', 'large-v3-turbo-q5_0']
 
 /** Describes a model by its name. A model that was added manually has only its name. */
 export function describeModel(name: string): ModelInfo {
-  const quantized = /-q\d_\d$/.test(name)
+  const [quantized] = /q\d_\d$/.exec(name) ?? []
   const size = name.replace(/-q\d_\d$/, '').replace(/\.en$/, '')
   const text = modelsText.sizes[size]
   const rating = RATINGS[size] ?? { accuracy: 0, speed: 0 }
   if (!text) return { title: name, description: modelsText.addedByHand, recommended: false, ...rating }
   return {
-    title: quantized ? modelsText.quantizedTitle(text.title) : text.title,
+    title: modelsText.title(text.title, /\.en\b/.test(name), quantized),
     description: quantized ? modelsText.quantizedDescription(text.description) : text.description,
     recommended: RECOMMENDED.includes(name),
     ...rating,

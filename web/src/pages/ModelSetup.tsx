@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { CircleCheck } from 'lucide-react'
+import { ChevronRight, CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
@@ -34,15 +34,15 @@ export function ModelSetup() {
     change.mutate({ model, stop: false })
   }
 
+  const offered = models.filter(
+    (m) => m.proposed || describeModel(m.name).recommended || (m.download !== null && !m.installed),
+  )
+
+  const first = failed ?? offered.find((m) => m.proposed) ?? offered[0]
   return (
-    <section
-      aria-label={modelsText.setup}
-      className="mt-10 w-full rounded-xl border border-line bg-surface p-5 text-left"
-    >
-      <h2 className="text-base font-semibold tracking-tight">{modelsText.setupTitle}</h2>
-      <p className="mt-0.5 text-sm text-muted">{modelsText.setupHelp}</p>
+    <section aria-label={modelsText.setup} className="w-full text-left">
       {failed && !loading && (
-        <p className="mt-2 text-sm text-danger" role="alert">
+        <p className="mb-2 text-sm text-danger" role="alert">
           {modelsText.setupFailed(describeModel(failed.name).title, failed.download?.error ?? '')}
         </p>
       )}
@@ -53,47 +53,63 @@ export function ModelSetup() {
           onStop={() => change.mutate({ model: loading.name, stop: true })}
         />
       ) : (
-        <ul className="mt-4 grid gap-3 sm:grid-cols-[repeat(auto-fit,minmax(9rem,1fr))]">
-          {models
-            .filter((m) => m.proposed || describeModel(m.name).recommended || (m.download !== null && !m.installed))
-            .map((m) => (
-              <Offer key={m.name} model={m} busy={change.isPending} onChoose={() => start(m.name)} />
-            ))}
-        </ul>
-      )}
-      {!loading && (
-        <div className="mt-4">
-          <AddModel />
-        </div>
+        <>
+          {first && (
+            <Offer label={modelsText.setup} model={first} busy={change.isPending} onChoose={() => start(first.name)} />
+          )}
+          <details className="group mt-2">
+            <summary className="flex w-fit cursor-pointer items-center gap-1.5 text-xs font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
+              <ChevronRight size={14} className="transition-transform group-open:rotate-90" aria-hidden />
+              {modelsText.otherModels}
+            </summary>
+            <p className="mt-2 text-sm text-muted">{modelsText.setupHelp}</p>
+            <ul className="mt-2 mb-4 divide-y divide-line">
+              {offered
+                .filter((m) => m !== first)
+                .map((m) => (
+                  <li key={m.name} className="py-2">
+                    <Offer model={m} busy={change.isPending} onChoose={() => start(m.name)} />
+                  </li>
+                ))}
+            </ul>
+            <AddModel />
+          </details>
+        </>
       )}
     </section>
   )
 }
 
-function Offer({ model, busy, onChoose }: { model: Model; busy: boolean; onChoose: () => void }) {
-  const info = describeModel(model.name)
+interface OfferProps {
+  label?: string
+  model: Model
+  busy: boolean
+  onChoose: () => void
+}
+
+// Offer is a model in one line.
+function Offer({ label, model, busy, onChoose }: OfferProps) {
+  const { title, description } = describeModel(model.name)
   return (
-    <li className="flex flex-col rounded-lg border border-line bg-raised p-3">
-      <p className="flex items-baseline justify-between gap-2 text-sm font-semibold">
-        {info.title} <span className="shrink-0 font-normal text-faint">{bytes(model.size_bytes)}</span>
+    <div className="flex items-center gap-3">
+      <p className="min-w-0 flex-1 text-sm">
+        {label && <span className="text-muted">{label} </span>}
+        <span className="font-semibold">{modelsText.offer(title, bytes(model.size_bytes), model.proposed)}</span>
+        <span className="block text-xs text-muted">
+          {[model.multilingual && commonText.multilingual, description, speedText(model)].filter(Boolean).join(' · ')}
+        </span>
       </p>
-      <p className="text-xs text-muted">
-        {model.multilingual ? commonText.language.multilingual : commonText.language.english}
-      </p>
-      {speedText(model) && <p className="text-xs text-muted">{speedText(model)}</p>}
-      {model.proposed && <p className="text-xs font-medium text-accent">{modelsText.proposed}</p>}
-      <p className="mt-1 mb-3 flex-1 text-xs text-muted">{info.description}</p>
-      <Button size="sm" disabled={busy} aria-label={modelsText.downloadModel(model.name)} onClick={onChoose}>
+      <Button disabled={busy} aria-label={modelsText.downloadModel(model.name)} onClick={onChoose}>
         {model.download ? modelsText.resumeDownload : modelsText.download}
       </Button>
-    </li>
+    </div>
   )
 }
 
 function Loading({ model, busy, onStop }: { model: Model; busy: boolean; onStop: () => void }) {
   const received = model.download?.received_bytes ?? 0
   return (
-    <div className="mt-4 flex items-center gap-4">
+    <div className="flex items-center gap-4">
       <div className="min-w-0 flex-1">
         <p className="mb-1.5 flex justify-between gap-4 text-xs text-muted">
           <span>{modelsText.setupLoading(describeModel(model.name).title)}</span>
@@ -116,7 +132,7 @@ function Ready() {
   return (
     <p
       role="status"
-      className="mt-10 flex items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+      className="flex w-full items-center gap-2 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
     >
       <CircleCheck size={16} className="shrink-0 text-accent" aria-hidden /> {modelsText.ready}
     </p>

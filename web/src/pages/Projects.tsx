@@ -180,30 +180,22 @@ function Cards({
   )
 }
 
+// Welcome is one large area for the first recording.
 function Welcome({ onCreate, choose }: Omit<ResultsProps, 'q'>) {
   return (
-    <section className="mx-auto flex max-w-3xl flex-col items-center py-12 text-center">
-      <Logo size={64} />
-      <h1 className="mt-6 text-xl font-semibold tracking-tight">{projectsText.welcome}</h1>
-      <p className="mt-2 max-w-lg text-base text-muted">{projectsText.welcomeHelp}</p>
-      <div className="mt-6 flex flex-wrap justify-center gap-2">
-        {choose}
-        <Button onClick={onCreate}>
-          <Plus size={16} aria-hidden /> {projectsText.newProject}
-        </Button>
+    <section className="mx-auto flex max-w-3xl flex-col items-center gap-6">
+      <div className="flex min-h-[min(52vh,480px)] w-full flex-col items-center justify-center rounded-2xl border-2 border-dashed border-strong bg-surface p-6 text-center">
+        <Logo size={56} />
+        <h1 className="mt-6 text-xl font-semibold tracking-tight">{projectsText.welcome}</h1>
+        <p className="mt-2 max-w-lg text-base text-muted">{projectsText.welcomeHelp}</p>
+        <div className="mt-6 flex flex-wrap justify-center gap-2">
+          {choose}
+          <Button variant="quiet" onClick={onCreate}>
+            {projectsText.newProject}
+          </Button>
+        </div>
       </div>
       <ModelSetup />
-      <ol className="mt-12 grid w-full gap-4 text-left sm:grid-cols-3">
-        {projectsText.steps.map(({ title, text }, i) => (
-          <li key={title} className="rounded-xl border border-line bg-surface p-4">
-            <span className="inline-flex size-6 items-center justify-center rounded-full bg-accent-soft text-xs font-semibold text-accent">
-              {i + 1}
-            </span>
-            <h2 className="mt-3 text-sm font-semibold">{title}</h2>
-            <p className="mt-1 text-sm text-muted">{text}</p>
-          </li>
-        ))}
-      </ol>
     </section>
   )
 }

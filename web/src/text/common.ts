@@ -15,5 +15,5 @@ export const commonText = {
   saving: 'Saving…',
   tryAgain: 'Try again',
   deletePermanently: 'Delete permanently',
-  language: { multilingual: 'Multilingual', english: 'English' },
+  multilingual: 'Multilingual',
 } as const

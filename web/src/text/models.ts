@@ -18,7 +18,9 @@ const SIZES: Record<string, ModelDescription> = {
 export const modelsText = {
   pageTitle: 'Speech models',
   sizes: SIZES,
-  quantizedTitle: (title: string) => `${title}, quantized`,
+  /** The name of a model that no other model has. */
+  title: (size: string, english: boolean, quantized = '') =>
+    [size, english && 'English', quantized].filter(Boolean).join(', '),
   quantizedDescription: (description: string) => `${description}; smaller download`,
   addedByHand: 'Added from a file',
 
@@ -78,9 +80,10 @@ export const modelsText = {
 
   // The offer on the projects page
   setup: 'Speech model',
-  setupTitle: 'Add a speech model',
   setupHelp:
-    'A speech model transcribes recordings on the computer that runs Roughcut. Roughcut needs it to find fillers and restarted words and to make captions. Without a speech model, Roughcut finds only silences and repeated takes.',
+    'A speech model writes the transcript on the computer that runs Roughcut. Without a model, Roughcut finds only silences and repeated takes.',
+  offer: (title: string, size: string, fits: boolean) => `${title}: ${size}${fits ? ', fits this machine' : ''}`,
+  otherModels: 'Other models',
   setupFailed: (title: string, reason: string) => `The download of ${title} failed. ${reason}`,
   resumeDownload: 'Resume download',
   setupLoading: (title: string) => `Downloading ${title}. You can create a project and add your recording now.`,

@@ -22,22 +22,9 @@ export const projectsText = {
   showMore: 'Show more',
 
   // Welcome page
-  welcome: 'From raw recording to first cut in minutes',
-  welcomeHelp: 'Drop or choose a recording. Roughcut creates the project, finds the cuts, and you review them.',
-  steps: [
-    {
-      title: 'Add a recording',
-      text: 'Add one or several files. Roughcut joins them in order and never changes the originals.',
-    },
-    {
-      title: 'Review the cuts',
-      text: 'Roughcut proposes to cut silences and false starts, each with a reason. One key rejects a cut.',
-    },
-    {
-      title: 'Export',
-      text: 'The export matches the preview frame by frame. Recordings never leave the computer that runs Roughcut.',
-    },
-  ],
+  welcome: 'Drop a recording',
+  welcomeHelp:
+    'Roughcut finds the cuts, you review them, and export. Recordings stay on the computer that runs Roughcut, and originals never change.',
 
   // New project
   projectPurpose: 'A project holds one video, made from one or several recordings.',

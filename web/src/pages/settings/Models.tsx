@@ -121,7 +121,7 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
       <div className="min-w-0 flex-1 basis-40">
         <p className="flex flex-wrap items-center gap-2 font-medium">
           {info.title}
-          <Badge>{model.multilingual ? commonText.language.multilingual : commonText.language.english}</Badge>
+          {model.multilingual && <Badge>{commonText.multilingual}</Badge>}
           {model.active && <Badge tone="accent">{modelsText.inUse}</Badge>}
           {info.recommended && !model.installed && <Badge tone="accent">{modelsText.recommended}</Badge>}
           {model.proposed && <Badge tone="accent">{modelsText.proposed}</Badge>}
