@@ -1,6 +1,9 @@
 package media
 
-import "slices"
+import (
+	"cmp"
+	"slices"
+)
 
 // Span is the time range [StartMS, EndMS) in milliseconds.
 type Span struct {
@@ -56,4 +59,35 @@ func KeptSpans(totalMS int64, cuts []Span) []Span {
 		out = append(out, Span{at, totalMS})
 	}
 	return out
+}
+
+// Stretches returns for each cut the index of the first cut of its stretch: the footage that cuts
+// remove without a gap. Cuts overlap or touch in a stretch; two that only touch where a clip starts
+// are apart. starts are the starts of the clips. The first cut starts first; of several, it ends
+// first, then has the lower index.
+func Stretches(cuts []Span, starts []int64) []int {
+	order := make([]int, len(cuts))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(cmp.Compare(cuts[a].StartMS, cuts[b].StartMS), cmp.Compare(cuts[a].EndMS, cuts[b].EndMS))
+	})
+
+	borders := make(map[int64]bool, len(starts))
+	for _, ms := range starts {
+		borders[ms] = true
+	}
+
+	firsts := make([]int, len(cuts))
+	first, end := -1, int64(0)
+	for _, i := range order {
+		start := cuts[i].StartMS
+		if first < 0 || start > end || (start == end && borders[start]) {
+			first, end = i, cuts[i].EndMS
+		}
+		firsts[i], end = first, max(end, cuts[i].EndMS)
+	}
+
+	return firsts
 }

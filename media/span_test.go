@@ -1,6 +1,10 @@
 package media_test
 
 import (
+	"encoding/json"
+	"maps"
+	"os"
+	"slices"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -58,6 +62,54 @@ func TestKeptSpansPartitionTime(t *testing.T) {
 			if got := in(kept); got != want {
 				t.Fatalf("at %d ms: kept %d times, want %d", ms, got, want)
 			}
+		}
+	})
+}
+
+// The page derives the same stretches from the same vectors.
+func TestStretchVectors(t *testing.T) {
+	text, err := os.ReadFile("testdata/stretch_vectors.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var vectors struct {
+		Stretches []struct {
+			Name   string
+			Starts []int64
+			Cuts   []media.Span
+			Firsts []int
+		}
+	}
+	if err := json.Unmarshal(text, &vectors); err != nil || len(vectors.Stretches) == 0 {
+		t.Fatalf("%d vectors: %v", len(vectors.Stretches), err)
+	}
+	for _, v := range vectors.Stretches {
+		t.Run(v.Name, func(t *testing.T) {
+			if diff := cmp.Diff(v.Firsts, media.Stretches(v.Cuts, v.Starts)); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// The stretches of one clip are the footage that MergeSpans removes.
+func TestStretchesAreTheMergedCuts(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		cuts := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) media.Span {
+			start := rapid.Int64Range(0, 60).Draw(t, "start")
+			return media.Span{StartMS: start, EndMS: start + rapid.Int64Range(1, 9).Draw(t, "length")}
+		}), 0, 12).Draw(t, "cuts")
+		byFirst := map[int]media.Span{}
+		for i, first := range media.Stretches(cuts, []int64{0}) {
+			s, ok := byFirst[first]
+			if !ok {
+				s = cuts[first]
+			}
+			byFirst[first] = media.Span{StartMS: s.StartMS, EndMS: max(s.EndMS, cuts[i].EndMS)}
+		}
+		got := slices.SortedFunc(maps.Values(byFirst), func(a, b media.Span) int { return int(a.StartMS - b.StartMS) })
+		if diff := cmp.Diff(media.MergeSpans(cuts), got); diff != "" {
+			t.Error(diff)
 		}
 	})
 }

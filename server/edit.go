@@ -10,19 +10,20 @@ import (
 
 func editRecord(e store.Edit) api.Edit {
 	record := api.Edit{
-		UUID:       e.UUID,
-		RunUUID:    e.RunUUID,
-		Type:       api.EditType(e.Type),
-		StartMS:    e.StartMS,
-		EndMS:      e.EndMS,
-		Active:     e.Active,
-		Reason:     e.Reason,
-		Confidence: e.Confidence,
-		Action:     editAction(e),
-		TakeGroup:  orNull(e.TakeGroup),
-		TakeNumber: takeNumber(e),
-		CreatedAt:  timestamp(e.CreatedAt),
-		UpdatedAt:  timestamp(e.UpdatedAt),
+		UUID:        e.UUID,
+		RunUUID:     e.RunUUID,
+		Type:        api.EditType(e.Type),
+		StartMS:     e.StartMS,
+		EndMS:       e.EndMS,
+		Active:      e.Active,
+		Reason:      e.Reason,
+		Confidence:  e.Confidence,
+		Action:      editAction(e),
+		StretchUUID: orNull(e.StretchUUID),
+		TakeGroup:   orNull(e.TakeGroup),
+		TakeNumber:  takeNumber(e),
+		CreatedAt:   timestamp(e.CreatedAt),
+		UpdatedAt:   timestamp(e.UpdatedAt),
 	}
 	if e.Placement != nil {
 		recode(store.WholePlacement(*e.Placement), &record)
@@ -96,6 +97,8 @@ func (s handlers) CreateEdit(
 			"type",
 			"must be asset if the request has fields of an asset",
 		)
+	case b.SplitFrom != nil:
+		edit, err = s.Store.SplitEdit(userOf(ctx), request.ProjectUUID, *b.SplitFrom, edit, as)
 	default:
 		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit, as)
 	}

@@ -91,6 +91,46 @@ func TestEditsAndReplan(t *testing.T) {
 	p.do("DELETE", "/api/v1/edits/"+manual.text("uuid"), nil).want(404, "not_found")
 }
 
+// Edits name the first edit of the stretch that they remove, in lists and in responses to changes.
+// A part that is split off a cut is of its kind.
+func TestEditsNameTheirStretch(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	project := p.project("Talk")
+	p.analyze(project, p.readyClip(project))
+	edits := "/api/v1/projects/" + project + "/edits/"
+	found := p.do("GET", edits, nil).want(200, "")
+	first, end := found.text("items", 0, "uuid"), found.text("items", 0, "end_ms")
+	if end != "2050" || found.text("items", 0, "stretch_uuid") != first {
+		t.Fatalf("the silence up to %s ms: %s", end, found.body)
+	}
+
+	made := p.do("POST", edits, map[string]any{"type": "manual", "start_ms": 2050, "end_ms": 3000}).want(201, "")
+	if got := made.text("stretch_uuid"); got != first {
+		t.Errorf("a cut that touches the silence names %s, want %s", got, first)
+	}
+	one := "/api/v1/edits/" + made.text("uuid")
+	if got := p.do("PATCH", one, map[string]any{"action": "mute"}).want(200, "").value("stretch_uuid"); got != nil {
+		t.Errorf("a mute names %v", got)
+	}
+	both := p.do("PATCH", edits, map[string]any{"edits": []any{
+		map[string]any{"uuid": first, "active": false},
+		map[string]any{"uuid": made.text("uuid"), "action": "cut"},
+	}}).want(200, "")
+	if both.value("items", 0, "stretch_uuid") != nil || both.text("items", 1, "stretch_uuid") != made.text("uuid") {
+		t.Errorf("without the silence: %s", both.body)
+	}
+
+	part := map[string]any{"type": "manual", "start_ms": 1500, "end_ms": 2050, "split_from": first}
+	split := p.do("POST", edits, part).want(201, "")
+	if split.text("type") != "silence" || split.text("reason") != found.text("items", 0, "reason") {
+		t.Errorf("the part of a silence is %s", split.body)
+	}
+	part["split_from"] = p.user.UUID
+	p.do("POST", edits, part).want(404, "not_found")
+}
+
 // A completed run can be replanned. A running one can be previewed after it has found the silences,
 // and not before.
 func TestReplanRunningAnalysis(t *testing.T) {

@@ -47,6 +47,9 @@ type Edit struct {
 	// a person toggled or moved it, so that a replan keeps it
 	Touched              bool `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
+	// StretchUUID is the first edit of the stretch that an active cut belongs to, see
+	// media.Stretches; empty for other edits. It is derived.
+	StretchUUID string `json:"-"`
 }
 
 // EditChange is a change to an edit. A nil field stays unchanged.
@@ -262,6 +265,7 @@ func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
 		list = append(list, row.served(line))
 	}
 	slices.SortFunc(list, byStart)
+	line.findStretches(list)
 	return list, line, nil
 }
 
@@ -274,7 +278,10 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit, as ...Change) (
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		made, err = t.addEdit(projectUUID, EditManual, e, nil, optionalChange(as))
+		if made, err = t.addEdit(projectUUID, EditManual, e, nil, optionalChange(as)); err != nil {
+			return err
+		}
+		made, err = t.withStretch(made)
 		return err
 	})
 	return made, err
@@ -318,15 +325,8 @@ func (s *Store) PlaceAsset(
 
 // addEdit creates an edit that a person made.
 func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement, as Change) (Edit, error) {
-	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
-		return Edit{}, err
-	}
-	t.announceEdits(projectUUID)
-	line, err := t.timeline(projectUUID)
+	row, line, err := t.newEdit(projectUUID, e)
 	if err != nil {
-		return Edit{}, err
-	}
-	if err := line.checkBounds(e.EndMS); err != nil {
 		return Edit{}, err
 	}
 	if edits.Count(t, editsManual, projectUUID) >= maxManualEdits && t.editsOn(line, "") >= maxManualEdits {
@@ -335,12 +335,7 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 		)
 	}
 
-	row := &editRow{
-		Start: line.startAnchor(e.StartMS),
-		End:   line.endAnchor(e.EndMS),
-		Edit: Edit{UUID: t.NewID(), ProjectUUID: projectUUID,
-			Type: kind, Active: e.Active, Reason: e.Reason, Placement: placed, CreatedAt: t.Now, UpdatedAt: t.Now},
-	}
+	row.Type, row.Placement = kind, placed
 	if e.Action != "" {
 		if err := row.setAction(e.Action); err != nil {
 			return Edit{}, err
@@ -355,6 +350,28 @@ func (t *txn) addEdit(projectUUID, kind string, e Edit, placed *media.Placement,
 		label = "place asset"
 	}
 	return row.served(line), t.record(projectUUID, HistoryEdits, as, label)
+}
+
+// newEdit returns a row with the times, activity and reason of e, and the timeline. Errors:
+// Unprocessable for invalid times; Invalid no_clips, out_of_bounds.
+func (t *txn) newEdit(projectUUID string, e Edit) (*editRow, *timeline, error) {
+	if err := checkSpan("", &e.StartMS, &e.EndMS); err != nil {
+		return nil, nil, err
+	}
+	t.announceEdits(projectUUID)
+	line, err := t.timeline(projectUUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := line.checkBounds(e.EndMS); err != nil {
+		return nil, nil, err
+	}
+	return &editRow{
+		Start: line.startAnchor(e.StartMS),
+		End:   line.endAnchor(e.EndMS),
+		Edit: Edit{UUID: t.NewID(), ProjectUUID: projectUUID,
+			Active: e.Active, Reason: e.Reason, CreatedAt: t.Now, UpdatedAt: t.Now},
+	}, line, nil
 }
 
 // ownEdit returns an edit of a user. Errors: NotFound, then Forbidden.
@@ -397,6 +414,9 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange, as ...Change) (E
 			return err
 		}
 		if changed, err = t.changeEdit(userUUID, row, line, c); err != nil {
+			return err
+		}
+		if changed, err = t.withStretch(changed); err != nil {
 			return err
 		}
 		return t.record(row.ProjectUUID, HistoryEdits, optionalChange(as), "change edit")
@@ -451,6 +471,9 @@ func (s *Store) UpdateEdits(
 			changed = append(changed, now)
 		}
 
+		if err := t.setStretches(projectUUID, changed); err != nil {
+			return err
+		}
 		return t.record(projectUUID, HistoryEdits, optionalChange(as), "change edits")
 	})
 	return changed, undo, err

@@ -222,6 +222,9 @@ func (s *Store) ChooseTake(
 
 		t.announceEdits(projectUUID)
 		changed, undo = c.changed, c.undo
+		if err := t.setStretches(projectUUID, changed); err != nil {
+			return err
+		}
 		return t.record(projectUUID, HistoryEdits, optionalChange(as), "choose take")
 	})
 	return changed, undo, err

@@ -3236,6 +3236,9 @@ type Edit struct {
 	RunUUID *string `json:"run_uuid"`
 	StartMS int64   `json:"start_ms"`
 
+	// StretchUUID The first edit of the stretch: footage that active cuts of one clip remove without a gap. Null for a mute, a placed asset and an inactive edit
+	StretchUUID *string `json:"stretch_uuid"`
+
 	// TakeGroup The take group that loses a take by the edit
 	TakeGroup *string `json:"take_group"`
 
@@ -3960,10 +3963,13 @@ type NewEdit struct {
 	OverlayX *float64 `json:"overlay_x,omitempty"`
 
 	// OverlayY Centre of the overlay as a fraction of the frame
-	OverlayY *float64    `json:"overlay_y,omitempty"`
-	Reason   *string     `json:"reason,omitempty"`
-	StartMS  int64       `json:"start_ms"`
-	Type     NewEditType `json:"type"`
+	OverlayY *float64 `json:"overlay_y,omitempty"`
+	Reason   *string  `json:"reason,omitempty"`
+
+	// SplitFrom A cut of the project. The new one is a part of it: it has its type, reason and confidence, and its action by default
+	SplitFrom *string     `json:"split_from,omitempty"`
+	StartMS   int64       `json:"start_ms"`
+	Type      NewEditType `json:"type"`
 
 	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *NewEditVisualMode `json:"visual_mode,omitempty"`

@@ -4345,6 +4345,11 @@ export interface components {
             confidence: number | null;
             /** @description Null for a placed asset */
             action: components["schemas"]["EditAction"] | null;
+            /**
+             * Format: uuid
+             * @description The first edit of the stretch: footage that active cuts of one clip remove without a gap. Null for a mute, a placed asset and an inactive edit
+             */
+            stretch_uuid: string | null;
             /** @description The take group that loses a take by the edit */
             take_group: string | null;
             /** @description The take that the edit removes */
@@ -4438,6 +4443,11 @@ export interface components {
             /** @default  */
             reason: string;
             action?: components["schemas"]["EditAction"];
+            /**
+             * Format: uuid
+             * @description A cut of the project. The new one is a part of it: it has its type, reason and confidence, and its action by default
+             */
+            split_from?: string;
             /**
              * Format: uuid
              * @description The placed asset; the following fields apply to it
