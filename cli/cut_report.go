@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"os"
@@ -29,6 +30,13 @@ type cutEdit struct {
 	TakeNumber int     `json:"take_number,omitempty"` // from 1
 }
 
+// cutStretch is footage of one input that active cuts of `cut --json` remove without a gap.
+type cutStretch struct {
+	StartMS int64 `json:"start_ms"`
+	EndMS   int64 `json:"end_ms"`
+	Edits   []int `json:"edits"` // indexes of the cuts, by start
+}
+
 // cutReport is the output of `cut --json`.
 type cutReport struct {
 	Inputs           []string         `json:"inputs"`
@@ -36,6 +44,7 @@ type cutReport struct {
 	OutputDurationMS int64            `json:"output_duration_ms"`
 	Language         *string          `json:"language"`
 	Edits            []cutEdit        `json:"edits"`
+	Stretches        []cutStretch     `json:"stretches"`
 	TakeGroups       []cutTakeGroup   `json:"take_groups"`
 	Transcript       media.Transcript `json:"transcript"`
 	// Encoder encoded the video, and SoftwareBecause tells why a hardware encoder did not; both are
@@ -58,6 +67,35 @@ func (r cutReport) spans(action string) []media.Span {
 	return spans
 }
 
+// findStretches sets the stretches. starts are the starts of the inputs.
+func (r *cutReport) findStretches(starts []int64) {
+	r.Stretches = []cutStretch{}
+	order := []int{} // indexes of the cuts, by start
+	for i, e := range r.Edits {
+		if e.Active && e.Action == store.ActionCut {
+			order = append(order, i)
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		return cmp.Or(
+			cmp.Compare(r.Edits[a].StartMS, r.Edits[b].StartMS), cmp.Compare(r.Edits[a].EndMS, r.Edits[b].EndMS),
+		)
+	})
+
+	spans := make([]media.Span, 0, len(order))
+	for _, i := range order {
+		spans = append(spans, media.Span{StartMS: r.Edits[i].StartMS, EndMS: r.Edits[i].EndMS})
+	}
+	for i, first := range media.Stretches(spans, starts) {
+		e := r.Edits[order[i]]
+		if i == first {
+			r.Stretches = append(r.Stretches, cutStretch{StartMS: e.StartMS})
+		}
+		s := &r.Stretches[len(r.Stretches)-1]
+		s.EndMS, s.Edits = max(s.EndMS, e.EndMS), append(s.Edits, order[i])
+	}
+}
+
 // report combines the results of all clips on one timeline.
 func (c *cutJob) report(
 	clips []media.RenderClip,
@@ -74,8 +112,10 @@ func (c *cutJob) report(
 	if found.Language != "" {
 		r.Language = &found.Language
 	}
+	var starts []int64
 	for i, clip := range found.Clips {
 		offset := r.DurationMS
+		starts = append(starts, offset)
 		r.TakeGroups = append(r.TakeGroups, takeGroupsOf(tracks[i].ClipUUID, offset, proposed.TakeGroups)...)
 		for _, e := range proposed.Edits {
 			if e.ClipUUID != tracks[i].ClipUUID {
@@ -110,6 +150,7 @@ func (c *cutJob) report(
 		r.DurationMS += clips[i].Info.DurationMS
 	}
 
+	r.findStretches(starts)
 	return r
 }
 
@@ -162,10 +203,18 @@ func (c *cutJob) print(r cutReport) error {
 	}
 
 	_, err := fmt.Fprintf(
-		c.status, "%s recorded, %s after the cuts\n", timecode(r.DurationMS),
-		timecode(r.OutputDurationMS),
+		c.status, "%s recorded, %s after %s\n", timecode(r.DurationMS),
+		timecode(r.OutputDurationMS), countCuts(len(r.Stretches)),
 	)
 	return err
+}
+
+// countCuts formats a number of cuts. Cuts without a gap between them count as one.
+func countCuts(n int) string {
+	if n == 1 {
+		return "1 cut"
+	}
+	return fmt.Sprintf("%d cuts", n)
 }
 
 // printEncoder says which hardware encoder encoded the video, or why the one of the settings did
