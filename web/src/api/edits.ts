@@ -26,6 +26,8 @@ type Common = Pick<
 export type Edit = Common & {
   type: EditType
   action: CutAction
+  /** The cut that an edit which the server has not stored is a part of. */
+  split_from?: string
   /** The group of the take that the edit removes, and the number of this take from 1. */
   take_group: string | null
   take_number: number | null
@@ -59,7 +61,15 @@ export async function createEdit(project: string, edit: AnyEdit, name: ChangeNam
   const { start_ms, end_ms, active, reason } = edit
   const body: Schemas['NewEdit'] =
     edit.type !== 'asset'
-      ? { type: 'manual', start_ms, end_ms, active, reason, action: edit.action }
+      ? {
+          type: 'manual',
+          start_ms,
+          end_ms,
+          active,
+          reason,
+          action: edit.action,
+          ...(edit.split_from && { split_from: edit.split_from }),
+        }
       : { ...placingOf(edit), type: 'asset', start_ms, end_ms, active, reason }
 
   return (

@@ -19,6 +19,7 @@ import { drawMarks } from '../timeline/draw'
 import { timecode } from '../plan/timecode'
 import { useLayout, useProject, useRuns, useSaveState } from '../state/contexts'
 import { mergePlanned } from '../edits/plannedEdits'
+import { startsOf, stretchFirsts } from '../edits/stretches'
 import { useEditorStore } from '../state/store'
 import { useDrawing, useTimelineTheme, useSize } from '../timeline/useCanvas'
 import { fitAll } from '../timeline/viewport'
@@ -125,7 +126,7 @@ function Run({ run, number, active }: { run: RunSummary; number: number; active:
 
 // Strip shows the cuts of a run over the whole recording.
 function Strip({ edits, number }: { edits: readonly Edit[] | null; number: number }) {
-  const { totalMs } = useLayout()
+  const { layout, totalMs } = useLayout()
   const box = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const { width } = useSize(box)
@@ -142,7 +143,7 @@ function Strip({ edits, number }: { edits: readonly Edit[] | null; number: numbe
       <canvas
         ref={canvas}
         role="img"
-        aria-label={text.runStrip(number, edits && activeSpans(edits).length)}
+        aria-label={text.runStrip(number, edits && new Set(stretchFirsts(activeSpans(edits), startsOf(layout))).size)}
         className="h-5 w-full"
       />
     </div>

@@ -78,7 +78,7 @@ function Inspector({ placement: p, several }: { placement: Placement; several: b
   const assets = useAssetFiles()
   const { history } = useHistory()
   const { totalMs } = useLayout()
-  const { toggle } = useActions()
+  const { togglePlacement } = useActions()
   const asset = assets.get(p.asset_file_id)
   const set = (label: string) => (to: EditChange) => history.perform(label, { change: [{ uuid: p.uuid, to }] })
   const visible = asset?.kind !== 'audio'
@@ -100,7 +100,7 @@ function Inspector({ placement: p, several }: { placement: Placement; several: b
             {text.span(timecode(p.start_ms), timecode(p.end_ms), p.end_ms - p.start_ms)}
           </p>
         </div>
-        <Toggle label={text.active} checked={p.active} onChange={() => toggle(p)} focusable />
+        <Toggle label={text.active} checked={p.active} onChange={() => togglePlacement(p)} focusable />
         <CommandButton name="delete" icon={Trash2} label={text.remove} />
       </div>
       {p.reason && <p className="-mt-2 text-xs text-muted">{p.reason}</p>}

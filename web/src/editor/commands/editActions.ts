@@ -1,6 +1,7 @@
 // Actions that change cuts and placed assets.
 
 import { toast } from 'sonner'
+import type { Edit } from '../../api/edits'
 import { commandsText as text } from '../../text/editor/commands'
 import {
   movePlacement,
@@ -11,11 +12,14 @@ import {
   type Placeable,
 } from '../edits/placements'
 import { edgeFits, isCut, newCut, restoredSpan, restoreSpan, restoreSpans, spanOf, splitCut } from '../edits/cuts'
+import type { EditAction } from '../edits/editAction'
+import { startsOf, withSlivers, type ReviewRow } from '../edits/stretches'
 import { stepFrames } from '../plan/playback'
+import type { Span } from '../plan/renderPlan'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { footageOfWords, wordAt, wordsWithin } from '../edits/words'
-import { selectedEdit, toggleMute } from './reviewActions'
+import { openCuts, selectedPlacement, selectedRow, toggleMute } from './reviewActions'
 
 const labels = text.changes
 const ui = () => useEditorStore.getState()
@@ -34,42 +38,63 @@ export const markTo = (edge: 'start' | 'end') => (m: EditorModel) => {
 /** Cuts the selected footage, or removes the selected item. A proposed cut is rejected instead, so that it stays in the list. */
 export function cutOrRemove(m: EditorModel): void {
   const { selection, select } = ui()
-  const { history, previewing, isLocked } = m
-  const edit = selectedEdit(m)
-  if (previewing) return
+  if (m.previewing) return
+  const row = selectedRow(m)
+  const placement = selectedPlacement(m)
   if (selection) {
     if (selection.endMs - selection.startMs >= 1)
-      select(history.cut(Math.round(selection.startMs), Math.round(selection.endMs), text.manualCut))
-  } else if (!edit || isLocked(edit)) return
-  else if (isCut(edit) && edit.type !== 'manual') history.toggle([edit.uuid], false, labels.rejectCut)
-  else {
-    history.perform(isCut(edit) ? labels.removeCut : labels.removeAsset, { remove: [edit.uuid] })
+      select(m.history.cut(Math.round(selection.startMs), Math.round(selection.endMs), text.manualCut))
+  } else if (row) removeRow(m, row)
+  else if (placement && !m.isLocked(placement)) {
+    m.history.perform(labels.removeAsset, { remove: [placement.uuid] })
     select(null)
   }
+}
+
+// removeRow removes the cuts that a person made, and rejects the proposed ones.
+function removeRow(m: EditorModel, row: ReviewRow): void {
+  const cuts = openCuts(m, [row])
+  const proposed = cuts.filter((e) => e.type !== 'manual')
+  m.history.perform(proposed.length > 0 ? labels.rejectCut : labels.removeCut, {
+    change: proposed.map((e) => ({ uuid: e.uuid, to: { active: false } })),
+    remove: cuts.filter((e) => e.type === 'manual').map((e) => e.uuid),
+  })
+
+  if (cuts.length > proposed.length) ui().select(proposed[0]?.uuid ?? null, row.part)
 }
 
 /** Mutes the selected footage, or switches the selected cut between a mute and a cut. */
 export function muteSelection(m: EditorModel): void {
   const { selection, select } = ui()
-  const edit = selectedEdit(m)
+  const row = selectedRow(m)
   if (m.previewing) return
   if (selection) {
     if (selection.endMs - selection.startMs >= 1)
       select(m.history.cut(Math.round(selection.startMs), Math.round(selection.endMs), text.manualMute, 'mute'))
-  } else if (edit && isCut(edit)) toggleMute(m, edit)
+  } else if (row) toggleMute(m, row)
 }
 
 /** Takes the selected footage, or the footage of the selected cut, out of all cuts and mutes. */
 export function restoreSelection(m: EditorModel): void {
   const { selection, caret } = ui()
-  const { history, edits, words, previewing, isLocked } = m
-  const edit = selectedEdit(m)
-  if (previewing) return
-  const footage = selection ? restoredSpan(selection, caret, words) : edit && isCut(edit) ? spanOf(edit) : null
-  if (!footage) return
-  const span = { startMs: Math.round(footage.startMs), endMs: Math.round(footage.endMs) }
-  const open = edits.filter((e) => !isLocked(e))
-  history.perform(labels.restoreFootage, restoreSpan(open, span))
+  const row = selectedRow(m)
+  if (m.previewing) return
+  const footage = selection ? restoredSpan(selection, caret, m.words) : row && spanOf(row)
+  if (footage) m.history.perform(labels.restoreFootage, restoreSpan(...restored(m, footage, selection ?? footage)))
+}
+
+// restored is the edits that restoring footage may change, and the footage to restore.
+function restored(m: EditorModel, footage: Span, reach: Span): [edits: Edit[], span: Span] {
+  const open = m.edits.filter((e) => !m.isLocked(e))
+  const span = withSlivers(
+    footage,
+    reach,
+    open.filter((e) => e.active),
+    m.words,
+    startsOf(m.layout),
+  )
+
+  return [open, { startMs: Math.round(span.startMs), endMs: Math.round(span.endMs) }]
 }
 
 /** Cuts the footage of matches of a search, given as their first word and the word after the last. */
@@ -84,8 +109,12 @@ export function cutWords(m: EditorModel, hits: readonly { from: number; to: numb
 /** Takes the words of matches of a search out of all cuts and mutes. */
 export function restoreWords(m: EditorModel, hits: readonly { from: number; to: number }[]): void {
   if (m.previewing || hits.length === 0) return
+  const spans = hits.map(({ from, to }) => {
+    const footage = { startMs: m.words[from]!.start_ms, endMs: m.words[to - 1]!.end_ms }
+    return restored(m, footage, footageOfWords(m.words, from, to - 1, m.totalMs))[1]
+  })
+
   const open = m.edits.filter((e) => !m.isLocked(e))
-  const spans = hits.map(({ from, to }) => ({ startMs: m.words[from]!.start_ms, endMs: m.words[to - 1]!.end_ms }))
   m.history.perform(labels.restoreHits(hits.length), restoreSpans(open, spans))
 }
 
@@ -108,11 +137,8 @@ export function correctWords(m: EditorModel): void {
 /** Splits the selected item or the active cut under the playhead, or else the footage. A second split of footage joins it. */
 export function splitAtPlayhead(m: EditorModel): void {
   const ms = playhead(m)
-  const selected = selectedEdit(m)
-  const under = [...(selected ? [selected] : []), ...m.edits.filter((e) => e.active)].find(
-    (e) => e.start_ms < ms && e.end_ms > ms && !m.isLocked(e),
-  )
-
+  const items = [selectedPlacement(m) ?? [], selectedRow(m)?.cuts ?? [], m.edits.filter((e) => e.active)].flat()
+  const under = items.find((e) => e.start_ms < ms && e.end_ms > ms && !m.isLocked(e))
   if (!under) {
     const there = m.markers.markers.find((marker) => marker.kind === 'split' && marker.time_ms === ms)
     if (there) m.markers.remove(there)
@@ -123,7 +149,10 @@ export function splitAtPlayhead(m: EditorModel): void {
   const halves = isCut(under) ? splitCut(under, ms) : splitPlacement(under, ms, assetLength(m, under.asset_file_id))
   if (!halves) return void toast(text.tooShortToSplit, { description: text.tooShortToSplitHint })
   m.history.perform(isCut(under) ? labels.splitCut : labels.splitAsset, halves.act)
-  ui().select(halves.second)
+  // The halves of an active cut are parts of one stretch.
+  const stretch = under.active && m.rowOf.get(under.uuid)
+  if (stretch) ui().open(stretch.uuid, true)
+  ui().select(halves.second, isCut(under))
 }
 
 /**
@@ -140,30 +169,40 @@ export function markChapter(m: EditorModel): void {
 
 /** Moves the start or end of the selected cut or asset to the playhead. */
 export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
-  const edit = selectedEdit(m)
-  if (!edit || m.isLocked(edit)) return
   const ms = playhead(m)
-  if (!edgeFits(edit, edge, ms)) return
-  if (!isCut(edit)) {
-    const to = resizePlacement(edit, edge, ms, assetLength(m, edit.asset_file_id), m.totalMs)
-    m.history.perform(labels.trimAsset, { change: [{ uuid: edit.uuid, to: timesOf(to) }] })
-    return
-  }
-
-  const to = edge === 'start' ? { start_ms: ms } : { end_ms: ms }
-  m.history.perform(labels.trimCut, { change: [{ uuid: edit.uuid, to }] })
+  const row = selectedRow(m)
+  const placement = selectedPlacement(m)
+  const cuts = row ? openCuts(m, [row]) : []
+  if (row && cuts.length > 0 && edgeFits(row, edge, ms)) m.history.perform(labels.trimCut, trimmed(cuts, edge, ms))
+  if (!placement || m.isLocked(placement) || !edgeFits(placement, edge, ms)) return
+  const to = resizePlacement(placement, edge, ms, assetLength(m, placement.asset_file_id), m.totalMs)
+  m.history.perform(labels.trimAsset, { change: [{ uuid: placement.uuid, to: timesOf(to) }] })
 }
 
 const timesOf = ({ start_ms, end_ms, asset_offset_ms }: Place): Place => ({ start_ms, end_ms, asset_offset_ms })
 
+// trimmed moves the start or end of a stretch: its outermost cut follows, and no cut of it stays outside.
+function trimmed(cuts: readonly Edit[], edge: 'start' | 'end', ms: number): EditAction {
+  const atStart = edge === 'start'
+  const outer = cuts.reduce((a, b) => ((atStart ? b.start_ms < a.start_ms : b.end_ms > a.end_ms) ? b : a))
+  const grows = atStart ? ms < outer.start_ms : ms > outer.end_ms
+  if (cuts.length === 1 || grows)
+    return { change: [{ uuid: outer.uuid, to: atStart ? { start_ms: ms } : { end_ms: ms } }] }
+  return restoreSpan(cuts, atStart ? { startMs: 0, endMs: ms } : { startMs: ms, endMs: Infinity })
+}
+
 /** Moves the selected cut or asset by whole frames. */
 export const nudge = (frames: number) => (m: EditorModel) => {
-  const edit = selectedEdit(m)
-  if (!edit || m.isLocked(edit)) return
-  const by = stepFrames(m.layout, m.rates, edit.start_ms, frames) - edit.start_ms
-  const { start_ms, end_ms } = movePlacement({ ...edit, asset_offset_ms: 0 }, by, m.totalMs)
-  m.history.perform(isCut(edit) ? labels.moveCut : labels.moveAsset, {
-    change: [{ uuid: edit.uuid, to: { start_ms, end_ms } }],
+  const row = selectedRow(m)
+  const placement = selectedPlacement(m)
+  const item = row ?? placement
+  const moved = row ? openCuts(m, [row]) : placement && !m.isLocked(placement) ? [placement] : []
+  if (!item || moved.length === 0) return
+  const by = stepFrames(m.layout, m.rates, item.start_ms, frames) - item.start_ms
+  const { start_ms } = movePlacement({ ...item, asset_offset_ms: 0 }, by, m.totalMs)
+  const shift = start_ms - item.start_ms
+  m.history.perform(row ? labels.moveCut : labels.moveAsset, {
+    change: moved.map((e) => ({ uuid: e.uuid, to: { start_ms: e.start_ms + shift, end_ms: e.end_ms + shift } })),
   })
 
   m.player?.pause()

@@ -1,9 +1,18 @@
 // Actions on proposed cuts: go through them, accept or reject them, and compare before and after.
 
-import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import type { EditType, Placement } from '../../api/edits'
 import { commandsText } from '../../text/editor/commands'
-import { adjacentCut, isCut, mutes, reviewList } from '../edits/cuts'
+import { adjacentCut, mutes, reviewList, sortEdits } from '../edits/cuts'
 import { kindOf } from '../edits/kinds'
+import {
+  indexOfCut,
+  reviewRows,
+  rowsByEdit,
+  selectedRow as rowOfSelected,
+  startsOf,
+  withParts,
+  type ReviewRow,
+} from '../edits/stretches'
 import { auditionSegments, stepFrames } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -11,53 +20,54 @@ import { useEditorStore } from '../state/store'
 const labels = commandsText.changes
 const ui = () => useEditorStore.getState()
 
-/** The selected cut or placed asset. */
-export const selectedEdit = ({ edits, placements }: EditorModel): AnyEdit | undefined =>
-  [...edits, ...placements].find((e) => e.uuid === ui().selected)
+/** What the selected cut stands for: its stretch, or a part of it. */
+export const selectedRow = (m: EditorModel): ReviewRow | undefined => rowOfSelected(m, ui())
 
-/** Selects a cut and moves the playhead to its first frame. */
-export function goToCut({ player, layout, rates }: EditorModel, cut: Edit): void {
-  ui().select(cut.uuid)
+/** The selected placed asset. */
+export const selectedPlacement = ({ placements }: EditorModel): Placement | undefined =>
+  placements.find((e) => e.uuid === ui().selected)
+
+/** The cuts of rows that can be changed now. */
+export const openCuts = ({ isLocked }: EditorModel, rows: readonly ReviewRow[]) =>
+  rows.flatMap((row) => row.cuts).filter((e) => !isLocked(e))
+
+/** Selects a row of the list and moves the playhead to its first frame. */
+export function goToRow({ player, layout, rates }: EditorModel, row: ReviewRow): void {
+  ui().select(row.uuid, row.part)
   player?.pause()
-  player?.seek(stepFrames(layout, rates, cut.start_ms, 0))
+  player?.seek(stepFrames(layout, rates, row.start_ms, 0))
 }
 
-/** Switches a cut or placed asset on or off. */
-export function toggleEdit({ history, isLocked }: EditorModel, edit: AnyEdit, active = !edit.active): void {
-  if (isLocked(edit)) return
-  const label = isCut(edit)
-    ? active
-      ? labels.acceptCut
-      : labels.rejectCut
-    : active
-      ? labels.showAsset
-      : labels.hideAsset
-
-  history.toggle([edit.uuid], active, label)
+/** Switches the cuts of a row on or off. */
+export function toggleRow(m: EditorModel, row: ReviewRow, active = !row.active): void {
+  const cuts = openCuts(m, [row]).map((e) => e.uuid)
+  m.history.toggle(cuts, active, active ? labels.acceptCut : labels.rejectCut)
 }
 
-/** Switches several cuts on or off. */
-export function toggleCuts({ history, isLocked }: EditorModel, cuts: readonly Edit[], active: boolean): void {
-  const open = cuts.filter((e) => !isLocked(e))
-  history.toggle(
-    open.map((e) => e.uuid),
-    active,
-    (active ? labels.acceptCuts : labels.rejectCuts)(open.length),
-  )
+/** Switches a placed asset on or off. */
+export function togglePlacement({ history, isLocked }: EditorModel, placement: Placement): void {
+  if (isLocked(placement)) return
+  const active = !placement.active
+  history.toggle([placement.uuid], active, active ? labels.showAsset : labels.hideAsset)
 }
 
-/** Mutes or cuts with several edits; rejected ones become active. */
-export function muteCuts({ history, isLocked }: EditorModel, cuts: readonly Edit[], mute: boolean): void {
-  const open = cuts.filter((e) => !isLocked(e))
-  history.perform((mute ? labels.muteCuts : labels.cutCuts)(open.length), {
-    change: open.map((e) => ({ uuid: e.uuid, to: { action: mute ? 'mute' : 'cut', active: true } })),
+/** Switches the cuts of several rows on or off. */
+export function toggleRows(m: EditorModel, rows: readonly ReviewRow[], active: boolean): void {
+  const cuts = openCuts(m, rows).map((e) => e.uuid)
+  m.history.toggle(cuts, active, (active ? labels.acceptCuts : labels.rejectCuts)(rows.length))
+}
+
+/** Mutes or cuts with several rows; rejected ones become active. */
+export function muteRows(m: EditorModel, rows: readonly ReviewRow[], mute: boolean): void {
+  m.history.perform((mute ? labels.muteCuts : labels.cutCuts)(rows.length), {
+    change: openCuts(m, rows).map((e) => ({ uuid: e.uuid, to: { action: mute ? 'mute' : 'cut', active: true } })),
   })
 }
 
-// chosenCuts are the cuts that are chosen together in the list; empty below two.
-const chosenCuts = ({ edits }: EditorModel): Edit[] => {
-  const { chosen } = ui()
-  return chosen.length > 1 ? edits.filter((e) => chosen.includes(e.uuid)) : []
+/** The rows that are chosen together in the list; empty below two. */
+function chosenRows({ rows }: EditorModel): ReviewRow[] {
+  const chosen = new Set(ui().chosen)
+  return chosen.size > 1 ? rows.filter((row) => chosen.has(row.uuid)) : []
 }
 
 /** Switches all cuts of a kind on or off. */
@@ -70,12 +80,15 @@ export function toggleKind({ history, edits, isLocked }: EditorModel, kind: Edit
   )
 }
 
-/** Mutes an edit instead of cutting it, or cuts it again. A rejected edit becomes an active mute. */
-export function toggleMute({ history, isLocked }: EditorModel, cut: Edit): void {
-  if (isLocked(cut)) return
-  if (cut.active && mutes(cut))
-    history.perform(labels.cutAgain, { change: [{ uuid: cut.uuid, to: { action: 'cut' } }] })
-  else history.perform(labels.muteCut, { change: [{ uuid: cut.uuid, to: { action: 'mute', active: true } }] })
+/** Mutes a row instead of cutting it, or cuts it again. A rejected one becomes an active mute. */
+export function toggleMute(m: EditorModel, row: ReviewRow): void {
+  const cuts = openCuts(m, [row])
+  if (row.active && mutes(row))
+    m.history.perform(labels.cutAgain, { change: cuts.map((e) => ({ uuid: e.uuid, to: { action: 'cut' } })) })
+  else
+    m.history.perform(labels.muteCut, {
+      change: cuts.map((e) => ({ uuid: e.uuid, to: { action: 'mute', active: true } })),
+    })
 }
 
 /** Mutes or cuts with all edits of a kind, whether they are active or not. */
@@ -86,48 +99,64 @@ export function muteKind({ history, edits, isLocked }: EditorModel, kind: EditTy
   })
 }
 
-/** Plays a cut as recorded (before) or removed or muted (after), with the footage around it. */
-export function playCut({ player, edited, layout, muted }: EditorModel, cut: Edit, which: 'before' | 'after'): void {
-  const span = { startMs: cut.start_ms, endMs: cut.end_ms }
+/** Plays the footage of a row as recorded (before) or removed or muted (after), with the footage around it. */
+export function playRow(
+  { player, edited, layout, muted }: EditorModel,
+  row: ReviewRow,
+  which: 'before' | 'after',
+): void {
+  const span = { startMs: row.start_ms, endMs: row.end_ms }
   if (which === 'before') player?.audition(auditionSegments(edited, layout, span, 'before'))
   // The footage of a mute stays.
-  else if (mutes(cut)) player?.audition(auditionSegments(edited, layout, span, 'before'), [span])
+  else if (mutes(row)) player?.audition(auditionSegments(edited, layout, span, 'before'), [span])
   else player?.audition(auditionSegments(edited, layout, span, 'after'), muted)
 }
 
 export const playSelectedCut = (which: 'before' | 'after') => (m: EditorModel) => {
-  const edit = selectedEdit(m)
-  if (edit && isCut(edit)) playCut(m, edit, which)
+  const row = selectedRow(m)
+  if (row) playRow(m, row, which)
 }
 
-/** Goes to the next (1) or previous (-1) cut of the review list. */
-export const stepCuts = (direction: 1 | -1) => (m: EditorModel) => {
-  const { review, selected } = ui()
+/** Goes to the next (1) or previous (-1) row of the list of cuts. */
+export const stepCuts = (direction: 1 | -1) => (m: EditorModel) => step(m, m, direction)
+
+function step(m: EditorModel, { rows, rowOf }: Pick<EditorModel, 'rows' | 'rowOf'>, direction: 1 | -1): void {
+  const { review, opened } = ui()
   // Without a selection, a list by confidence is entered at its start or end: the playhead says nothing about its order.
   const outside = direction === 1 ? -1 : Infinity
   const from = review.order === 'time' ? (m.player?.position() ?? 0) : outside
-  const next = adjacentCut(reviewList(m.edits, review), selected, from, direction)
-  if (next) goToCut(m, next)
+  const list = withParts(reviewList(rows, review), opened)
+  const next = adjacentCut(list, indexOfCut(list, rowOf, ui()), from, direction)
+  if (next) goToRow(m, next)
 }
 
 export function toggleSelected(m: EditorModel): void {
-  const chosen = chosenCuts(m)
+  const chosen = chosenRows(m)
   if (chosen.length > 0)
-    return toggleCuts(
+    return toggleRows(
       m,
       chosen,
-      chosen.some((e) => !e.active),
+      chosen.some((row) => !row.active),
     )
-  const edit = selectedEdit(m)
-  if (edit) toggleEdit(m, edit)
+  const row = selectedRow(m)
+  const placement = selectedPlacement(m)
+  if (row) toggleRow(m, row)
+  else if (placement) togglePlacement(m, placement)
 }
 
-/** Accepts or rejects the chosen cuts, or the selected cut and goes to the next one. Without any, it goes to the next one. */
+// rowsNow is the rows after the changes so far, which the model does not know yet.
+function rowsNow(m: EditorModel): Pick<EditorModel, 'rows' | 'rowOf'> {
+  if (m.previewing || m.provisional) return m
+  const rows = reviewRows(sortEdits(m.history.snapshot().edits), startsOf(m.layout))
+  return { rows, rowOf: rowsByEdit(rows) }
+}
+
+/** Accepts or rejects the chosen rows, or the selected one and goes to the next one. Without any, it goes to the next one. */
 export const decide = (active: boolean) => (m: EditorModel) => {
-  const chosen = chosenCuts(m)
-  if (chosen.length > 0) return toggleCuts(m, chosen, active)
-  const edit = selectedEdit(m)
-  if (edit && !isCut(edit)) return
-  if (edit) toggleEdit(m, edit, active)
-  stepCuts(1)(m)
+  const chosen = chosenRows(m)
+  if (chosen.length > 0) return toggleRows(m, chosen, active)
+  if (selectedPlacement(m)) return
+  const row = selectedRow(m)
+  if (row) toggleRow(m, row, active)
+  step(m, rowsNow(m), 1)
 }

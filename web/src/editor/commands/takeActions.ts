@@ -2,16 +2,14 @@
 
 import type { TakeGroup } from '../../api/takes'
 import { commandsText } from '../../text/editor/commands'
-import { isCut } from '../edits/cuts'
-import { groupOf, keepOnly } from '../edits/takes'
+import { groupOfRow, keepOnly } from '../edits/takes'
 import { segmentsWithin, wholeSegments } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
-import { selectedEdit } from './reviewActions'
+import { selectedRow } from './reviewActions'
 
-/** The take group of the selected edit. */
+/** The take group of the selected cut. */
 export function selectedGroup(m: EditorModel): TakeGroup | undefined {
-  const edit = selectedEdit(m)
-  return edit && isCut(edit) ? groupOf(m.takeGroups, edit) : undefined
+  return groupOfRow(m.takeGroups, selectedRow(m))
 }
 
 /** Keeps a take of a group and cuts the others. */

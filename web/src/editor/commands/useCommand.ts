@@ -1,14 +1,24 @@
 import { useCallback, useMemo } from 'react'
 import { useStore } from 'zustand'
-import type { AnyEdit, Edit, EditType } from '../../api/edits'
+import type { EditType, Placement } from '../../api/edits'
 import type { TakeGroup } from '../../api/takes'
 import type { Placeable } from '../edits/placements'
+import type { ReviewRow } from '../edits/stretches'
 import { useEditorAccess, type EditorModel } from '../state/contexts'
 import { COMMANDS, runCommand, type Command, type CommandName } from './commands'
 import { cutWords, placeAsset, restoreWords } from './editActions'
 import { keyLabel } from './keymap'
 import { useKeymap } from './keymapStore'
-import { goToCut, muteCuts, muteKind, playCut, toggleCuts, toggleEdit, toggleKind } from './reviewActions'
+import {
+  goToRow,
+  muteKind,
+  muteRows,
+  playRow,
+  togglePlacement,
+  toggleKind,
+  toggleRow,
+  toggleRows,
+} from './reviewActions'
 import { chooseTake, playTake } from './takeActions'
 
 /** A command as a button needs it. */
@@ -38,15 +48,16 @@ export function useShortcut(name: CommandName): string | undefined {
   return useKeymap((s) => (s.map[name][0] ? keyLabel(s.map[name][0]) : undefined))
 }
 
-/** Actions on a given cut or asset. */
+/** Actions on given rows of the list of cuts, takes and assets. */
 export interface Actions {
-  goTo: (cut: Edit) => void
-  toggle: (edit: AnyEdit) => void
-  toggleCuts: (cuts: readonly Edit[], active: boolean) => void
-  muteCuts: (cuts: readonly Edit[], mute: boolean) => void
+  goTo: (row: ReviewRow) => void
+  toggle: (row: ReviewRow) => void
+  togglePlacement: (placement: Placement) => void
+  toggleRows: (rows: readonly ReviewRow[], active: boolean) => void
+  muteRows: (rows: readonly ReviewRow[], mute: boolean) => void
   toggleKind: (kind: EditType, active: boolean) => void
   muteKind: (kind: EditType, mute: boolean) => void
-  playCut: (cut: Edit, which: 'before' | 'after') => void
+  playRow: (row: ReviewRow, which: 'before' | 'after') => void
   /** Cuts the footage of words, given as the first one and the one after the last. */
   cutWords: (hits: readonly { from: number; to: number }[]) => void
   restoreWords: (hits: readonly { from: number; to: number }[]) => void
@@ -68,13 +79,14 @@ export function useActions(): Actions {
       }
 
     return {
-      goTo: bound(goToCut),
-      toggle: bound((model, edit: AnyEdit) => toggleEdit(model, edit)),
-      toggleCuts: bound(toggleCuts),
-      muteCuts: bound(muteCuts),
+      goTo: bound(goToRow),
+      toggle: bound((model, row: ReviewRow) => toggleRow(model, row)),
+      togglePlacement: bound(togglePlacement),
+      toggleRows: bound(toggleRows),
+      muteRows: bound(muteRows),
       toggleKind: bound(toggleKind),
       muteKind: bound(muteKind),
-      playCut: bound(playCut),
+      playRow: bound(playRow),
       cutWords: bound(cutWords),
       restoreWords: bound(restoreWords),
       chooseTake: bound(chooseTake),

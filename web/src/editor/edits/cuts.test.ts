@@ -41,12 +41,12 @@ it('totals without cuts equal the recording to the millisecond', () => {
 })
 
 it('finds adjacent cuts', () => {
-  expect(adjacentCut(edits, 'b', 0, 1)?.uuid).toBe('c')
-  expect(adjacentCut(edits, 'a', 0, -1)?.uuid).toBe('a')
-  expect(adjacentCut(edits, null, 4000, 1)?.uuid).toBe('c')
-  expect(adjacentCut(edits, null, 4000, -1)?.uuid).toBe('b')
-  expect(adjacentCut(edits, 'missing', 99_999, 1)?.uuid).toBe('d')
-  expect(adjacentCut([], null, 0, 1)).toBeUndefined()
+  expect(adjacentCut(edits, 1, 0, 1)?.uuid).toBe('c')
+  expect(adjacentCut(edits, 0, 0, -1)?.uuid).toBe('a')
+  expect(adjacentCut(edits, -1, 4000, 1)?.uuid).toBe('c')
+  expect(adjacentCut(edits, -1, 4000, -1)?.uuid).toBe('b')
+  expect(adjacentCut(edits, -1, 99_999, 1)?.uuid).toBe('d')
+  expect(adjacentCut([], -1, 0, 1)).toBeUndefined()
 })
 
 it('finds the shortest edit at a time', () => {
@@ -109,7 +109,7 @@ it('restores a span without changing the rest', () => {
   expect(restoreSpan([cut], { startMs: 0, endMs: 2000 }).change).toEqual([{ uuid: 'x', to: { start_ms: 2000 } }])
   const middle = restoreSpan([cut], { startMs: 2000, endMs: 3000 })
   expect(middle.change).toEqual([{ uuid: 'x', to: { end_ms: 2000 } }])
-  expect(middle.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, type: 'manual', reason: 'why', active: true }])
+  expect(middle.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, type: 'silence', reason: 'why', active: true, split_from: 'x' }])
   expect(restoreSpan([{ ...cut, active: false }], { startMs: 0, endMs: 9000 })).toEqual({
     change: [],
     create: [],
@@ -141,7 +141,7 @@ it('splits only if both halves are long enough', () => {
   expect(splitCut(cut, 4990)).toBeNull()
   expect(splitCut(cut, 2000)?.act).toMatchObject({
     change: [{ uuid: 'x', to: { end_ms: 2000 } }],
-    create: [{ start_ms: 2000, end_ms: 5000, active: false }],
+    create: [{ type: 'silence', reason: 'why', split_from: 'x', start_ms: 2000, end_ms: 5000, active: false }],
   })
 })
 

@@ -58,6 +58,17 @@ export function newCut(
   }
 }
 
+/** What a part of a cut takes from it. */
+type Splittable = CutLike & { reason: string; confidence?: number | null }
+
+/** A part of a cut that the server has not stored yet: of the kind of the cut, for its reason. */
+const partOf = (e: Splittable, startMs: number): Edit => ({
+  ...newCut(startMs, e.end_ms, e.reason, { active: e.active, action: e.action ?? 'cut' }),
+  type: e.type,
+  confidence: e.confidence ?? null,
+  split_from: e.uuid,
+})
+
 export const spanOf = (e: { start_ms: number; end_ms: number }): Span => ({ startMs: e.start_ms, endMs: e.end_ms })
 
 /** The spans of active cuts, without muted ones. */
@@ -90,16 +101,15 @@ export const cutTimeOf = (edits: readonly CutLike[], kind: EditType) =>
   mergeSpans(activeSpans(edits.filter((e) => e.type === kind))).reduce((sum, s) => sum + s.endMs - s.startMs, 0)
 
 /**
- * The edit after (1) or before (-1) the selected one in a sorted list; without a selection, the nearest edit after or before
- * ms. Stops at the ends of the list; undefined for an empty list.
+ * The item after (1) or before (-1) the one at an index of a sorted list; with -1 for no index, the nearest item after or
+ * before ms. Stops at the ends of the list; undefined for an empty list.
  */
-export function adjacentCut<T extends CutLike>(
+export function adjacentCut<T extends { start_ms: number }>(
   ordered: readonly T[],
-  selected: string | null,
+  at: number,
   ms: number,
   direction: 1 | -1,
 ): T | undefined {
-  const at = ordered.findIndex((e) => e.uuid === selected)
   if (at >= 0) return ordered[Math.min(Math.max(at + direction, 0), ordered.length - 1)]
   if (direction === 1) return ordered.find((e) => e.start_ms >= ms) ?? ordered.at(-1)
   return ordered.findLast((e) => e.start_ms <= ms) ?? ordered[0]
@@ -155,7 +165,7 @@ export function restoredSpan(
  * Restores the footage of a span, and no other: switches off or removes cuts inside it, and shortens or splits cuts that
  * reach beyond, unless the rest is too short for a cut.
  */
-export function restoreSpan<T extends CutLike & { reason: string }>(edits: readonly T[], span: Span): EditAction {
+export function restoreSpan(edits: readonly Splittable[], span: Span): EditAction {
   const change: { uuid: string; to: { active: boolean } | { start_ms: number } | { end_ms: number } }[] = []
   const create: Edit[] = []
   const remove: string[] = []
@@ -167,18 +177,15 @@ export function restoreSpan<T extends CutLike & { reason: string }>(edits: reado
     else if (right) change.push({ uuid: e.uuid, to: { start_ms: span.endMs } })
     else if (e.type === 'manual') remove.push(e.uuid)
     else change.push({ uuid: e.uuid, to: { active: false } })
-    if (left && right) create.push(newCut(span.endMs, e.end_ms, e.reason, { action: e.action ?? 'cut' }))
+    if (left && right) create.push(partOf(e, span.endMs))
   }
 
   return { change, create, remove }
 }
 
 /** Restores the footage of several spans as one action. */
-export function restoreSpans<T extends CutLike & { reason: string }>(
-  edits: readonly T[],
-  spans: readonly Span[],
-): EditAction {
-  let now: readonly (CutLike & { reason: string })[] = edits
+export function restoreSpans(edits: readonly Splittable[], spans: readonly Span[]): EditAction {
+  let now: readonly Splittable[] = edits
   const created = new Map<string, Edit>()
   for (const span of spans) {
     const { change = [], create = [], remove = [] } = restoreSpan(now, span)
@@ -196,16 +203,16 @@ export function restoreSpans<T extends CutLike & { reason: string }>(
     change: left.map(({ uuid, active, start_ms, end_ms }) => ({ uuid, to: { active, start_ms, end_ms } })),
     create: [...created.values()].flatMap((e) => {
       const last = after.get(e.uuid)
-      return last ? [{ ...e, active: last.active, start_ms: last.start_ms, end_ms: last.end_ms }] : []
+      return last?.active ? [{ ...e, start_ms: last.start_ms, end_ms: last.end_ms }] : []
     }),
     remove: edits.filter((e) => !after.has(e.uuid)).map((e) => e.uuid),
   }
 }
 
-/** Splits a cut at ms; the second half is a manual cut. Returns null if a half would be too short. */
-export function splitCut(e: CutLike & { reason: string }, ms: number): { act: EditAction; second: string } | null {
+/** Splits a cut at ms into two of its kind. Returns null if a half would be too short. */
+export function splitCut(e: Splittable, ms: number): { act: EditAction; second: string } | null {
   if (ms - e.start_ms < MIN_CUT_MS || e.end_ms - ms < MIN_CUT_MS) return null
-  const second = newCut(ms, e.end_ms, e.reason, { active: e.active, action: e.action ?? 'cut' })
+  const second = partOf(e, ms)
   return { act: { change: [{ uuid: e.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
 }
 

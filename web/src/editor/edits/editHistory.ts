@@ -317,6 +317,7 @@ export class EditHistory {
   // show shows steps at once. It skips steps on edits that a new analysis has replaced.
   private show(steps: readonly EditStep[]): void {
     const edits = new Map(this.all.map((e) => [e.uuid, e]))
+    const now = new Date().toISOString()
     for (const step of steps) {
       switch (step.kind) {
         case 'create':
@@ -327,7 +328,7 @@ export class EditHistory {
           break
         case 'change': {
           const edit = edits.get(step.uuid)
-          if (edit) edits.set(step.uuid, { ...edit, ...step.after })
+          if (edit) edits.set(step.uuid, { ...edit, ...step.after, updated_at: now })
         }
       }
     }
@@ -363,7 +364,9 @@ export class EditHistory {
   private async carryOut(step: EditStep, name: ChangeName): Promise<unknown> {
     if (step.kind === 'change') return this.transport.change(this.serverID(step.uuid), step.after, name)
     if (step.kind === 'remove') return this.transport.remove(this.serverID(step.edit.uuid), name)
-    this.serverIDs.set(step.edit.uuid, await this.transport.create(step.edit, name))
+    const { edit } = step
+    const from = isCut(edit) && edit.split_from ? { split_from: this.serverID(edit.split_from) } : {}
+    this.serverIDs.set(edit.uuid, await this.transport.create({ ...edit, ...from }, name))
   }
 
   // replace shows edits of the server in place of local ones, unless later changes are on their way.

@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest'
 import type { Take, TakeGroup } from '../../api/takes'
 import { newCut } from './cuts'
-import { completionOf, editsByTake, groupOf, isKept, keepOnly, takeEditAt } from './takes'
+import { reviewRows } from './stretches'
+import { completionOf, editsByTake, groupOfRow, isKept, keepOnly, takeEditAt } from './takes'
 
 const take = (number: number, more: Partial<Take> = {}): Take => ({
   number,
@@ -30,9 +31,11 @@ const edit = (number: number, active: boolean) => ({
   take_number: number,
 })
 
-it('finds the group of an edit', () => {
-  expect(groupOf([group], edit(1, true))).toBe(group)
-  expect(groupOf([group], { take_group: null })).toBeUndefined()
+it('finds the group of a stretch', () => {
+  const row = (...edits: Parameters<typeof reviewRows>[0]) => reviewRows(edits, [0])[0]
+  expect(groupOfRow([group], row(newCut(0, 1, ''), edit(1, true)))).toBe(group)
+  expect(groupOfRow([group], row(newCut(0, 1, '')))).toBeUndefined()
+  expect(groupOfRow([group], undefined)).toBeUndefined()
 })
 
 it('a take is kept while its edit is inactive, and a muted take is not', () => {

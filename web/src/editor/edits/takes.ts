@@ -4,10 +4,16 @@ import type { Edit } from '../../api/edits'
 import type { Take, TakeGroup } from '../../api/takes'
 import { newCut } from './cuts'
 import type { Shown } from './editAction'
+import type { ReviewRow } from './stretches'
 
-/** The group of the take that an edit removes. */
-export const groupOf = (groups: readonly TakeGroup[], edit: Pick<Edit, 'take_group'>): TakeGroup | undefined =>
-  edit.take_group === null ? undefined : groups.find((g) => g.id === edit.take_group)
+/** The first cut of a row that removes a take. */
+export const takeCutOf = ({ cuts }: ReviewRow): Edit | undefined => cuts.find((e) => e.take_group !== null)
+
+/** The group of the take that a row removes. */
+export function groupOfRow(groups: readonly TakeGroup[], row: ReviewRow | undefined): TakeGroup | undefined {
+  const cut = row && takeCutOf(row)
+  return cut && groups.find((g) => g.id === cut.take_group)
+}
 
 /** The edits that remove takes, by the key of the take. */
 export const editsByTake = (edits: readonly Edit[]): ReadonlyMap<string, Edit> =>

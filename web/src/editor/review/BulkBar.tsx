@@ -1,20 +1,25 @@
 import { Check, VolumeX, X } from 'lucide-react'
-import type { Edit } from '../../api/edits'
+import { useMemo } from 'react'
 import { reviewText as text } from '../../text/editor/review'
 import { Button, IconButton } from '../../ui/Button'
 import { useActions } from '../commands/useCommand'
 import { mutes } from '../edits/cuts'
+import type { ReviewRow } from '../edits/stretches'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 
 /** The actions on the cuts that are chosen together, of those in the list. Nothing below two cuts, unless clicks choose. */
-export function BulkBar({ list }: { list: readonly Edit[] }) {
-  const { edits } = useEdits()
-  const { toggleCuts, muteCuts } = useActions()
+export function BulkBar({ list }: { list: readonly ReviewRow[] }) {
+  const { rows } = useEdits()
+  const { toggleRows, muteRows } = useActions()
   const chosen = useEditorStore((s) => s.chosen)
   const choosing = useEditorStore((s) => s.choosing)
   const { choose, stopChoosing } = useEditorStore.getState()
-  const cuts = edits.filter((e) => chosen.includes(e.uuid))
+  const cuts = useMemo(() => {
+    const among = new Set(chosen)
+    return rows.filter((row) => among.has(row.uuid))
+  }, [rows, chosen])
+
   if (cuts.length < 2 && !choosing) return null
   const lengthMs = cuts.reduce((sum, e) => sum + e.end_ms - e.start_ms, 0)
   const muted = cuts.length > 0 && cuts.every(mutes)
@@ -31,22 +36,22 @@ export function BulkBar({ list }: { list: readonly Edit[] }) {
         {label}
       </span>
       {choosing && (
-        <Button size="sm" disabled={cuts.length >= list.length} onClick={() => choose(list.map((e) => e.uuid))}>
+        <Button size="sm" disabled={cuts.length >= list.length} onClick={() => choose(list.map((row) => row.uuid))}>
           {text.chooseAll}
         </Button>
       )}
       {cuts.length > 0 && (
         <>
-          <Button size="sm" disabled={cuts.every((e) => e.active)} onClick={() => toggleCuts(cuts, true)}>
+          <Button size="sm" disabled={cuts.every((e) => e.active)} onClick={() => toggleRows(cuts, true)}>
             <Check size={14} aria-hidden /> {text.acceptChosen}
           </Button>
-          <Button size="sm" disabled={cuts.every((e) => !e.active)} onClick={() => toggleCuts(cuts, false)}>
+          <Button size="sm" disabled={cuts.every((e) => !e.active)} onClick={() => toggleRows(cuts, false)}>
             <X size={14} aria-hidden /> {text.rejectChosen}
           </Button>
           <IconButton
             label={muted ? text.cutChosen : text.muteChosen}
             className="size-7"
-            onClick={() => muteCuts(cuts, !muted)}
+            onClick={() => muteRows(cuts, !muted)}
           >
             <VolumeX size={14} />
           </IconButton>

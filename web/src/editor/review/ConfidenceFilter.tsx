@@ -20,10 +20,10 @@ export function useHasDoubtful(): boolean {
 
 /** Limits the list to cuts that the analysis is not sure of. */
 export function ConfidenceFilter() {
-  const { edits } = useEdits()
+  const { rows } = useEdits()
   const below = useEditorStore((s) => s.review.below)
   const filter = useEditorStore((s) => s.filter)
-  const counts = useMemo(() => LIMITS.map((limit) => edits.filter((e) => isDoubtful(e, limit)).length), [edits])
+  const counts = useMemo(() => LIMITS.map((limit) => rows.filter((row) => isDoubtful(row, limit)).length), [rows])
   return (
     <div className="min-w-0 flex-1 text-xs">
       <ToggleGroup.Root

@@ -3,57 +3,58 @@ import { useEffect, useMemo, useRef, type ReactNode } from 'react'
 import { reviewText as text } from '../../text/editor/review'
 import { Button } from '../../ui/Button'
 import { Kbd } from '../../ui/Tip'
-import { LOW, useMedia } from '../../ui/useMedia'
 import { useShortcut } from '../commands/useCommand'
 import { reviewList } from '../edits/cuts'
+import { indexOfCut, withParts } from '../edits/stretches'
+import { groupOfRow } from '../edits/takes'
 import { useScrollMemory } from '../../ui/useScrollMemory'
-import { useEdits, useLayout } from '../state/contexts'
+import { useEdits, useLayout, useTakeGroups } from '../state/contexts'
 import { UNFILTERED, useEditorStore } from '../state/store'
 import { BulkBar } from './BulkBar'
 import { CutMenu } from './CutMenu'
-import { CutRow } from './CutRow'
+import { CutRow, idOf } from './CutRow'
 import { noCutsText } from './emptyList'
 import { KindBar } from './KindBar'
 import { useMultiSelect } from './useMultiSelect'
 
-/** Height of a row in pixels, also in a low window; the selected row is measured. */
-const ROW = 52
-const LOW_ROW = 32
+/** Height of a row in pixels before it is measured. */
+const ROW = 32
 
 /**
- * All cuts with their reasons, by time or with the least certain first. `actions` appear above the list; a phone shows them and the
+ * All cuts with their reasons, by time or with the least certain first, a row for each stretch. `actions` appear above the list; a phone shows them and the
  * filters on request, and `folded` leaves them out.
  */
 export function CutList({ actions, phone, folded }: { actions: ReactNode; phone: boolean; folded: boolean }) {
-  const { edits, loaded } = useEdits()
+  const { rows: all, rowOf, loaded } = useEdits()
   const { ready } = useLayout()
   const scroller = useRef<HTMLDivElement>(null)
   const selected = useEditorStore((s) => s.selected)
   const review = useEditorStore((s) => s.review)
-  const list = useMemo(() => reviewList(edits, review), [edits, review])
+  const part = useEditorStore((s) => s.part)
+  const opened = useEditorStore((s) => s.opened)
+  const stretches = useMemo(() => reviewList(all, review), [all, review])
+  const list = useMemo(() => withParts(stretches, opened), [stretches, opened])
   const chosen = useEditorStore((s) => s.chosen)
-  const low = useMedia(LOW)
-  const { onClick, onKeyDown } = useMultiSelect(list)
+  const { onClick, onKeyDown, onAnyKey } = useMultiSelect(stretches)
   // eslint-disable-next-line react-hooks/incompatible-library -- rows have no state
   const rows = useVirtualizer({
     count: list.length,
     getScrollElement: () => scroller.current,
-    estimateSize: () => (low ? LOW_ROW : ROW),
+    estimateSize: () => ROW,
     overscan: 8,
-    getItemKey: (i) => list[i]!.uuid,
+    getItemKey: (i) => idOf(list[i]!),
   })
 
   useScrollMemory('cuts', rows)
-  useEffect(() => rows.measure(), [low, rows])
-  const index = list.findIndex((e) => e.uuid === selected)
-  const grouped = list[index]?.take_group != null
+  const index = indexOfCut(list, rowOf, { selected, part })
+  const grouped = groupOfRow(useTakeGroups(), list[index]) !== undefined
   useEffect(() => {
     // The takes of a group can be taller than the list, which then starts with their row.
     if (index >= 0) rows.scrollToIndex(index, { align: grouped ? 'start' : 'auto' })
   }, [index, grouped, rows])
 
   const shown = rows.getVirtualItems()
-  const active = shown.some((row) => list[row.index]!.uuid === selected)
+  const active = shown.some((row) => row.index === index)
 
   if (!loaded)
     return (
@@ -63,38 +64,39 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
         ))}
       </div>
     )
-  if (edits.length === 0) {
+  if (all.length === 0) {
     return <p className="flex-1 p-6 text-center text-sm text-muted">{noCutsText(ready)}</p>
   }
 
   return (
-    <>
+    // Keys that apply to all cuts work from the filters above them, too.
+    <div className="contents" role="presentation" onKeyDown={onAnyKey}>
       <KindBar actions={actions} phone={phone} folded={folded} />
       <CutMenu>
         <div
           ref={scroller}
           className="min-h-24 flex-1 overflow-y-auto focus-visible:-outline-offset-2"
-          role="grid"
+          role="treegrid"
           aria-label={text.cuts}
           aria-rowcount={list.length}
           aria-multiselectable
           onKeyDown={onKeyDown}
-          aria-activedescendant={active ? `cut-${selected}` : undefined}
+          aria-activedescendant={active ? idOf(list[index]!) : undefined}
           tabIndex={0}
         >
           <div role="rowgroup" className="relative" style={{ height: rows.getTotalSize() }}>
-            {shown.map((row) => {
-              const edit = list[row.index]!
+            {shown.map((item) => {
+              const row = list[item.index]!
               return (
                 <CutRow
-                  key={edit.uuid}
-                  edit={edit}
-                  index={row.index}
-                  selected={edit.uuid === selected}
-                  chosen={chosen.includes(edit.uuid)}
-                  low={low}
+                  key={idOf(row)}
+                  row={row}
+                  index={item.index}
+                  selected={item.index === index}
+                  chosen={!row.part && chosen.includes(row.uuid)}
+                  opened={opened.includes(row.uuid)}
                   onClick={onClick}
-                  top={row.start}
+                  top={item.start}
                   measure={rows.measureElement}
                 />
               )
@@ -110,9 +112,9 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
           </Button>
         </div>
       )}
-      <BulkBar list={list} />
-      <Hint position={index + 1} total={list.length} />
-    </>
+      <BulkBar list={stretches} />
+      <Hint position={stretches.indexOf(rowOf.get(selected ?? '')!) + 1} total={stretches.length} />
+    </div>
   )
 }
 

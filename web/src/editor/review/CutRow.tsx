@@ -1,6 +1,5 @@
-import { Play, Scissors, Square, SquareCheck, Trash2, VolumeX } from 'lucide-react'
+import { ChevronDown, ChevronRight, Play, Scissors, Square, SquareCheck, Trash2, VolumeX } from 'lucide-react'
 import type { MouseEvent } from 'react'
-import type { Edit } from '../../api/edits'
 import { reviewText as text } from '../../text/editor/review'
 import { duration } from '../../text/format'
 import { Badge } from '../../ui/Badge'
@@ -10,7 +9,8 @@ import { CommandButton } from '../commands/CommandButton'
 import { useActions, useShortcut } from '../commands/useCommand'
 import { mutes } from '../edits/cuts'
 import { kindOf } from '../edits/kinds'
-import { groupOf } from '../edits/takes'
+import { hasParts, type ReviewRow } from '../edits/stretches'
+import { groupOfRow, takeCutOf } from '../edits/takes'
 import { Toggle } from '../../ui/Toggle'
 import { useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -19,73 +19,76 @@ import { KindSwatch } from './KindSwatch'
 import { TakesPanel } from './TakesPanel'
 
 interface CutRowProps {
-  edit: Edit
+  row: ReviewRow
   index: number
   selected: boolean
-  /** Whether the cut is chosen together with others. */
+  /** Whether the row is chosen together with others. */
   chosen: boolean
-  /** Whether a row has one line only. */
-  low: boolean
-  onClick: (event: MouseEvent, edit: Edit) => void
+  /** Whether the parts of the row are shown below it. */
+  opened: boolean
+  onClick: (event: MouseEvent, row: ReviewRow) => void
   top: number
   measure: (element: Element | null) => void
 }
 
 /** A row of the list of cuts. The selected row shows the whole reason and the controls of the cut. */
-export function CutRow({ edit, index, selected, chosen, low, onClick, top, measure }: CutRowProps) {
+export function CutRow({ row, index, selected, chosen, opened, onClick, top, measure }: CutRowProps) {
   const { toggle } = useActions()
-  const group = groupOf(useTakeGroups(), edit)
+  const group = groupOfRow(useTakeGroups(), row)
   const choosing = useEditorStore((s) => s.choosing)
   const Box = chosen ? SquareCheck : Square
-  const short = low && !selected
   const doubtful = useEditorStore(({ review }) => review.order === 'confidence' || review.below !== null)
+  const take = group && takeCutOf(row)?.take_number
+  const kinds = [...new Set(row.cuts.map((e) => kindOf(e.type).label))].join(', ')
   return (
     <div
       ref={measure}
       data-index={index}
-      id={`cut-${edit.uuid}`}
+      id={idOf(row)}
       role="row"
       aria-rowindex={index + 1}
+      aria-level={row.part ? 2 : 1}
+      aria-expanded={hasParts(row) ? opened : undefined}
       aria-selected={selected || chosen}
-      data-cut={edit.uuid}
-      data-active={edit.active}
-      data-action={edit.action ?? 'cut'}
-      onClick={(event) => onClick(event, edit)}
+      data-cut={row.part ? undefined : row.uuid}
+      data-part={row.part ? row.uuid : undefined}
+      data-active={row.active}
+      data-action={row.action}
+      onClick={(event) => onClick(event, row)}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex select-none gap-3 border-l-2 px-3 ${low ? 'py-1' : 'py-1.5'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
+      className={`absolute inset-x-0 flex select-none gap-2 border-l-2 py-1 pr-3 phone:py-2.5 ${row.part ? 'pl-9' : 'pl-3'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
     >
-      <span className="pt-0.5" role="presentation">
-        <KindSwatch kind={edit.type} off={!edit.active} mute={mutes(edit)} />
+      <span className="flex h-6 items-center" role="presentation">
+        <KindSwatch kind={row.type} off={!row.active} mute={mutes(row)} />
       </span>
-      <div role="gridcell" className="min-w-0 flex-1">
-        <div className="flex items-baseline gap-2 text-xs leading-5">
-          <span className={edit.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(edit.start_ms)}</span>
-          <span className="min-w-0 truncate text-muted">
-            {short ? edit.reason || kindOf(edit.type).label : kindOf(edit.type).label}
-            {group && edit.take_number !== null && `, ${text.takeOf(edit.take_number, group.takes.length)}`}
+      <div role="gridcell" className="min-w-0 flex-1 text-xs">
+        <div className="flex h-6 items-center gap-2">
+          <span className={row.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(row.start_ms)}</span>
+          <span className={`min-w-0 truncate ${row.active ? 'text-muted' : 'text-faint'}`}>
+            {selected ? kinds : row.reason || kinds}
+            {group && take != null && `, ${text.takeOf(take, group.takes.length)}`}
           </span>
-          {edit.active && mutes(edit) && <Badge>{text.muted}</Badge>}
+          {row.active && mutes(row) && <Badge>{text.muted}</Badge>}
           <span className="ml-auto shrink-0 text-faint">
-            {doubtful && edit.confidence !== null && `${text.confidenceValue(edit.confidence)} · `}
-            {duration(edit.end_ms - edit.start_ms)}
+            {doubtful && row.confidence !== null && `${text.confidenceValue(row.confidence)} · `}
+            {duration(row.end_ms - row.start_ms)}
           </span>
         </div>
-        {!short && !(low && group) && (
-          <p className={`text-xs leading-5 ${selected ? '' : 'truncate'} ${edit.active ? 'text-muted' : 'text-faint'}`}>
-            {edit.reason || kindOf(edit.type).label}
-          </p>
+        {selected && row.reason && (
+          <p className={`leading-5 ${row.active ? 'text-muted' : 'text-faint'}`}>{row.reason}</p>
         )}
-        {selected && <Inspector edit={edit} />}
-        {selected && group && <TakesPanel group={group} low={low} />}
+        {selected && <Inspector row={row} />}
+        {selected && group && <TakesPanel group={group} />}
       </div>
-      <span role="gridcell" className="pt-0.5">
+      {hasParts(row) && <Parts row={row} opened={opened} />}
+      <span role="gridcell" className="flex h-6 items-center">
         {choosing ? (
           <Box size={18} className={chosen ? 'text-accent' : 'text-faint'} aria-hidden />
         ) : (
           <Toggle
-            label={text.cutAt(kindOf(edit.type).label, timecode(edit.start_ms))}
-            checked={edit.active}
-            onChange={() => toggle(edit)}
+            label={text.cutAt(kindOf(row.type).label, timecode(row.start_ms))}
+            checked={row.active}
+            onChange={() => toggle(row)}
           />
         )}
       </span>
@@ -93,24 +96,51 @@ export function CutRow({ edit, index, selected, chosen, low, onClick, top, measu
   )
 }
 
+/** The ID of the element of a row. */
+export const idOf = ({ uuid, part }: ReviewRow) => `${part ? 'part' : 'cut'}-${uuid}`
+
+// Parts shows or hides the parts of a row.
+function Parts({ row, opened }: { row: ReviewRow; opened: boolean }) {
+  const parts = row.cuts.length + row.inside.length
+  const Chevron = opened ? ChevronDown : ChevronRight
+  return (
+    <span role="gridcell" className="flex h-6 items-center">
+      <button
+        type="button"
+        tabIndex={-1}
+        aria-label={text.parts(parts, opened)}
+        title={text.parts(parts, opened)}
+        onClick={(event) => {
+          event.stopPropagation()
+          useEditorStore.getState().open(row.uuid, !opened)
+        }}
+        className="flex h-6 items-center gap-0.5 rounded-md border border-line bg-raised pr-0.5 pl-1.5 text-xs text-muted hover:text-ink"
+      >
+        {parts}
+        <Chevron size={12} aria-hidden />
+      </button>
+    </span>
+  )
+}
+
 // Inspector plays the selected cut before and after, and shows the confidence of the analysis.
-function Inspector({ edit }: { edit: Edit }) {
-  const { playCut } = useActions()
+function Inspector({ row }: { row: ReviewRow }) {
+  const { playRow } = useActions()
   const [before, after] = [useShortcut('before'), useShortcut('after')]
-  const muted = edit.active && mutes(edit)
+  const muted = row.active && mutes(row)
   return (
     <div className="mt-1 -mr-10 mb-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
       <Tip text={text.beforeHint} keys={before}>
-        <Button size="sm" tabIndex={-1} onClick={() => playCut(edit, 'before')}>
+        <Button size="sm" tabIndex={-1} onClick={() => playRow(row, 'before')}>
           <Play size={12} aria-hidden /> {text.before}
         </Button>
       </Tip>
       <Tip text={muted ? text.mutedHint : text.afterHint} keys={after}>
-        <Button size="sm" tabIndex={-1} onClick={() => playCut(edit, 'after')}>
+        <Button size="sm" tabIndex={-1} onClick={() => playRow(row, 'after')}>
           <Play size={12} aria-hidden /> {muted ? text.muted : text.after}
         </Button>
       </Tip>
-      {edit.confidence !== null && <Confidence value={edit.confidence} />}
+      {row.confidence !== null && <Confidence value={row.confidence} />}
       <CommandButton
         name="mute"
         icon={muted ? Scissors : VolumeX}
@@ -118,7 +148,7 @@ function Inspector({ edit }: { edit: Edit }) {
         size={14}
         className="ml-auto size-7"
       />
-      {edit.type === 'manual' && (
+      {row.cuts.every((e) => e.type === 'manual') && (
         <CommandButton name="delete" icon={Trash2} label={text.remove} size={14} className="size-7" />
       )}
     </div>

@@ -1,8 +1,8 @@
 import { ZoomIn } from 'lucide-react'
-import type { Edit } from '../../api/edits'
 import { reviewText as text } from '../../text/editor/review'
 import { MenuChoice, SubMenu } from '../commands/ContextArea'
 import { mutes } from '../edits/cuts'
+import type { ReviewRow } from '../edits/stretches'
 import { useExportOptions } from '../state/exportOptions'
 import { choiceAt, joinAt, setJoin } from '../plan/joins'
 import { useTimeMap } from '../player/usePreview'
@@ -11,12 +11,12 @@ import { useLayout } from '../state/contexts'
 const PLANNED = 'planned'
 
 /** The punch-in at the join that a cut makes; nothing for a cut that makes none between two segments with video. */
-export function JoinItems({ edit }: { edit: Edit }) {
+export function JoinItems({ row }: { row: ReviewRow }) {
   const { plan } = useTimeMap()
   const { ready, layout } = useLayout()
   const punchIn = useExportOptions((s) => s.options.punch_in)
   const change = useExportOptions((s) => s.change)
-  const place = edit.active && !mutes(edit) ? joinAt(plan, ready, layout, (edit.start_ms + edit.end_ms) / 2) : null
+  const place = row.active && !mutes(row) ? joinAt(plan, ready, layout, (row.start_ms + row.end_ms) / 2) : null
   if (!place || ready.find((c) => c.uuid === place.clip)?.width === null) return null
   const now = choiceAt(punchIn.joins, place)
   const set = (to: typeof now) => change({ punch_in: { ...punchIn, joins: setJoin(punchIn.joins, place, to) } })

@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../ui/Button'
 import { useActions } from '../commands/useCommand'
 import { cutTimeOf, mutes } from '../edits/cuts'
 import { CUT_KINDS, kindOf } from '../edits/kinds'
+import type { ReviewRow } from '../edits/stretches'
 import { Toggle } from '../../ui/Toggle'
 import { useEdits } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -21,7 +22,7 @@ const MANY = 4
  * the filters on request, so that the cuts have room; `folded` leaves them out.
  */
 export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; phone: boolean; folded: boolean }) {
-  const { edits } = useEdits()
+  const { edits, rows } = useEdits()
   const { toggleKind, muteKind } = useActions()
   const review = useEditorStore((s) => s.review)
   const { order, hidden } = review
@@ -45,7 +46,7 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
               const silent = all.filter(mutes).length
               const off = hidden.includes(kind)
               const name = kindOf(kind).labelPlural
-              const total = text.kindTotal(on, all.length, cutTimeOf(edits, kind), silent)
+              const total = text.kindTotal({ ...countOf(rows, kind), ms: cutTimeOf(edits, kind) })
               return (
                 <div
                   key={kind}
@@ -118,6 +119,17 @@ export function KindBar({ actions, phone, folded: left }: { actions: ReactNode; 
       </div>
     </div>
   )
+}
+
+// countOf counts the rows with cuts of a kind: all, the active ones, and those of them that mute.
+function countOf(rows: readonly ReviewRow[], kind: EditType) {
+  const has = (e: { type: EditType }) => e.type === kind
+  const active = rows.filter((row) => row.active && row.cuts.some(has))
+  return {
+    total: rows.filter((row) => row.cuts.some(has) || row.inside.some(has)).length,
+    active: active.length,
+    muted: active.filter(mutes).length,
+  }
 }
 
 // Choosing switches between going to a cut and choosing several with each click.

@@ -6,6 +6,7 @@ import { duration } from '../../text/format'
 import { Badge } from '../../ui/Badge'
 import { IconButton } from '../../ui/Button'
 import { Kbd } from '../../ui/Tip'
+import { LOW, useMedia } from '../../ui/useMedia'
 import { useActions } from '../commands/useCommand'
 import { keyLabel } from '../commands/keymap'
 import { useKeymap } from '../commands/keymapStore'
@@ -14,10 +15,11 @@ import { useEdits } from '../state/contexts'
 import { timecode } from '../plan/timecode'
 
 /**
- * The takes of a group below each other. One take is kept; a click on another one keeps that instead. In a `low` window each
+ * The takes of a group below each other. One take is kept; a click on another one keeps that instead. In a low window each
  * take has two lines, so that three of them are visible at once.
  */
-export function TakesPanel({ group, low }: { group: TakeGroup; low: boolean }) {
+export function TakesPanel({ group }: { group: TakeGroup }) {
+  const low = useMedia(LOW)
   const { edits, previewing } = useEdits()
   const byTake = useMemo(() => editsByTake(edits), [edits])
   return (

@@ -208,7 +208,7 @@ const tabStyle =
 
 function Tabbed({ names, review = false }: { names: readonly Name[]; review?: boolean }) {
   const { clips, project } = useProject()
-  const { edits, placements } = useEdits()
+  const { rows, placements } = useEdits()
   const { leftTab, rightTab, onlyTab } = useEditorStore()
   const { set } = useEditorStore.getState()
   const missing = clips.some((clip) => clip.reference && clip.reference.state !== 'present')
@@ -220,7 +220,7 @@ function Tabbed({ names, review = false }: { names: readonly Name[]; review?: bo
   const shown = names === ALL ? (onlyTab ?? next) : names.includes(left) ? left : rightTab
   const counts: Partial<Record<Name, number>> = {
     clips: clips.filter((c) => c.status !== 'pending_upload').length,
-    cuts: edits.length,
+    cuts: rows.length,
     placement: placements.length,
   }
 

@@ -11,6 +11,7 @@ import type { Project, Word } from '../../api/projects'
 import type { TakeGroup } from '../../api/takes'
 import type { Totals } from '../edits/cuts'
 import type { EditHistory, EditState } from '../edits/editHistory'
+import type { ReviewRow, RowsByEdit } from '../edits/stretches'
 import type { PlaybackSegment } from '../plan/playback'
 import type { AddressSource } from '../decks/deck'
 import type { Player } from '../decks/player'
@@ -47,6 +48,10 @@ export interface LayoutState {
 export interface EditsState {
   /** Cuts in timeline order; during a preview of other settings, the cuts that those settings give. */
   edits: Edit[]
+  /** The rows of the list of cuts, by time. */
+  rows: readonly ReviewRow[]
+  /** The rows by the UUIDs of their cuts. */
+  rowOf: RowsByEdit
   placements: Placement[]
   totals: Totals
   /** Whether the cuts are a preview of analysis settings that are being changed. */

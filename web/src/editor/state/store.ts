@@ -8,8 +8,12 @@ export type RightTab = 'cuts' | 'exports' | 'placement'
 
 /** The selection and the open tabs and dialogs. Reset when the project is closed. */
 interface EditorStore {
-  /** The selected cut or placed asset. */
+  /** The selected cut or placed asset. A cut stands for its stretch. */
   selected: string | null
+  /** Whether the selected cut stands for itself, as a part of its stretch. */
+  part: boolean
+  /** The stretches whose parts the list shows, by their first cuts. */
+  opened: readonly string[]
   /** The cuts that are chosen together in the list; the selected one may be among them. */
   chosen: readonly string[]
   /** Whether a click chooses cuts in the list, as with Ctrl. */
@@ -62,8 +66,10 @@ interface EditorStore {
   captions: boolean | null
   /** The settings of another analysis that waits for an answer; null without a question. */
   again: AnalysisSettings | null
-  /** Selects one cut or placed asset, and nothing else. */
-  select: (uuid: string | null) => void
+  /** Selects one cut or placed asset, and nothing else. A cut stands for its stretch, unless it is selected as a part. */
+  select: (uuid: string | null, part?: boolean) => void
+  /** Shows or hides the parts of a stretch in the list. */
+  open: (stretch: string, open: boolean) => void
   choose: (chosen: readonly string[]) => void
   /** Changes what the list of cuts shows. Cuts that it hides are not chosen any more. */
   filter: (change: Partial<Omit<Review, 'order'>>) => void
@@ -76,11 +82,14 @@ interface EditorStore {
       Omit<
         EditorStore,
         | 'selected'
+        | 'part'
+        | 'opened'
         | 'chosen'
         | 'selection'
         | 'caret'
         | 'onlyTab'
         | 'select'
+        | 'open'
         | 'choose'
         | 'filter'
         | 'stopChoosing'
@@ -98,6 +107,8 @@ export const UNFILTERED = { hidden: [], below: null, shorterMs: null } as const
 
 const initial = {
   selected: null,
+  part: false,
+  opened: [],
   chosen: [],
   choosing: false,
   adjusting: false,
@@ -130,7 +141,10 @@ const initial = {
 
 export const useEditorStore = create<EditorStore>()((set) => ({
   ...initial,
-  select: (selected) => set({ selected, chosen: [], choosing: false, selection: null, caret: null }),
+  select: (selected, part = false) =>
+    set({ selected, part, chosen: [], choosing: false, selection: null, caret: null }),
+  open: (stretch, open) =>
+    set(({ opened }) => ({ opened: [...opened.filter((uuid) => uuid !== stretch), ...(open ? [stretch] : [])] })),
   choose: (chosen) => set({ chosen }),
   filter: (change) => set(({ review }) => ({ review: { ...review, ...change }, chosen: [] })),
   stopChoosing: () => set({ chosen: [], choosing: false }),

@@ -16,6 +16,7 @@ import type { Project, Word } from '../../api/projects'
 import { DEFAULT_SETTINGS, stepNumber } from '../edits/analysisSettings'
 import { activeSpans, mutedSpans, sortEdits, totals } from '../edits/cuts'
 import { isPlanned, mergePlanned } from '../edits/plannedEdits'
+import { reviewRows, rowsByEdit, startsOf } from '../edits/stretches'
 import { planSegments, wholeSegments } from '../plan/playback'
 import type { AddressSource } from '../decks/deck'
 import { layOutClips, makePlan, snapRate, type Rate } from '../plan/renderPlan'
@@ -67,14 +68,15 @@ interface EditSources {
 }
 
 /** The edits to show: a preview first, then the results of an unfinished analysis, then the saved edits. */
-export function useShownEdits({ rate, lengths }: LayoutState, sources: EditSources): EditsState {
+export function useShownEdits({ rate, lengths, layout }: LayoutState, sources: EditSources): EditsState {
   const { saved, placements, preview, provisional, loaded } = sources
   const previewing = preview !== null
   const isLocked = useCallback((edit: AnyEdit) => previewing || isPlanned(edit), [previewing])
   const cuts = useMemo(() => {
     const edits = sortEdits(preview ?? (provisional ? mergePlanned(provisional, saved) : saved))
-    return { edits, totals: totals(rate, lengths, edits) }
-  }, [preview, provisional, saved, rate, lengths])
+    const rows = reviewRows(edits, startsOf(layout))
+    return { edits, rows, rowOf: rowsByEdit(rows), totals: totals(rate, lengths, edits) }
+  }, [preview, provisional, saved, rate, lengths, layout])
 
   return useMemo(
     () => ({ ...cuts, placements, previewing, provisional: provisional !== null, isLocked, loaded }),

@@ -2,10 +2,11 @@ import { useCallback, useEffect, useMemo, useRef, useState, type PointerEvent, t
 import { timelineText as text } from '../../text/editor/timeline'
 import { laneRows } from '../edits/placements'
 import { activeSpans, mutedSpans } from '../edits/cuts'
-import { editsByTake, isKept } from '../edits/takes'
+import { editsByTake, isKept, takeCutOf } from '../edits/takes'
 import { usePosition } from '../state/usePosition'
 import { useEdits, useLayout, useMarkers, useMedia, useTakeGroups } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useSelectedRow } from '../state/useSelectedRow'
 import { AssetLane, laneHeight } from './AssetLane'
 import { CaptionLane, useCaptionsHeight } from './CaptionLane'
 import { ChapterLane } from './ChapterLane'
@@ -169,7 +170,8 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
   const { layout, rates } = useLayout()
   const { waveforms, proxies } = useMedia()
   const { edits } = useEdits()
-  const selected = useEditorStore((s) => s.selected)
+  const row = useSelectedRow()
+  const selected = useMemo(() => new Set(row?.cuts.map((e) => e.uuid)), [row])
   const selection = useEditorStore((s) => s.selection)
   const theme = useTimelineTheme()
   const drawn = useMemo(
@@ -234,7 +236,7 @@ function useSplits(): number[] {
 function useTakeMarks() {
   const { edits } = useEdits()
   const groups = useTakeGroups()
-  const selected = useEditorStore((s) => s.selected)
+  const row = useSelectedRow()
   const takes = useMemo(() => {
     const byTake = editsByTake(edits)
     return groups.map((group) => ({
@@ -243,7 +245,7 @@ function useTakeMarks() {
     }))
   }, [edits, groups])
 
-  return { takes, group: edits.find((e) => e.uuid === selected)?.take_group ?? null }
+  return { takes, group: row ? (takeCutOf(row)?.take_group ?? null) : null }
 }
 
 function Playhead({ view }: { view: Viewport }) {

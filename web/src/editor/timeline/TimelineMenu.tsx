@@ -8,6 +8,7 @@ import { edgeFits, editAt } from '../edits/cuts'
 import { CutItems } from '../review/CutMenu'
 import { useEdits, useMarkers, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useSelectedRow } from '../state/useSelectedRow'
 import { toMs, type Viewport } from './viewport'
 
 interface TimelineMenuProps {
@@ -22,7 +23,7 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
   const { edits, placements } = useEdits()
   const player = usePlayer()
   const selected = useEditorStore((s) => s.selected)
-  const cut = edits.find((e) => e.uuid === selected)
+  const cut = useSelectedRow()
   const placement = placements.find((p) => p.uuid === selected)
   const { markers } = useMarkers()
   const [flag, setFlag] = useState<string | null>(null)
@@ -56,7 +57,7 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
         chapter ? (
           <ChapterItems chapter={chapter} />
         ) : cut ? (
-          <CutItems edit={cut} />
+          <CutItems row={cut} />
         ) : placement ? (
           <PlacementItems placement={placement} />
         ) : (

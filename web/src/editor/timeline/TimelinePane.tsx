@@ -9,6 +9,7 @@ import { useCommand } from '../commands/useCommand'
 import { onZoomRequest } from '../commands/zoom'
 import { useEdits, useLayout, usePlayer, useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useSelectedRow } from '../state/useSelectedRow'
 import { timecode } from '../plan/timecode'
 import { TimelineDetail } from './TimelineDetail'
 import { HEIGHT as OVERVIEW, TimelineOverview } from './TimelineOverview'
@@ -19,7 +20,8 @@ import { fitAll, followPlayhead, resize, reveal, toX, zoomAt, zoomLevel, zoomTo,
 export function TimelinePane() {
   const player = usePlayer()
   const { totalMs } = useLayout()
-  const { edits, placements } = useEdits()
+  const { placements } = useEdits()
+  const row = useSelectedRow()
   const box = useRef<HTMLDivElement>(null)
   const { width, height } = useSize(box)
   const [view, setView] = useState<Viewport>(() => fitAll(0, 0))
@@ -45,7 +47,7 @@ export function TimelinePane() {
     [player, change],
   )
 
-  const chosen = edits.find((e) => e.uuid === selected) ?? placements.find((e) => e.uuid === selected)
+  const chosen = row ?? placements.find((e) => e.uuid === selected)
   const [from, to] = [chosen?.start_ms, chosen?.end_ms]
   useEffect(() => {
     if (from === undefined || to === undefined) return

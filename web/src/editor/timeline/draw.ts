@@ -228,14 +228,15 @@ function loudestPeak(wave: Waveform, fromMs: number, toMs: number): number {
 const NARROW = 5
 
 /** Draws cuts: active ones filled with their pattern, mutes with a plain color, inactive ones outlined. */
-export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | null, patterns: Patterns): void {
+export function drawCuts(lane: Lane, edits: readonly Edit[], selected: ReadonlySet<string>, patterns: Patterns): void {
   const { ctx, view, top, height, palette } = lane
   for (const edit of edits) {
     const x1 = toX(view, edit.start_ms)
     const x2 = Math.max(toX(view, edit.end_ms), x1 + 2)
     if (x2 < 0 || x1 > view.widthPx) continue
     const color = palette.kinds[edit.type]
-    if (x2 - x1 < NARROW && edit.active && edit.uuid !== selected) {
+    const chosen = selected.has(edit.uuid)
+    if (x2 - x1 < NARROW && edit.active && !chosen) {
       ctx.globalAlpha = mutes(edit) ? 0.4 : 0.8
       ctx.fillStyle = color
       ctx.fillRect(x1, top, x2 - x1, height)
@@ -247,23 +248,23 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
     ctx.beginPath()
     ctx.roundRect(x1, top, x2 - x1, height, Math.min(4, (x2 - x1) / 2))
     if (edit.active) {
-      ctx.globalAlpha = edit.uuid === selected ? 0.34 : 0.2
+      ctx.globalAlpha = chosen ? 0.34 : 0.2
       ctx.fillStyle = color
       ctx.fill()
       if (!mutes(edit)) {
-        ctx.globalAlpha = edit.uuid === selected ? 0.85 : 0.55
+        ctx.globalAlpha = chosen ? 0.85 : 0.55
         ctx.fillStyle = patterns[edit.type]
         ctx.fill()
       }
 
       ctx.globalAlpha = 1
     } else {
-      ctx.globalAlpha = edit.uuid === selected ? 1 : 0.7
+      ctx.globalAlpha = chosen ? 1 : 0.7
       ctx.setLineDash([3, 3])
     }
 
     ctx.strokeStyle = color
-    ctx.lineWidth = edit.uuid === selected ? 2 : 1
+    ctx.lineWidth = chosen ? 2 : 1
     ctx.stroke()
     if (x2 - x1 > 6) {
       ctx.fillStyle = color
@@ -272,7 +273,7 @@ export function drawCuts(lane: Lane, edits: readonly Edit[], selected: string | 
 
     ctx.restore()
     if (mutes(edit) && x2 - x1 > MUTE_SIGN + 6) drawMuteSign(lane, x1 + 4, color)
-    if (edit.uuid === selected && x2 - x1 > 12) drawGrips(ctx, x1, x2, top, height, color)
+    if (chosen && x2 - x1 > 12) drawGrips(ctx, x1, x2, top, height, color)
   }
 }
 

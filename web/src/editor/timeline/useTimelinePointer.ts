@@ -14,6 +14,7 @@ import {
   useTakeGroups,
 } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useSelectedRow } from '../state/useSelectedRow'
 import { mergeSpans } from '../plan/renderPlan'
 import { segmentAt } from '../plan/segments'
 import { nearestPoint, snapSpan } from '../edits/snap'
@@ -198,7 +199,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
 function useHitTest(view: Viewport, lanes: PointerLanes) {
   const { edits, isLocked } = useEdits()
   const takeGroups = useTakeGroups()
-  const selected = () => useEditorStore.getState().selected
+  const selected = new Set(useSelectedRow()?.cuts.map((e) => e.uuid))
   const gripOf = (edit: Edit, x: number, reach: number, moved: boolean): EdgeDrag | null => {
     if (isLocked(edit)) return null
     const both = { kind: 'edge', uuid: edit.uuid, fromX: x, moved, startMs: edit.start_ms, endMs: edit.end_ms } as const
@@ -210,8 +211,8 @@ function useHitTest(view: Viewport, lanes: PointerLanes) {
   // grip is the edge of the selected cut under the pointer, or for a mouse the edge of any other cut that is wide enough. A take
   // group goes before other cuts in its lane.
   const grip = (x: number, y: number, ms: number, touch: boolean): EdgeDrag | null => {
-    const chosen = edits.find((e) => e.uuid === selected())
-    const own = chosen && gripOf(chosen, x, touch ? FINGER_GRIP : GRIP, true)
+    const reach = touch ? FINGER_GRIP : GRIP
+    const own = edits.map((e) => (selected.has(e.uuid) ? gripOf(e, x, reach, true) : null)).find(Boolean)
     if (own || touch || (y >= lanes.takes && takeEditAt(takeGroups, ms))) return own ?? null
     for (const edit of edits) {
       if ((edit.end_ms - edit.start_ms) / view.msPerPx < MIN_GRIPPED) continue
@@ -223,7 +224,7 @@ function useHitTest(view: Viewport, lanes: PointerLanes) {
   }
 
   const body = (x: number, y: number, ms: number): BodyDrag | null => {
-    const chosen = edits.find((e) => e.uuid === selected() && ms >= e.start_ms && ms < e.end_ms)
+    const chosen = edits.find((e) => selected.has(e.uuid) && ms >= e.start_ms && ms < e.end_ms)
     const cut = chosen ?? (y < lanes.handle ? editAt(edits, ms) : undefined)
     return cut && !isLocked(cut) ? bodyDrag(cut, x, ms) : null
   }

@@ -13,6 +13,7 @@ import { useScrollMemory } from '../../ui/useScrollMemory'
 import { useEdits, useLayout, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
 import { CutItems } from '../review/CutMenu'
 import { useEditorStore } from '../state/store'
+import { useSelectedRow } from '../state/useSelectedRow'
 import { timecode } from '../plan/timecode'
 import { CorrectionField } from './CorrectionField'
 import { FindBar } from './FindBar'
@@ -298,13 +299,11 @@ interface WordItemsProps {
 // WordItems are the items of the context menu, for a selected cut or for selected words.
 function WordItems({ words, selectSentence, copySelection }: WordItemsProps) {
   const transcript = useWords()
-  const { edits } = useEdits()
-  const selected = useEditorStore((s) => s.selected)
+  const cut = useSelectedRow()
   const { set } = useEditorStore.getState()
-  const edit = edits.find((e) => e.uuid === selected)
   const chosen = joinWords(transcript.slice(words.from, words.to).map((w) => w.text))
 
-  if (!chosen) return edit ? <CutItems edit={edit} /> : <FootageItems />
+  if (!chosen) return cut ? <CutItems row={cut} /> : <FootageItems />
   return (
     <>
       <FootageItems />

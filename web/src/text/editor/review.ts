@@ -10,7 +10,7 @@ export const reviewText = {
   noneShown: 'No cut matches the filters above.',
   showAll: 'Show all cuts',
   hint: { goThrough: 'go through', accept: 'accept', reject: 'reject', keep: 'keep', play: 'play' },
-  kindTotal: (active: number, total: number, ms: number, muted: number) =>
+  kindTotal: ({ active, total, ms, muted }: Record<'active' | 'total' | 'ms' | 'muted', number>) =>
     `${number(active)} of ${number(total)}${active > 0 ? `, ${duration(ms)}` : ''}${muted > 0 ? `, ${number(muted)} muted` : ''}`,
   muteKind: (kind: string) => `Mute ${kind.toLowerCase()} instead of cutting them`,
   cutKind: (kind: string) => `Cut ${kind.toLowerCase()} instead of muting them`,
@@ -41,6 +41,7 @@ export const reviewText = {
   position: (n: number, total: number) => `${number(n)} of ${number(total)}`,
   byTime: 'By time',
   byConfidence: 'Least certain first',
+  parts: (n: number, opened: boolean) => `${opened ? 'Hide' : 'Show'} the ${number(n)} parts`,
   cutAt: (kind: string, time: string) => `${kind} at ${time}`,
   before: 'Original',
   beforeHint: 'Play the original',
