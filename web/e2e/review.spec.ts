@@ -56,7 +56,7 @@ test.describe('without a mouse', () => {
     await edit()
     const active = async () => (await project.edits()).map((e) => e.active)
     const before = await active()
-    await tabTo(page, page.getByRole('grid', { name: 'Cuts' }))
+    await tabTo(page, page.getByRole('treegrid', { name: 'Cuts' }))
     await page.keyboard.press('ArrowDown')
     await page.keyboard.press('n')
     await expect.poll(active).not.toEqual(before)

@@ -52,7 +52,7 @@ test('three takes are compared at once on a laptop, and an aborted one names the
   await showTakes()
   await expect(page.locator('[data-take="1"]')).toContainText('Take 2 completes it')
   await page.locator('[data-takes]').scrollIntoViewIfNeeded()
-  const list = page.getByRole('grid', { name: 'Cuts' })
+  const list = page.getByRole('treegrid', { name: 'Cuts' })
   const allShown = async () => {
     const [view, first, last] = await Promise.all(
       [list, page.locator('[data-take="1"]'), page.locator('[data-take="3"]')].map((part) => part.boundingBox()),
@@ -129,11 +129,11 @@ test('the menu of a cut mutes it', async ({ page, showTakes }) => {
 
 test('a review of the cuts below 75 % visits only these', async ({ page, edit, project }) => {
   await edit()
-  const doubtful = (await project.edits()).filter((e) => e.confidence !== null && Math.round(e.confidence * 100) < 75)
+  const doubtful = (await project.rows()).filter((e) => e.confidence !== null && Math.round(e.confidence * 100) < 75)
   expect(doubtful.length).toBeGreaterThanOrEqual(2)
   await page.getByRole('radio', { name: /below 75/ }).click()
   await expect(page.locator('[data-cut]')).toHaveCount(doubtful.length)
-  await page.getByRole('grid', { name: 'Cuts' }).focus()
+  await page.getByRole('treegrid', { name: 'Cuts' }).focus()
   for (const { uuid } of doubtful) {
     await page.keyboard.press('ArrowDown')
     await expect(page.locator('[data-cut][aria-selected=true]')).toHaveAttribute('data-cut', uuid)
@@ -145,9 +145,9 @@ test('open suggestions leave six cuts in view on a laptop', async ({ page, edit,
   await edit()
   await page.getByRole('button', { name: '3 suggestions' }).click()
   await expect(page.locator('[data-suggestion]')).toHaveCount(3)
-  const cuts = (await project.edits()).filter((e) => e.type !== 'asset').length
+  const cuts = (await project.rows()).length
   const shown = () =>
-    page.getByRole('grid', { name: 'Cuts' }).evaluate((grid) => {
+    page.getByRole('treegrid', { name: 'Cuts' }).evaluate((grid) => {
       const end = grid.getBoundingClientRect().bottom + 1
       return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end).length
     })

@@ -37,6 +37,19 @@ export class Project {
     return (await this.edits()).filter((edit) => edit.active && edit.type !== 'asset')
   }
 
+  /** The rows of the list of cuts: one for each stretch, and one for each cut without. */
+  async rows() {
+    const cuts = (await this.edits()).filter((edit) => edit.type !== 'asset')
+    const rows = new Map<string, Schemas['Edit']>()
+    for (const cut of cuts) {
+      const uuid = cut.stretch_uuid ?? cut.uuid
+      const row = rows.get(uuid)
+      rows.set(uuid, row ? { ...row, end_ms: Math.max(row.end_ms, cut.end_ms) } : cut)
+    }
+
+    return [...rows.values()]
+  }
+
   activeCutCount = async () => (await this.activeCuts()).length
 
   /** The words with their times, and the texts of the captions. */

@@ -56,13 +56,11 @@ export function CutRow({ row, index, selected, chosen, opened, onClick, top, mea
       data-action={row.action}
       onClick={(event) => onClick(event, row)}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 flex select-none gap-2 border-l-2 py-1 pr-3 phone:py-2.5 ${row.part ? 'pl-9' : 'pl-3'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
+      className={`absolute inset-x-0 select-none border-l-2 py-1 pr-3 text-xs phone:py-2.5 ${row.part ? 'pl-9' : 'pl-3'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
     >
-      <span className="flex h-6 items-center" role="presentation">
-        <KindSwatch kind={row.type} off={!row.active} mute={mutes(row)} />
-      </span>
-      <div role="gridcell" className="min-w-0 flex-1 text-xs">
-        <div className="flex h-6 items-center gap-2">
+      <div role="presentation" className="flex h-6 items-center gap-2">
+        <span role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
+          <KindSwatch kind={row.type} off={!row.active} mute={mutes(row)} />
           <span className={row.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(row.start_ms)}</span>
           <span className={`min-w-0 truncate ${row.active ? 'text-muted' : 'text-faint'}`}>
             {selected ? kinds : row.reason || kinds}
@@ -73,25 +71,32 @@ export function CutRow({ row, index, selected, chosen, opened, onClick, top, mea
             {doubtful && row.confidence !== null && `${text.confidenceValue(row.confidence)} · `}
             {duration(row.end_ms - row.start_ms)}
           </span>
-        </div>
-        {selected && row.reason && (
-          <p className={`leading-5 ${row.active ? 'text-muted' : 'text-faint'}`}>{row.reason}</p>
-        )}
-        {selected && <Inspector row={row} />}
-        {selected && group && <TakesPanel group={group} />}
+        </span>
+        {hasParts(row) && <Parts row={row} opened={opened} />}
+        <span role="gridcell" className="flex">
+          {choosing ? (
+            <Box size={18} className={chosen ? 'text-accent' : 'text-faint'} aria-hidden />
+          ) : (
+            <Toggle
+              label={text.cutAt(kindOf(row.type).label, timecode(row.start_ms))}
+              checked={row.active}
+              onChange={() => toggle(row)}
+            />
+          )}
+        </span>
       </div>
-      {hasParts(row) && <Parts row={row} opened={opened} />}
-      <span role="gridcell" className="flex h-6 items-center">
-        {choosing ? (
-          <Box size={18} className={chosen ? 'text-accent' : 'text-faint'} aria-hidden />
-        ) : (
-          <Toggle
-            label={text.cutAt(kindOf(row.type).label, timecode(row.start_ms))}
-            checked={row.active}
-            onChange={() => toggle(row)}
-          />
-        )}
-      </span>
+      {selected && (
+        <div role="gridcell" className="pl-6">
+          {/* The parts below an opened row have its reasons and takes. */}
+          {!opened && row.reason && (
+            <p title={row.reason} className={`line-clamp-2 leading-5 ${row.active ? 'text-muted' : 'text-faint'}`}>
+              {row.reason}
+            </p>
+          )}
+          <Inspector row={row} />
+          {!opened && group && <TakesPanel group={group} />}
+        </div>
+      )}
     </div>
   )
 }
@@ -104,7 +109,7 @@ function Parts({ row, opened }: { row: ReviewRow; opened: boolean }) {
   const parts = row.cuts.length + row.inside.length
   const Chevron = opened ? ChevronDown : ChevronRight
   return (
-    <span role="gridcell" className="flex h-6 items-center">
+    <span role="gridcell">
       <button
         type="button"
         tabIndex={-1}
@@ -129,7 +134,7 @@ function Inspector({ row }: { row: ReviewRow }) {
   const [before, after] = [useShortcut('before'), useShortcut('after')]
   const muted = row.active && mutes(row)
   return (
-    <div className="mt-1 -mr-10 mb-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
+    <div className="my-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
       <Tip text={text.beforeHint} keys={before}>
         <Button size="sm" tabIndex={-1} onClick={() => playRow(row, 'before')}>
           <Play size={12} aria-hidden /> {text.before}

@@ -27,7 +27,7 @@ export function TakesPanel({ group }: { group: TakeGroup }) {
       role="group"
       aria-label={text.takes(group.takes.length)}
       data-takes={group.id}
-      className="mt-1.5 mb-1 -mr-10 -ml-7 overflow-hidden rounded-md border border-line bg-surface"
+      className="mt-1.5 mb-1 -ml-6 overflow-hidden rounded-md border border-line bg-surface"
       onClick={(event) => event.stopPropagation()}
     >
       <ul>
