@@ -76,6 +76,7 @@ func (r *cutReport) findStretches(starts []int64) {
 			order = append(order, i)
 		}
 	}
+
 	slices.SortStableFunc(order, func(a, b int) int {
 		return cmp.Or(
 			cmp.Compare(r.Edits[a].StartMS, r.Edits[b].StartMS), cmp.Compare(r.Edits[a].EndMS, r.Edits[b].EndMS),

@@ -45,14 +45,17 @@ export interface ReviewRow extends Pick<
 }
 
 /** The row of one edit. */
-const rowOfOne = (edit: Edit, part = false): ReviewRow => ({ ...edit, cuts: [edit], inside: [], part })
+function rowOfOne(edit: Edit, part = false, inside: readonly Edit[] = []): ReviewRow {
+  const { uuid, type, start_ms, end_ms, active, action, reason, confidence } = edit
+  return { uuid, type, start_ms, end_ms, active, action, reason, confidence, cuts: [edit], inside, part }
+}
 
 const lengthOf = (e: { start_ms: number; end_ms: number }) => e.end_ms - e.start_ms
 
 // rowOfMany is the row of the cuts of a stretch, by start. Its kind is that of the longest cut.
 function rowOfMany(cuts: readonly Edit[], inside: readonly Edit[]): ReviewRow {
   const [first] = cuts
-  if (cuts.length === 1) return { ...rowOfOne(first!), inside }
+  if (cuts.length === 1) return rowOfOne(first!, false, inside)
   const sure = cuts.flatMap((e) => (e.confidence === null ? [] : [e.confidence]))
   return {
     uuid: first!.uuid,
@@ -122,8 +125,15 @@ export function reviewRows(edits: readonly Edit[], starts: readonly number[]): R
 /** The rows by the UUIDs of their edits. */
 export type RowsByEdit = ReadonlyMap<string, ReviewRow>
 
-export const rowsByEdit = (rows: readonly ReviewRow[]): RowsByEdit =>
-  new Map(rows.flatMap((row) => [...row.cuts, ...row.inside].map((e) => [e.uuid, row])))
+export function rowsByEdit(rows: readonly ReviewRow[]): RowsByEdit {
+  const rowOf = new Map<string, ReviewRow>()
+  for (const row of rows) {
+    for (const e of row.cuts) rowOf.set(e.uuid, row)
+    for (const e of row.inside) rowOf.set(e.uuid, row)
+  }
+
+  return rowOf
+}
 
 /** Whether a row has parts that it can show. */
 export const hasParts = ({ cuts, inside }: ReviewRow) => cuts.length + inside.length > 1
