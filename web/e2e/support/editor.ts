@@ -44,13 +44,15 @@ export class Project {
     for (const cut of cuts) {
       const uuid = cut.stretch_uuid ?? cut.uuid
       const row = rows.get(uuid)
-      rows.set(uuid, row ? { ...row, end_ms: Math.max(row.end_ms, cut.end_ms) } : cut)
+      const confidence = Math.min(row?.confidence ?? 1, cut.confidence ?? 1)
+      rows.set(uuid, row ? { ...row, confidence, end_ms: Math.max(row.end_ms, cut.end_ms) } : cut)
     }
 
     return [...rows.values()]
   }
 
   activeCutCount = async () => (await this.activeCuts()).length
+  activeRowCount = async () => (await this.rows()).filter((row) => row.active).length
 
   /** The words with their times, and the texts of the captions. */
   async texts() {
