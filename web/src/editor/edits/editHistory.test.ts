@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { AnyEdit, ChangeName, Edit, EditChange, NamedEditChange } from '../../api/edits'
 import type { HistoryEntry } from '../../api/history'
 import { newPlacement } from './placements'
-import { newCut } from './cuts'
+import { newCut, splitCut } from './cuts'
 import { EditHistory, type EditTransport } from './editHistory'
 
 const edit = (uuid: string, more: Partial<Edit> = {}): Edit => ({
@@ -187,6 +187,18 @@ describe('an edit history', () => {
     history.undo()
     await settled()
     expect([...server.edits.values()]).toMatchObject([{ start_ms: 100, end_ms: 900, active: false }])
+  })
+
+  it('names the stored cut that a part is split from, and dates the changes of an action alike', async () => {
+    const { server, history, settled } = open()
+    const whole = history.cut(0, 2000, 'a cough')
+    const { act, second } = splitCut(history.snapshot().edits[0]!, 1000)!
+    history.perform('split', act)
+    history.toggle([whole, second], false, 'reject')
+    const dates = history.snapshot().edits.map((e) => e.updated_at)
+    expect(new Set(dates).size).toBe(1)
+    await settled()
+    expect([...server.edits.values()]).toMatchObject([{ end_ms: 1000 }, { start_ms: 1000, split_from: 'server-1' }])
   })
 
   it('undoes an action with several changes at once', async () => {
