@@ -278,13 +278,10 @@ func (s *Store) CreateEdit(userUUID, projectUUID string, e Edit, as ...Change) (
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
 			return err
 		}
-		if made, err = t.addEdit(projectUUID, EditManual, e, nil, optionalChange(as)); err != nil {
-			return err
-		}
-		made, err = t.withStretch(made)
+		made, err = t.addEdit(projectUUID, EditManual, e, nil, optionalChange(as))
 		return err
 	})
-	return made, err
+	return s.withStretch(made, err)
 }
 
 // PlaceAsset creates an edit that places an asset, with the times, activity and reason of e.
@@ -416,12 +413,9 @@ func (s *Store) UpdateEdit(userUUID, uuid string, c EditChange, as ...Change) (E
 		if changed, err = t.changeEdit(userUUID, row, line, c); err != nil {
 			return err
 		}
-		if changed, err = t.withStretch(changed); err != nil {
-			return err
-		}
 		return t.record(row.ProjectUUID, HistoryEdits, optionalChange(as), "change edit")
 	})
-	return changed, err
+	return s.withStretch(changed, err)
 }
 
 // enoughEdits is the least number of changes that UpdateEdits writes in a separate transaction.
@@ -471,11 +465,11 @@ func (s *Store) UpdateEdits(
 			changed = append(changed, now)
 		}
 
-		if err := t.setStretches(projectUUID, changed); err != nil {
-			return err
-		}
 		return t.record(projectUUID, HistoryEdits, optionalChange(as), "change edits")
 	})
+	if err == nil {
+		err = s.setStretches(projectUUID, changed)
+	}
 	return changed, undo, err
 }
 

@@ -29,20 +29,25 @@ func (l *timeline) findStretches(list []Edit) {
 	}
 }
 
-// setStretches sets the stretches of some edits of a project. It reads the others only if one of
-// the edits removes footage.
-func (t *txn) setStretches(projectUUID string, changed []Edit) error {
+// setStretches sets the stretches of changed edits of a project. It reads the others only if one of
+// the edits removes footage, and after the change, whose transaction would make all writers wait.
+func (s *Store) setStretches(projectUUID string, changed []Edit) error {
 	if !slices.ContainsFunc(changed, Edit.removes) {
 		return nil
 	}
-	project, err := projects.Get(t, projectUUID)
+	var all []Edit
+	err := s.view(func(t *txn) error {
+		project, err := projects.Find(t, projectUUID)
+		if err != nil || project == nil {
+			return err
+		}
+		all, _, err = t.servedEdits(project)
+		return err
+	})
 	if err != nil {
 		return err
 	}
-	all, _, err := t.servedEdits(project)
-	if err != nil {
-		return err
-	}
+
 	stretches := make(map[string]string, len(all))
 	for _, e := range all {
 		stretches[e.UUID] = e.StretchUUID
@@ -54,10 +59,13 @@ func (t *txn) setStretches(projectUUID string, changed []Edit) error {
 	return nil
 }
 
-// withStretch returns an edit with its stretch.
-func (t *txn) withStretch(e Edit) (Edit, error) {
+// withStretch returns a changed edit with its stretch. It keeps the error of the change.
+func (s *Store) withStretch(e Edit, err error) (Edit, error) {
+	if err != nil {
+		return e, err
+	}
 	list := []Edit{e}
-	err := t.setStretches(e.ProjectUUID, list)
+	err = s.setStretches(e.ProjectUUID, list)
 	return list[0], err
 }
 
@@ -88,13 +96,9 @@ func (s *Store) SplitEdit(userUUID, projectUUID, fromUUID string, e Edit, as ...
 			made, err = t.addPart(from, e, optionalChange(as))
 		}
 
-		if err != nil {
-			return err
-		}
-		made, err = t.withStretch(made)
 		return err
 	})
-	return made, err
+	return s.withStretch(made, err)
 }
 
 // addPart creates a part of a detected cut. A replan keeps it, and takes it for no take.

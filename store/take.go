@@ -222,11 +222,11 @@ func (s *Store) ChooseTake(
 
 		t.announceEdits(projectUUID)
 		changed, undo = c.changed, c.undo
-		if err := t.setStretches(projectUUID, changed); err != nil {
-			return err
-		}
 		return t.record(projectUUID, HistoryEdits, optionalChange(as), "choose take")
 	})
+	if err == nil {
+		err = s.setStretches(projectUUID, changed)
+	}
 	return changed, undo, err
 }
 
