@@ -264,7 +264,8 @@ func editDistance(a, b string) int {
 }
 
 // flagKinds describes the types of flags.
-var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text"}
+var flagKinds = map[string]string{"int": "a whole number", "bool": "true or false", "string": "text",
+	timeFlag: "a time such as 90.5 or 1:30"}
 
 // usageArgs makes a wrong number of arguments a usage error that shows the right usage.
 func usageArgs(check cobra.PositionalArgs) cobra.PositionalArgs {

@@ -21,6 +21,8 @@ import (
 // cutJob is one run of `roughcut cut`.
 type cutJob struct {
 	inputs       []string
+	limits       cutRange
+	span         media.Span // that limits choose; empty for all
 	output       string
 	options      media.CutOptions
 	language     string
@@ -65,6 +67,7 @@ func cutCommand() *cobra.Command {
 		Example: `  roughcut cut talk.mp4 -o talk-cut.mp4
   roughcut cut part1.mov part2.mov -o talk.mp4 --pacing 70 --aspect 9:16 --resolution 1080p
   roughcut cut talk.mp4 -o talk-cut.mp4 --captions karaoke --normalize --denoise --censor
+  roughcut cut talk.mp4 -o short.mp4 --from 1:30 --to 2:10 --aspect 9:16 --captions karaoke
   roughcut cut talk.mp4 -o talk-cut --timeline fcpxml,otio,srt
   roughcut cut talk.mp4 --dry-run --json >edits.json`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
@@ -106,6 +109,7 @@ func (c *cutJob) addFlags(cmd *cobra.Command) {
 		"",
 		"file to write; its extension is the format: "+media.OrList(outputExtensions())+"; or base name of timelines",
 	)
+	c.limits.addTo(f)
 	cuts, special := addCutOptions(f, &c.options)
 	f.StringVar(&c.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
 	f.StringSliceVar(
@@ -150,7 +154,8 @@ func (c *cutJob) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.force, "force", false, "replace an existing output file")
 	groupFlags(
 		cmd, "Output:",
-		"output", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json", "force",
+		"output", "from", "to", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json",
+		"force",
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(
@@ -210,6 +215,9 @@ func (c *cutJob) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if c.span, err = c.limits.of(recordedMS(clips)); err != nil {
+		return err
+	}
 	for _, line := range channelNotes(clips, c.bothEars) {
 		fmt.Fprintln(c.status, line)
 	}
@@ -225,7 +233,7 @@ func (c *cutJob) run(ctx context.Context) error {
 	if settings.AudioClips, err = c.audioClipSettings(ctx); err != nil {
 		return err
 	}
-	settings.Chapters = media.ChaptersOf(clips)
+	settings.Chapters, settings.Range = media.ChaptersOf(clips), c.span
 	plan, err := media.NewRenderPlan(clips, report.spans(store.ActionCut), settings)
 	if err != nil {
 		return err

@@ -45,7 +45,7 @@ func (c *cutJob) validate(ctx context.Context) error {
 		return usageError{fmt.Errorf("--censor must be none, mute or bleep (written with =), not %q", c.censor)}
 	}
 
-	if err := cmp.Or(c.audioClips.validate(), c.timelines.validate()); err != nil {
+	if err := cmp.Or(c.audioClips.validate(), c.timelines.validate(), c.limits.validate()); err != nil {
 		return err
 	}
 	terms, err := store.ValidVocabulary("vocabulary", c.vocabulary)

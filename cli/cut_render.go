@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"path/filepath"
+	"slices"
 
 	"roughcut/media"
 	"roughcut/pipeline"
@@ -53,7 +54,9 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 		Words:   said.Words,
 		Options: media.CaptionOptions{StyleName: c.captions, Position: defaults.Captions.Position, Color: color},
 	}
-	silenced := append(r.spans(store.ActionCut), r.spans(store.ActionMute)...)
+	silenced := slices.Concat(
+		r.spans(store.ActionCut), r.spans(store.ActionMute), c.span.Outside(r.DurationMS),
+	)
 	for _, line := range detect.CaptionLines(said.Words, words, silenced...) {
 		shown := media.CaptionLine{Text: line.Text, StartMS: line.StartMS, EndMS: line.EndMS}
 		s.Captions.Lines = append(s.Captions.Lines, shown)

@@ -42,6 +42,7 @@ type cutReport struct {
 	Inputs           []string         `json:"inputs"`
 	DurationMS       int64            `json:"duration_ms"`
 	OutputDurationMS int64            `json:"output_duration_ms"`
+	Range            *media.Span      `json:"range,omitempty"` // of --from and --to
 	Language         *string          `json:"language"`
 	Edits            []cutEdit        `json:"edits"`
 	Stretches        []cutStretch     `json:"stretches"`
@@ -97,6 +98,22 @@ func (r *cutReport) findStretches(starts []int64) {
 	}
 }
 
+// recordedMS returns the length of what the video is cut from.
+func (r cutReport) recordedMS() int64 {
+	if r.Range != nil {
+		return r.Range.Duration()
+	}
+	return r.DurationMS
+}
+
+// recordedMS returns the length of recordings.
+func recordedMS(clips []media.RenderClip) (ms int64) {
+	for _, clip := range clips {
+		ms += clip.Info.DurationMS
+	}
+	return ms
+}
+
 // report combines the results of all clips on one timeline.
 func (c *cutJob) report(
 	clips []media.RenderClip,
@@ -109,6 +126,9 @@ func (c *cutJob) report(
 		Edits:      []cutEdit{},
 		TakeGroups: []cutTakeGroup{},
 		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
+	}
+	if c.span.Duration() > 0 {
+		r.Range = &c.span
 	}
 	if found.Language != "" {
 		r.Language = &found.Language
@@ -166,6 +186,10 @@ func (c *cutJob) print(r cutReport) error {
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "START\tEND\tLENGTH\tTYPE\tCUT\tCONFIDENCE\tREASON")
 		for _, e := range r.Edits {
+			span := media.Span{StartMS: e.StartMS, EndMS: e.EndMS}
+			if r.Range != nil && span.Intersect(*r.Range).Duration() <= 0 {
+				continue
+			}
 			state := "yes"
 			if !e.Active {
 				state = "no"
@@ -192,7 +216,7 @@ func (c *cutJob) print(r cutReport) error {
 		}
 		_, err = fmt.Fprintln(
 			c.status,
-			outputSummary(filepath.Base(c.output), r.DurationMS, r.OutputDurationMS, info.Size()),
+			outputSummary(filepath.Base(c.output), r.recordedMS(), r.OutputDurationMS, info.Size()),
 		)
 		if err == nil {
 			err = c.printEncoder()
@@ -204,7 +228,7 @@ func (c *cutJob) print(r cutReport) error {
 	}
 
 	_, err := fmt.Fprintf(
-		c.status, "%s recorded, %s after %s\n", timecode(r.DurationMS),
+		c.status, "%s recorded, %s after %s\n", timecode(r.recordedMS()),
 		timecode(r.OutputDurationMS), countCuts(len(r.Stretches)),
 	)
 	return err
@@ -234,19 +258,21 @@ func (c *cutJob) printEncoder() (err error) {
 // outputSummary says which file a cut wrote, how long it is instead of the recordings, and how
 // large.
 func outputSummary(name string, beforeMS, afterMS, sizeBytes int64) string {
-	length := func(ms int64) string {
-		tenths := (ms + 50) / 100
-		if hours := tenths / 36_000; hours > 0 {
-			return fmt.Sprintf("%d:%02d:%02d.%d", hours, tenths/600%60, tenths/10%60, tenths%10)
-		}
-		return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
-	}
-	if length(afterMS) == length(beforeMS) {
-		return fmt.Sprintf("Wrote %s: %s, nothing is cut, %s", name, length(afterMS), fileSize(sizeBytes))
+	if lengthText(afterMS) == lengthText(beforeMS) {
+		return fmt.Sprintf("Wrote %s: %s, nothing is cut, %s", name, lengthText(afterMS), fileSize(sizeBytes))
 	}
 	removed := (100*(beforeMS-afterMS) + beforeMS/2) / max(1, beforeMS)
 	return fmt.Sprintf("Wrote %s: %s instead of %s (−%d %%), %s",
-		name, length(afterMS), length(beforeMS), removed, fileSize(sizeBytes))
+		name, lengthText(afterMS), lengthText(beforeMS), removed, fileSize(sizeBytes))
+}
+
+// lengthText formats milliseconds as m:ss.t or h:mm:ss.t.
+func lengthText(ms int64) string {
+	tenths := (ms + 50) / 100
+	if hours := tenths / 36_000; hours > 0 {
+		return fmt.Sprintf("%d:%02d:%02d.%d", hours, tenths/600%60, tenths/10%60, tenths%10)
+	}
+	return fmt.Sprintf("%d:%02d.%d", tenths/600, tenths/10%60, tenths%10)
 }
 
 // fileSize formats a size in bytes as 12 kB or 40 MB.

@@ -315,6 +315,7 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 		Chapters:      media.ChaptersOf(clips),
 		Transcript:    r.Transcript,
 		VolumePercent: store.DefaultExportSettings().Audio.MainVolumePercent,
+		Range:         c.span,
 	}
 	for i, clip := range clips {
 		path, err := filepath.Abs(clip.Path)

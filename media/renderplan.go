@@ -110,6 +110,8 @@ type RenderSettings struct {
 	Voice []Span
 	// Muted lists spans of project time whose main audio is replaced by room tone. The video stays.
 	Muted []Span
+	// Range is the span of project time that the video is made from; empty for all of it.
+	Range Span
 	// Chapters are in project time and in order.
 	Chapters []Chapter
 }
@@ -208,7 +210,7 @@ type RenderPlan struct {
 const MaxChannels = 8
 
 // ErrNothingLeft means that the cuts leave no frame.
-var ErrNothingLeft = errors.New("the cuts remove the whole recording; switch some of them off")
+var ErrNothingLeft = errors.New("the cuts leave nothing of the video; switch some of them off")
 
 // NewRenderPlan plans the clips without the cuts, which are in project milliseconds. The plan has
 // the frame rate of the first clip with video. Errors: ErrNothingLeft; no clips; settings out of
@@ -245,6 +247,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 		return RenderPlan{}, err
 	}
 
+	cuts = slices.Concat(cuts, settings.Range.Outside(totalMS(clips)))
 	starts := plan.addClips(clips, cuts)
 	if settings.Audio.BothEars {
 		plan.spreadVoices(clips)
@@ -385,11 +388,7 @@ func (s RenderSettings) format() (ExportFormat, error) {
 // addClips appends the inputs, and the segments that the cuts leave. It returns where each input
 // starts, in project milliseconds.
 func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) {
-	var total int64
-	for _, c := range clips {
-		total += c.Info.DurationMS
-	}
-	kept := KeptSpans(total, cuts)
+	kept := KeptSpans(totalMS(clips), cuts)
 
 	start := int64(0)
 	for i, c := range clips {
@@ -427,6 +426,14 @@ func (p *RenderPlan) addClips(clips []RenderClip, cuts []Span) (starts []int64) 
 	}
 
 	return starts
+}
+
+// totalMS returns the length of the clips in milliseconds.
+func totalMS(clips []RenderClip) (total int64) {
+	for _, c := range clips {
+		total += c.Info.DurationMS
+	}
+	return total
 }
 
 // spreadVoices puts the voice of each recording that has it on one channel on both sides.

@@ -41,6 +41,15 @@ func MergeSpans(spans []Span) []Span {
 	return out
 }
 
+// Outside returns the parts of [0, totalMS) before and after the span. Nothing is outside an empty
+// span, which stands for the whole project.
+func (s Span) Outside(totalMS int64) []Span {
+	if s.EndMS <= s.StartMS {
+		return nil
+	}
+	return KeptSpans(totalMS, []Span{s})
+}
+
 // KeptSpans returns [0, totalMS) without the cuts: sorted and disjoint.
 func KeptSpans(totalMS int64, cuts []Span) []Span {
 	var out []Span

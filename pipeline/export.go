@@ -102,7 +102,7 @@ func (p *Pool) Still(ctx context.Context, in store.ExportInput, atMS int64, kind
 	if err != nil {
 		return nil, err
 	}
-	in.Settings.Format = media.DefaultExportFormat().Name
+	in.Settings.Format, in.Range = media.DefaultExportFormat().Name, media.Span{}
 	plan, err := media.NewRenderPlan(in.Clips, nil, planSettings(in))
 	if err != nil {
 		return nil, asFileFault(err)

@@ -73,6 +73,7 @@ func planSettings(in store.ExportInput) media.RenderSettings {
 		Watermark:     in.Export.WatermarkRequired,
 		Assets:        in.Assets,
 		Muted:         in.Muted,
+		Range:         in.Range,
 		Chapters:      in.Chapters,
 		KeepCodec:     s.VideoCodec == media.CodecSource,
 		KeepLocation:  s.KeepLocation,

@@ -71,7 +71,9 @@ func (s handlers) GetCaptionsSRT(
 	ctx context.Context,
 	request api.GetCaptionsSRTRequestObject,
 ) (api.GetCaptionsSRTResponseObject, error) {
-	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	captions, err := s.Store.EditedCaptions(
+		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -85,7 +87,9 @@ func (s handlers) GetCaptionsVTT(
 	ctx context.Context,
 	request api.GetCaptionsVTTRequestObject,
 ) (api.GetCaptionsVTTResponseObject, error) {
-	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	captions, err := s.Store.EditedCaptions(
+		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -99,7 +103,9 @@ func (s handlers) GetCaptionsText(
 	ctx context.Context,
 	request api.GetCaptionsTextRequestObject,
 ) (api.GetCaptionsTextResponseObject, error) {
-	captions, err := s.Store.EditedCaptions(userOf(ctx), request.ProjectUUID)
+	captions, err := s.Store.EditedCaptions(
+		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
+	)
 	if err != nil {
 		return nil, err
 	}

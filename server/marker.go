@@ -104,7 +104,9 @@ func (s handlers) GetChaptersText(
 	ctx context.Context,
 	request api.GetChaptersTextRequestObject,
 ) (api.GetChaptersTextResponseObject, error) {
-	chapters, _, err := s.Store.EditedChapters(userOf(ctx), request.ProjectUUID)
+	chapters, _, err := s.Store.EditedChapters(
+		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
+	)
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +120,9 @@ func (s handlers) GetChaptersVTT(
 	ctx context.Context,
 	request api.GetChaptersVTTRequestObject,
 ) (api.GetChaptersVTTResponseObject, error) {
-	chapters, durationMS, err := s.Store.EditedChapters(userOf(ctx), request.ProjectUUID)
+	chapters, durationMS, err := s.Store.EditedChapters(
+		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
+	)
 	if err != nil {
 		return nil, err
 	}

@@ -29,7 +29,7 @@ const cutsDisabled = "disabled"
 // timelineProject returns a project as package interchange reads it.
 func timelineProject(in store.TimelineSource, originalPath func(store.Clip) (string, error)) interchange.Project {
 	p := interchange.Project{
-		Name: in.Project.Name, Chapters: in.Chapters, Transcript: in.Transcript, Captions: in.Captions,
+		Name: in.Project.Name, Chapters: in.Chapters, Transcript: in.Transcript, Captions: in.Captions, Range: in.Range,
 		VolumePercent: store.DefaultExportSettings().Audio.MainVolumePercent,
 	}
 	for _, c := range in.Clips {
@@ -97,9 +97,10 @@ func withExtension(name, contentType string) string {
 func (s *Server) timeline(
 	userUUID, projectUUID string,
 	place interchange.Place,
+	within store.Within,
 	whole, copies bool,
 ) (interchange.Timeline, error) {
-	source, err := s.Store.TimelineSource(userUUID, projectUUID)
+	source, err := s.Store.TimelineSource(userUUID, projectUUID, within)
 	if err != nil {
 		return interchange.Timeline{}, err
 	}
@@ -115,7 +116,7 @@ func (s *Server) timeline(
 		err = problem.Errorf(
 			store.Unprocessable,
 			"unprocessable",
-			"The cuts remove the whole recording. Switch off some of them.",
+			"The cuts leave nothing of the video. Switch off some of them.",
 		)
 	}
 
@@ -138,7 +139,8 @@ func (s handlers) GetTimeline(
 ) (api.GetTimelineResponseObject, error) {
 	format, _ := interchange.LookupFormat(string(request.Format)) // the contract allows only known names
 	place := interchange.Place{Folder: valueOr(request.Params.MediaFolder, "")}
-	line, err := s.timeline(userOf(ctx), request.ProjectUUID, place, disablesCuts(request.Params.Cuts), false)
+	within := store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS}
+	line, err := s.timeline(userOf(ctx), request.ProjectUUID, place, within, disablesCuts(request.Params.Cuts), false)
 	if err != nil {
 		return nil, err
 	}
@@ -182,7 +184,8 @@ func (s handlers) requireTranscript(ctx context.Context, projectUUID string) err
 func disablesCuts[T ~string](cuts *T) bool { return cuts != nil && *cuts == cutsDisabled }
 
 // bundlePrefix marks signed objects that are bundles: the prefix, then the project, the format, the
-// value of cuts, the FCPXML version and whether it has constant-rate copies, separated by slashes.
+// value of cuts, the FCPXML version, whether it has constant-rate copies, and the bounds of its
+// range, separated by slashes.
 const bundlePrefix = "timeline/"
 
 // GetTimelineBundleURL returns an address for downloading a timeline with its media.
@@ -193,6 +196,7 @@ func (s handlers) GetTimelineBundleURL(
 	b := bundleRequest{
 		project: request.ProjectUUID, format: string(request.Format), whole: disablesCuts(request.Params.Cuts),
 		version: string(valueOr(request.Params.FCPXMLVersion, "")), copies: valueOr(request.Params.ConstantRate, false),
+		within: store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
 	}
 	bundle, name, err := s.bundle(ctx, userOf(ctx), b)
 	if err != nil {
@@ -211,6 +215,7 @@ func (s handlers) GetTimelineBundleURL(
 type bundleRequest struct {
 	project, format, version string
 	whole, copies            bool
+	within                   store.Within
 }
 
 // object returns the request as the object of a signed address.
@@ -219,28 +224,51 @@ func (b bundleRequest) object() string {
 	if b.whole {
 		cuts = cutsDisabled
 	}
-	parts := []string{b.project, b.format, cuts, b.version, strconv.FormatBool(b.copies)}
+	parts := []string{
+		b.project, b.format, cuts, b.version, strconv.FormatBool(b.copies), boundText(b.within.StartMS),
+		boundText(b.within.EndMS),
+	}
 	return bundlePrefix + strings.Join(parts, "/")
+}
+
+// boundText writes a bound of a range, empty for none.
+func boundText(ms *int64) string {
+	if ms == nil {
+		return ""
+	}
+	return strconv.FormatInt(*ms, 10)
+}
+
+// parseBound reads boundText.
+func parseBound(text string) (*int64, error) {
+	if text == "" {
+		return nil, nil //nolint:nilnil // no bound
+	}
+	ms, err := strconv.ParseInt(text, 10, 64)
+	return &ms, err
 }
 
 // parseBundle returns the request of a signed object; ok is false for another object.
 func parseBundle(object string) (b bundleRequest, ok bool) {
 	rest, ok := strings.CutPrefix(object, bundlePrefix)
 	parts := strings.Split(rest, "/")
-	if !ok || len(parts) != 5 {
+	if !ok || len(parts) != 7 {
 		return bundleRequest{}, false
 	}
 	copies, err := strconv.ParseBool(parts[4])
+	start, startErr := parseBound(parts[5])
+	end, endErr := parseBound(parts[6])
 	return bundleRequest{
 		project: parts[0], format: parts[1], whole: parts[2] == cutsDisabled, version: parts[3], copies: copies,
-	}, err == nil
+		within: store.Within{StartMS: start, EndMS: end},
+	}, errors.Join(err, startErr, endErr) == nil
 }
 
 // bundle returns the archive of a timeline with its media, and its file name.
 func (s *Server) bundle(
 	ctx context.Context, userUUID string, b bundleRequest,
 ) (*interchange.Bundle, string, error) {
-	line, err := s.timeline(userUUID, b.project, interchange.BundlePlace(), b.whole, b.copies)
+	line, err := s.timeline(userUUID, b.project, interchange.BundlePlace(), b.within, b.whole, b.copies)
 	if err != nil {
 		return nil, "", err
 	}
@@ -295,7 +323,7 @@ func (s handlers) CompareTimeline(
 	ctx context.Context,
 	request api.CompareTimelineRequestObject,
 ) (api.CompareTimelineResponseObject, error) {
-	source, err := s.Store.TimelineSource(userOf(ctx), request.ProjectUUID)
+	source, err := s.Store.TimelineSource(userOf(ctx), request.ProjectUUID, store.Within{})
 	if err != nil && !store.IsKind(err, store.Unprocessable) {
 		return nil, err
 	}

@@ -463,7 +463,7 @@ func (s *Store) captionPlaces(userUUID, projectUUID string, in CaptionImport) (c
 		return (*timeline).onClip, nil
 	}
 	var clips []string
-	plan, err := s.editedPlan(userUUID, projectUUID, func(t *txn, project *projectRow, _ *frozenExport) error {
+	load := func(t *txn, project *projectRow, _ *frozenExport) error {
 		line, err := t.timeline(project.UUID)
 		if err == nil {
 			for _, p := range line.places {
@@ -472,7 +472,8 @@ func (s *Store) captionPlaces(userUUID, projectUUID string, in CaptionImport) (c
 		}
 
 		return err
-	})
+	}
+	plan, err := s.editedPlan(userUUID, projectUUID, Within{}, load)
 	if err != nil {
 		return nil, err
 	}

@@ -224,7 +224,7 @@ func TestImportOfExportedCaptions(t *testing.T) {
 	get(w.CreateEdit(u, p.UUID, Edit{StartMS: 1950, EndMS: 9950, Active: true}))(t)
 	before := w.lines(p)
 	var file []media.CaptionLine
-	for _, c := range get(w.EditedCaptions(u, p.UUID))(t) {
+	for _, c := range get(w.EditedCaptions(u, p.UUID, Within{}))(t) {
 		file = append(file, media.CaptionLine{Text: c.Text, StartMS: c.StartMS, EndMS: c.EndMS, Speaker: "Ada"})
 	}
 	if file[2].StartMS > 3000 {

@@ -57,7 +57,7 @@ func TestMutedEditsRemoveNothing(t *testing.T) {
 	if whole.Action != ActionMute {
 		t.Errorf("a manual mute has the action %q", whole.Action)
 	}
-	if captions := get(w.EditedCaptions(p.UserUUID, p.UUID))(t); len(captions) != 0 {
+	if captions := get(w.EditedCaptions(p.UserUUID, p.UUID, Within{}))(t); len(captions) != 0 {
 		t.Errorf("the captions of muted speech are %+v", captions)
 	}
 	in = w.exported(p, NewExport{Name: "silent"}) // muting everything leaves the video

@@ -2,6 +2,7 @@ package store
 
 import (
 	"encoding/json"
+	"slices"
 	"time"
 
 	"roughcut/media"
@@ -54,6 +55,7 @@ type ExportInput struct {
 	Clips      []media.RenderClip
 	Cuts       []media.Span    // project time, sorted, disjoint
 	Muted      []media.Span    // project time, sorted, disjoint; their audio becomes room tone
+	Range      media.Span      // project time that is exported; empty for all of it
 	Chapters   []media.Chapter // project time, by time
 	Assets     []media.PlacedAsset
 	Cover      *media.PlacedAsset // of clips without video; nil for none
@@ -91,6 +93,7 @@ type frozenExport struct {
 	Clips      []frozenClip
 	Cuts       []media.Span
 	Muted      []media.Span     `json:",omitempty"`
+	Range      media.Span       `json:",omitzero"`
 	Chapters   []media.Chapter  `json:",omitempty"` // in project time
 	Assets     []frozenAsset    // a later asset covers earlier ones
 	Transcript ExportTranscript `json:"Speech"`
@@ -195,6 +198,7 @@ type askedExport struct {
 	project   *projectRow
 	settings  json.RawMessage // effective
 	overrides map[string]Override
+	within    media.Span // of the settings
 	line      *timeline
 	awaited   []string      // uuids of the clips that the export waits for
 	frozen    *frozenExport // nil if it waits
@@ -221,6 +225,9 @@ func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked ask
 		return asked, err
 	}
 	asked.line, asked.overrides = line, mergeOverrides(draft.EditOverrides, in.Overrides)
+	if asked.within, err = line.rangeOf(asked.settings); err != nil {
+		return asked, err
+	}
 	asked.awaited, err = t.awaitedClips(asked.project, line, in.WaitForClips)
 	if err != nil || len(asked.awaited) > 0 {
 		return asked, err
@@ -312,6 +319,9 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 	if len(asked.awaited) > 0 {
 		row.WaitsForClips = true
 		row.Waiting = &waitingExport{Clips: asked.awaited, Overrides: asked.line.anchored(asked.overrides)}
+		if asked.within.Duration() > 0 {
+			row.Waiting.Range = asked.line.anchoredRange(asked.within)
+		}
 		return row, exports.Put(t, row)
 	}
 
@@ -334,10 +344,15 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 
 // duration returns the length that the cuts leave, in milliseconds.
 func (f *frozenExport) duration(line *timeline) (ms int64) {
-	for _, kept := range media.KeptSpans(line.total, f.Cuts) {
+	for _, kept := range f.kept(line) {
 		ms += kept.Duration()
 	}
 	return ms
+}
+
+// kept returns the spans of project time that the export has.
+func (f *frozenExport) kept(line *timeline) []media.Span {
+	return media.KeptSpans(line.total, slices.Concat(f.Cuts, f.Range.Outside(line.total)))
 }
 
 // watermarks reports whether the exports of a user with entitlements get a watermark.

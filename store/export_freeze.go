@@ -11,22 +11,27 @@ import (
 // EditedCaptions returns the captions of the active run after the active edits, in the time of the
 // edited video. Errors: Conflict no_transcript without an active run, clips_processing while the
 // only clips are being processed; Invalid no_clips; Unprocessable when the cuts leave nothing.
-func (s *Store) EditedCaptions(userUUID, projectUUID string) ([]media.Caption, error) {
-	plan, err := s.editedPlan(userUUID, projectUUID, func(t *txn, project *projectRow, frozen *frozenExport) error {
+func (s *Store) EditedCaptions(userUUID, projectUUID string, within Within) ([]media.Caption, error) {
+	load := func(t *txn, project *projectRow, frozen *frozenExport) error {
 		if project.ActiveRunUUID == "" {
 			return noTranscript()
 		}
 		var err error
 		frozen.Transcript, err = t.transcriptOf(project, true)
 		return err
-	})
+	}
+	plan, err := s.editedPlan(userUUID, projectUUID, within, load)
 	return plan.Captions, err
 }
 
 // EditedChapters returns the chapters of a project after the active edits, in the time of the
 // edited video, and the length of that video. Errors: as in EditedCaptions, except no_transcript.
-func (s *Store) EditedChapters(userUUID, projectUUID string) (chapters []media.Chapter, durationMS int64, err error) {
-	plan, err := s.editedPlan(userUUID, projectUUID, func(*txn, *projectRow, *frozenExport) error { return nil })
+func (s *Store) EditedChapters(
+	userUUID, projectUUID string,
+	within Within,
+) (chapters []media.Chapter, durationMS int64, err error) {
+	load := func(*txn, *projectRow, *frozenExport) error { return nil }
+	plan, err := s.editedPlan(userUUID, projectUUID, within, load)
 	if err != nil {
 		return nil, 0, err
 	}
@@ -37,6 +42,7 @@ func (s *Store) EditedChapters(userUUID, projectUUID string) (chapters []media.C
 // and adds what the plan needs besides clips, cuts and chapters.
 func (s *Store) editedPlan(
 	userUUID, projectUUID string,
+	within Within,
 	load func(*txn, *projectRow, *frozenExport) error,
 ) (plan media.RenderPlan, err error) {
 	var frozen *frozenExport
@@ -53,7 +59,11 @@ func (s *Store) editedPlan(
 		if err != nil {
 			return err
 		}
-		if frozen, err = freeze(line, list); err != nil {
+		span, err := line.spanOf("", within.StartMS, within.EndMS)
+		if err != nil {
+			return err
+		}
+		if frozen, err = freeze(line, list, span); err != nil {
 			return err
 		}
 		frozen.Transcript = loaded.Transcript
@@ -73,18 +83,23 @@ func (s *Store) editedPlan(
 		media.RenderSettings{
 			Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
 			Muted:    frozen.Muted,
+			Range:    frozen.Range,
 			Chapters: frozen.Chapters,
 		},
 	)
 	if errors.Is(err, media.ErrNothingLeft) {
-		err = fail(
-			Unprocessable,
-			"unprocessable",
-			"The cuts remove the whole recording. Switch off some of them.",
-		)
+		err = nothingLeft(frozen.Range)
 	}
-
 	return plan, err
+}
+
+// nothingLeft is the error of an export of a range without footage.
+func nothingLeft(within media.Span) error {
+	whole := "recording"
+	if within.Duration() > 0 {
+		whole = "range"
+	}
+	return fail(Unprocessable, "unprocessable", "The cuts remove the whole %s. Switch off some of them.", whole)
 }
 
 // mergeOverrides merges inline overrides into a draft's, field by field.
@@ -125,10 +140,10 @@ func overridden(list []Edit, overrides map[string]Override) []Edit {
 	return list
 }
 
-// freeze computes the clips, cuts and muted spans of an export. An edit with crossed bounds cuts
-// and mutes nothing.
+// freeze computes the clips, cuts and muted spans of an export of a range. An edit with crossed
+// bounds cuts and mutes nothing.
 // Errors: Conflict clips_processing; Invalid no_clips; Unprocessable when the cuts leave nothing.
-func freeze(line *timeline, list []Edit) (*frozenExport, error) {
+func freeze(line *timeline, list []Edit, within media.Span) (*frozenExport, error) {
 	if len(line.places) == 0 {
 		if line.processing {
 			return nil, fail(
@@ -141,7 +156,7 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 		return nil, noClips()
 	}
 
-	frozen := &frozenExport{}
+	frozen := &frozenExport{Range: within}
 	for _, p := range line.places {
 		clip := frozenClip{UUID: p.row.UUID, Key: clipKey(p.row.ClipFileID, fileOriginal), Info: p.row.Info}
 		measured := !p.row.TracksLeft && p.row.TracksError == "" // the tracks that are heard
@@ -168,13 +183,8 @@ func freeze(line *timeline, list []Edit) (*frozenExport, error) {
 	}
 
 	frozen.Cuts, frozen.Muted = media.MergeSpans(cuts), media.MergeSpans(muted)
-	if len(media.KeptSpans(line.total, frozen.Cuts)) == 0 {
-		return nil, fail(
-			Unprocessable,
-			"unprocessable",
-			"The cuts remove the whole recording. Switch off some of them.",
-		)
+	if len(frozen.kept(line)) == 0 {
+		return nil, nothingLeft(within)
 	}
-
 	return frozen, nil
 }

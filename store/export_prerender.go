@@ -67,7 +67,8 @@ func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 // exportInput turns a frozen input into the input of a job.
 func (t *txn) exportInput(frozen *frozenExport, settings json.RawMessage) (ExportInput, error) {
 	in := ExportInput{
-		Cuts: frozen.Cuts, Muted: frozen.Muted, Chapters: frozen.Chapters, Transcript: frozen.Transcript,
+		Cuts: frozen.Cuts, Muted: frozen.Muted, Range: frozen.Range, Chapters: frozen.Chapters,
+		Transcript: frozen.Transcript,
 	}
 	var err error
 	if in.Settings, err = parseSettings(settings); err != nil {

@@ -32,6 +32,16 @@ type ExportSettings struct {
 	KeepLocation bool `json:"keep_location,omitempty"`
 	// DropOtherTracks leaves out the audio tracks that are not heard.
 	DropOtherTracks bool `json:"drop_other_tracks,omitempty"`
+	// Range is the span of project time that is exported; nil for all of it.
+	Range *media.Span `json:"range,omitempty"`
+}
+
+// within returns the span of project time that is exported, empty for all of it.
+func (s ExportSettings) within() (span media.Span) {
+	if s.Range != nil {
+		span = *s.Range
+	}
+	return span
 }
 
 // The values of PunchIn.Center.
@@ -178,6 +188,12 @@ func parseSettings(raw json.RawMessage) (ExportSettings, error) {
 			return settings, failField(
 				"export_settings."+c.field, "%q is not a color. Use the form #rrggbb.", c.value,
 			)
+		}
+	}
+
+	if r := settings.Range; r != nil {
+		if err := checkSpan("export_settings.range.", &r.StartMS, &r.EndMS); err != nil {
+			return settings, err
 		}
 	}
 

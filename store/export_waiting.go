@@ -9,6 +9,7 @@ import (
 type waitingExport struct {
 	Clips     []string // uuids
 	Overrides anchoredOverrides
+	Range     *anchoredRange `json:",omitempty"` // of the settings
 }
 
 // unreadClips returns the clips of a project that are being processed, and with uploads also those
@@ -110,6 +111,12 @@ func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitin
 	if err != nil {
 		return err
 	}
+	if waiting.Range != nil {
+		if row.Settings, err = line.servedRange(*waiting.Range, row.Settings); err != nil {
+			return err
+		}
+	}
+
 	frozen, err := t.frozen(project, line, overridden(list, overrides), row.Settings)
 	if err != nil {
 		return err
@@ -121,7 +128,11 @@ func (t *txn) freezeWaiting(project *projectRow, row *exportRow, waiting *waitin
 
 // frozen freezes the input of an export. Errors: see freeze, freezeAssets and freezeCover.
 func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings []byte) (*frozenExport, error) {
-	frozen, err := freeze(line, list)
+	parsed, err := parseSettings(settings)
+	if err != nil {
+		return nil, err
+	}
+	frozen, err := freeze(line, list, parsed.within())
 	if err != nil {
 		return nil, err
 	}
@@ -129,10 +140,6 @@ func (t *txn) frozen(project *projectRow, line *timeline, list []Edit, settings 
 		return nil, err
 	}
 	if frozen.Assets, err = t.freezeAssets(line, list); err != nil {
-		return nil, err
-	}
-	parsed, err := parseSettings(settings)
-	if err != nil {
 		return nil, err
 	}
 	cover, err := t.freezeCover(project.UserUUID, parsed.AudioClips.CoverAssetFileID)

@@ -1,6 +1,11 @@
 package store
 
-import "testing"
+import (
+	"encoding/json"
+	"testing"
+
+	"roughcut/media"
+)
 
 // TestExportWaitsForClipsThatAreRead exports during the processing of a second clip. The export
 // starts when the clip is ready, has the clip and its override, and survives a restart.
@@ -135,4 +140,32 @@ func TestChangesOfClipsReadNoEndedExports(t *testing.T) {
 	if after := refresh(); after > before+1_000 {
 		t.Errorf("with 300 exports %v allocations, before %v", after, before)
 	}
+}
+
+// TestWaitingExportKeepsTheFootageOfItsRange orders another clip before the range while the export
+// waits. The range stays on its footage.
+func TestWaitingExportKeepsTheFootageOfItsRange(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	first := w.ready(p, 10_000)
+	second := w.uploaded(p, 10)
+	get(w.ConfirmClip(u.UUID, p.UUID, second.UUID))(t)
+	request := NewExport{Name: "Short", Settings: json.RawMessage(`{"range":{"start_ms":2000,"end_ms":5000}}`)}
+	export := get(w.CreateExport(u.UUID, p.UUID, request))(t)
+	if !export.WaitsForClips {
+		t.Fatalf("export %+v", export)
+	}
+	get(w.OrderClips(u.UUID, p.UUID, []string{second.UUID, first.UUID}))(t)
+	w.ingest(4_000)
+	job := w.claim()
+	must(t, w.StartExport(job))
+	in := get(w.ExportInput(job))(t)
+	want := media.Span{StartMS: 6000, EndMS: 9000}
+	if in.Range != want || *in.Settings.Range != want || in.Export.DurationMS != 3000 {
+		t.Errorf("range %v, in the settings %v, length %d ms; want %v",
+			in.Range, in.Settings.Range, in.Export.DurationMS, want)
+	}
+	w.clean()
 }

@@ -31,7 +31,7 @@ func TestMarkersStayOnTheirFootage(t *testing.T) {
 	times := func() []int64 { return markerTimes(get(w.Markers(u.UUID, p.UUID))(t)) }
 	equal(t, "before", times(), []int64{5_000, 10_000, 12_000, 30_000})
 	get(w.CreateEdit(u.UUID, p.UUID, manual(6_000, 12_500)))(t)
-	chapters, durationMS, err := w.EditedChapters(u.UUID, p.UUID)
+	chapters, durationMS, err := w.EditedChapters(u.UUID, p.UUID, Within{})
 	must(t, err)
 	equal(t, "chapters", chapters, []media.Chapter{{Title: "Intro"}, {StartMS: 6_000, Title: "two"}})
 	if durationMS != 23_500 {

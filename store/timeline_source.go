@@ -12,13 +12,14 @@ type TimelineSource struct {
 	Chapters   []media.Chapter
 	Transcript media.Transcript // empty without an active run
 	Captions   []media.CaptionLine
+	Range      media.Span // of the request; empty for all of the project
 }
 
 // TimelineSource returns a project with its active run for a timeline. Errors: NotFound, Forbidden;
 // Conflict clips_processing while the only clips are being processed; Invalid no_clips;
 // Unprocessable when the cuts leave nothing; NotFound or Conflict asset_not_ready for a placed
 // asset.
-func (s *Store) TimelineSource(userUUID, projectUUID string) (source TimelineSource, err error) {
+func (s *Store) TimelineSource(userUUID, projectUUID string, within Within) (source TimelineSource, err error) {
 	err = s.view(func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
@@ -28,10 +29,13 @@ func (s *Store) TimelineSource(userUUID, projectUUID string) (source TimelineSou
 		if err != nil {
 			return err
 		}
-		if _, err := freeze(line, list); err != nil {
+		source = TimelineSource{Project: project.Project}
+		if source.Range, err = line.spanOf("", within.StartMS, within.EndMS); err != nil {
 			return err
 		}
-		source = TimelineSource{Project: project.Project}
+		if _, err := freeze(line, list, source.Range); err != nil {
+			return err
+		}
 		for _, p := range line.places {
 			source.Clips = append(source.Clips, p.row.clone().Clip)
 		}

@@ -7,25 +7,25 @@ import (
 	"roughcut/media"
 )
 
-// clock maps project time to the time of the edited video.
+// clock maps project time to the time of a plan.
 type clock struct {
 	kept   []media.Span // project time of the segments, in order
-	starts []int64      // of the segments in the edited video, in milliseconds
-	total  int64        // length of the edited video in milliseconds
+	starts []int64      // of the segments in the plan, in milliseconds
+	total  int64        // length of the plan in milliseconds
 }
 
-// newClock returns the clock of an edited project.
-func newClock(p Project, edited media.RenderPlan) clock {
+// newClock returns the clock of a plan of a project.
+func newClock(p Project, plan media.RenderPlan) clock {
 	starts := make([]int64, len(p.Recordings))
 	for i := 1; i < len(starts); i++ {
 		starts[i] = starts[i-1] + p.Recordings[i-1].Info.DurationMS
 	}
-	c := clock{total: edited.DurationMS()}
-	for _, s := range edited.Segments {
+	c := clock{total: plan.DurationMS()}
+	for _, s := range plan.Segments {
 		c.kept = append(c.kept, media.Span{
-			StartMS: starts[s.Input] + edited.Rate.MS(s.In), EndMS: starts[s.Input] + edited.Rate.MS(s.Out),
+			StartMS: starts[s.Input] + plan.Rate.MS(s.In), EndMS: starts[s.Input] + plan.Rate.MS(s.Out),
 		})
-		c.starts = append(c.starts, edited.Rate.MS(s.Start))
+		c.starts = append(c.starts, plan.Rate.MS(s.Start))
 	}
 
 	return c
@@ -36,7 +36,7 @@ func (c clock) segment(ms int64) int {
 	return sort.Search(len(c.kept), func(i int) bool { return c.kept[i].EndMS > ms })
 }
 
-// output returns the time in the edited video of a project time. Cut footage is at its join.
+// output returns the time in the plan of a project time. Cut footage is at its join.
 func (c clock) output(ms int64) int64 {
 	i := c.segment(ms)
 	if i == len(c.kept) {
@@ -45,13 +45,13 @@ func (c clock) output(ms int64) int64 {
 	return c.starts[i] + max(0, ms-c.kept[i].StartMS)
 }
 
-// stays reports whether the footage at a project time stays in the video.
+// stays reports whether the footage at a project time stays in the plan.
 func (c clock) stays(ms int64) bool {
 	i := c.segment(ms)
 	return i < len(c.kept) && c.kept[i].StartMS <= ms
 }
 
-// words returns the words whose middle stays in the video, in its time.
+// words returns the words whose middle stays in the plan, in its time.
 func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word) {
 	muted = media.MergeSpans(muted)
 	for _, w := range words {
@@ -68,7 +68,7 @@ func (c clock) words(words []media.Word, muted []media.Span) (kept []media.Word)
 	return kept
 }
 
-// phrases returns the phrases with words that stay in the video, in video time. A phrase without
+// phrases returns the phrases with words that stay in the plan, in its time. A phrase without
 // known words stays if its middle stays.
 func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []media.TimedText) {
 	for _, p := range phrases {
@@ -104,9 +104,10 @@ func (c clock) phrases(phrases []media.TimedText, words []media.Word) (kept []me
 func (t *Timeline) addWords(p Project) {
 	words := slices.Clone(p.Transcript.Words)
 	media.SetLineSpeakers(words, p.Captions)
-	t.Words, t.Phrases = words, p.Transcript.Segments
+	var muted []media.Span
 	if !t.Whole {
-		t.Words = t.clock.words(words, activeSpans(p.Edits, true))
-		t.Phrases = t.clock.phrases(p.Transcript.Segments, p.Transcript.Words)
+		muted = activeSpans(p.Edits, true)
 	}
+	t.Words = t.clock.words(words, muted)
+	t.Phrases = t.clock.phrases(p.Transcript.Segments, p.Transcript.Words)
 }

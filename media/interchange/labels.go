@@ -40,10 +40,7 @@ func writeCutLabels(w *bufio.Writer, t Timeline, _ Options) error {
 		if !e.Active {
 			continue
 		}
-		start, end := e.StartMS, e.EndMS
-		if !t.Whole {
-			start, end = t.clock.output(start), t.clock.output(end)
-		}
+		start, end := t.clock.output(e.StartMS), t.clock.output(e.EndMS)
 		writeLabel(w, start, end, strings.TrimSuffix(e.label()+": "+e.Reason, ": "))
 	}
 

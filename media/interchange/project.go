@@ -19,6 +19,23 @@ type Project struct {
 	Captions   []media.CaptionLine
 	// VolumePercent is the volume of the main audio, 0-100.
 	VolumePercent int
+	// Range is the span of project time that the timeline has; empty for all of it.
+	Range media.Span
+}
+
+// inRange returns the edits that the range of the project has a part of, cut to the range.
+func (p Project) inRange() (list []Edit) {
+	if p.Range.Duration() <= 0 {
+		return p.Edits
+	}
+	for _, e := range p.Edits {
+		part := p.Range.Intersect(media.Span{StartMS: e.StartMS, EndMS: e.EndMS})
+		if e.StartMS, e.EndMS = part.StartMS, part.EndMS; part.Duration() > 0 {
+			list = append(list, e)
+		}
+	}
+
+	return list
 }
 
 // Recording is a source file of a project.
@@ -111,6 +128,7 @@ func (p Project) plans() (edited, whole media.RenderPlan, err error) {
 		Captions:      &media.CaptionTrack{Lines: p.Captions, Words: p.Transcript.Words},
 		Chapters:      p.Chapters,
 		Assets:        p.Assets,
+		Range:         p.Range,
 	}
 	if whole, err = media.NewRenderPlan(clips, nil, settings); err != nil {
 		return edited, whole, err

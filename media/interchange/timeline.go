@@ -31,7 +31,7 @@ type Timeline struct {
 	Captions []media.Caption
 	Chapters []media.Chapter
 
-	clock  clock
+	clock  clock   // of the clips
 	latest []int64 // the latest end of Edits up to each one
 }
 
@@ -127,6 +127,7 @@ func (t Timeline) timecode(frame int64) string {
 // New derives a timeline from a project. A whole timeline has all footage, with the parts that the
 // edits cut as disabled clips, and its texts are in project time. Errors: as media.NewRenderPlan.
 func New(p Project, place Place, whole bool) (Timeline, error) {
+	p.Edits = p.inRange()
 	edited, all, err := p.plans()
 	if err != nil {
 		return Timeline{}, err
@@ -144,7 +145,7 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 	if whole {
 		plan = all
 	}
-	t.clock = newClock(p, edited)
+	t.clock = newClock(p, plan)
 	for i, e := range p.Edits {
 		t.latest = append(t.latest, e.EndMS)
 		if i > 0 {
@@ -152,7 +153,7 @@ func New(p Project, place Place, whole bool) (Timeline, error) {
 		}
 	}
 
-	t.addClips(p, edited, whole)
+	t.addClips(p, edited, all)
 	t.addLayers(p, plan, place, names)
 	t.Captions, t.Chapters = plan.Captions, plan.Chapters
 	t.addWords(p)
@@ -215,15 +216,22 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// addClips appends the clips of the main track, and those that are cut if whole.
-func (t *Timeline) addClips(p Project, edited media.RenderPlan, whole bool) {
+// addClips appends the clips of the main track, and those that are cut if the timeline is whole.
+// The segments of all are the footage that a whole timeline has.
+func (t *Timeline) addClips(p Project, edited, all media.RenderPlan) {
 	var projectStart int64 // of the input, in milliseconds
-	segments := edited.Segments
+	segments, footage := edited.Segments, all.Segments
 	for i := range t.Sources {
-		var at int64
+		if len(footage) == 0 || footage[0].Input != i {
+			projectStart += p.Recordings[i].Info.DurationMS
+			continue
+		}
+
+		at, last := footage[0].In, footage[0].Out
+		footage = footage[1:]
 		before := -1 // clip of the segment before
 		for {
-			end, ends := edited.Inputs[i].Frames, true
+			end, ends := last, true
 			if len(segments) > 0 && segments[0].Input == i {
 				end, ends = segments[0].In, false
 			}
@@ -231,7 +239,7 @@ func (t *Timeline) addClips(p Project, edited media.RenderPlan, whole bool) {
 			if before >= 0 {
 				t.Clips[before].After = cut
 			}
-			if whole && end > at {
+			if t.Whole && end > at {
 				t.addClip(Clip{Source: i, In: at, Out: end, Disabled: true, Cut: cut})
 			}
 			if ends {
@@ -312,10 +320,7 @@ func (t *Timeline) addMarkers() {
 	for i := range t.Edits {
 		e := &t.Edits[i]
 		m := Marker{Frames: 1, Edit: e, Note: e.Reason}
-		start, end := e.StartMS, e.EndMS
-		if !t.Whole {
-			start, end = t.clock.output(start), t.clock.output(end)
-		}
+		start, end := t.clock.output(e.StartMS), t.clock.output(e.EndMS)
 		m.Frame = at(start)
 		m.Name = fmt.Sprintf("%s (%s s)", e.label(), seconds(e.EndMS-e.StartMS))
 		switch {

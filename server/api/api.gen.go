@@ -3499,6 +3499,13 @@ type ExportPage struct {
 	Total    int      `json:"total"`
 }
 
+// ExportRange The range of the project that is exported, in milliseconds of the recordings end to end. The export has what the cuts leave of it; by default of the whole project
+type ExportRange struct {
+	// EndMS After start_ms, and at most the length of the project
+	EndMS   int64 `json:"end_ms"`
+	StartMS int64 `json:"start_ms"`
+}
+
 // ExportSettings Settings of an export; missing fields use their defaults
 type ExportSettings = json.RawMessage
 
@@ -5470,6 +5477,12 @@ type ProjectUUID = string
 // Provider defines model for Provider.
 type Provider = string
 
+// RangeEnd defines model for RangeEnd.
+type RangeEnd = int64
+
+// RangeStart defines model for RangeStart.
+type RangeStart = int64
+
 // ReplacementUUID defines model for ReplacementUUID.
 type ReplacementUUID = string
 
@@ -5836,6 +5849,51 @@ type ImportCaptionLinesParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// GetCaptionsSRTParams defines parameters for GetCaptionsSRT.
+type GetCaptionsSRTParams struct {
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
+}
+
+// GetCaptionsTextParams defines parameters for GetCaptionsText.
+type GetCaptionsTextParams struct {
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
+}
+
+// GetCaptionsVTTParams defines parameters for GetCaptionsVTT.
+type GetCaptionsVTTParams struct {
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
+}
+
+// GetChaptersTextParams defines parameters for GetChaptersText.
+type GetChaptersTextParams struct {
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
+}
+
+// GetChaptersVTTParams defines parameters for GetChaptersVTT.
+type GetChaptersVTTParams struct {
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
+}
+
 // ArrangeClipsParams defines parameters for ArrangeClips.
 type ArrangeClipsParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -5921,6 +5979,12 @@ type GetTimelineParams struct {
 	// Cuts Whether the parts that are cut are removed, or stay as disabled clips
 	Cuts *GetTimelineParamsCuts `form:"cuts,omitempty" json:"cuts,omitempty"`
 
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
+
 	// FCPXMLVersion The version that a file in the format `fcpxml` states
 	FCPXMLVersion *GetTimelineParamsFCPXMLVersion `form:"fcpxml_version,omitempty" json:"fcpxml_version,omitempty"`
 }
@@ -5938,6 +6002,12 @@ type GetTimelineBundleURLParams struct {
 
 	// Cuts Whether the parts that are cut are removed, or stay as disabled clips
 	Cuts *GetTimelineBundleURLParamsCuts `form:"cuts,omitempty" json:"cuts,omitempty"`
+
+	// StartMS Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project
+	StartMS *RangeStart `form:"start_ms,omitempty" json:"start_ms,omitempty"`
+
+	// EndMS End of that range. The default is the end of the project
+	EndMS *RangeEnd `form:"end_ms,omitempty" json:"end_ms,omitempty"`
 
 	// FCPXMLVersion The version that a file in the format `fcpxml` states
 	FCPXMLVersion *GetTimelineBundleURLParamsFCPXMLVersion `form:"fcpxml_version,omitempty" json:"fcpxml_version,omitempty"`
@@ -6584,19 +6654,19 @@ type ServerInterface interface {
 	ImportCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params ImportCaptionLinesParams) error
 	// GetCaptionsSRT Captions of the edited video as SubRip
 	// (GET /api/v1/projects/{project_uuid}/captions.srt)
-	GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID) error
+	GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID, params GetCaptionsSRTParams) error
 	// GetCaptionsText Captions of the edited video as plain text
 	// (GET /api/v1/projects/{project_uuid}/captions.txt)
-	GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID) error
+	GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID, params GetCaptionsTextParams) error
 	// GetCaptionsVTT Captions of the edited video as WebVTT
 	// (GET /api/v1/projects/{project_uuid}/captions.vtt)
-	GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID) error
+	GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID, params GetCaptionsVTTParams) error
 	// GetChaptersText Chapters of the edited video as lines of a description
 	// (GET /api/v1/projects/{project_uuid}/chapters.txt)
-	GetChaptersText(ctx echo.Context, projectUUID ProjectUUID) error
+	GetChaptersText(ctx echo.Context, projectUUID ProjectUUID, params GetChaptersTextParams) error
 	// GetChaptersVTT Chapters of the edited video as WebVTT
 	// (GET /api/v1/projects/{project_uuid}/chapters.vtt)
-	GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID) error
+	GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID, params GetChaptersVTTParams) error
 	// ListClips Clips of a project in display order
 	// (GET /api/v1/projects/{project_uuid}/clips/)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
@@ -9393,8 +9463,24 @@ func (w *ServerInterfaceWrapper) GetCaptionsSRT(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCaptionsSRTParams
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GetCaptionsSRT(ctx, projectUUID)
+	err = w.Handler.GetCaptionsSRT(ctx, projectUUID, params)
 	return err
 }
 
@@ -9409,8 +9495,24 @@ func (w *ServerInterfaceWrapper) GetCaptionsText(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCaptionsTextParams
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GetCaptionsText(ctx, projectUUID)
+	err = w.Handler.GetCaptionsText(ctx, projectUUID, params)
 	return err
 }
 
@@ -9425,8 +9527,24 @@ func (w *ServerInterfaceWrapper) GetCaptionsVTT(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetCaptionsVTTParams
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GetCaptionsVTT(ctx, projectUUID)
+	err = w.Handler.GetCaptionsVTT(ctx, projectUUID, params)
 	return err
 }
 
@@ -9441,8 +9559,24 @@ func (w *ServerInterfaceWrapper) GetChaptersText(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetChaptersTextParams
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GetChaptersText(ctx, projectUUID)
+	err = w.Handler.GetChaptersText(ctx, projectUUID, params)
 	return err
 }
 
@@ -9457,8 +9591,24 @@ func (w *ServerInterfaceWrapper) GetChaptersVTT(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GetChaptersVTTParams
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GetChaptersVTT(ctx, projectUUID)
+	err = w.Handler.GetChaptersVTT(ctx, projectUUID, params)
 	return err
 }
 
@@ -10174,6 +10324,20 @@ func (w *ServerInterfaceWrapper) GetTimeline(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cuts: %s", err))
 	}
 
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
+	}
+
 	// ------------- Optional query parameter "fcpxml_version" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "fcpxml_version", ctx.QueryParams(), &params.FCPXMLVersion, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -10243,6 +10407,20 @@ func (w *ServerInterfaceWrapper) GetTimelineBundleURL(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "cuts", ctx.QueryParams(), &params.Cuts, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter cuts: %s", err))
+	}
+
+	// ------------- Optional query parameter "start_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "start_ms", ctx.QueryParams(), &params.StartMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter start_ms: %s", err))
+	}
+
+	// ------------- Optional query parameter "end_ms" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "end_ms", ctx.QueryParams(), &params.EndMS, runtime.BindQueryParameterOptions{Type: "integer", Format: "int64"})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter end_ms: %s", err))
 	}
 
 	// ------------- Optional query parameter "fcpxml_version" -------------
@@ -21420,6 +21598,7 @@ func (response ImportCaptionLines429ApplicationProblemPlusJSONResponse) VisitImp
 
 type GetCaptionsSRTRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      GetCaptionsSRTParams
 }
 
 type GetCaptionsSRTResponseObject interface {
@@ -21544,6 +21723,7 @@ func (response GetCaptionsSRT422ApplicationProblemPlusJSONResponse) VisitGetCapt
 
 type GetCaptionsTextRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      GetCaptionsTextParams
 }
 
 type GetCaptionsTextResponseObject interface {
@@ -21668,6 +21848,7 @@ func (response GetCaptionsText422ApplicationProblemPlusJSONResponse) VisitGetCap
 
 type GetCaptionsVTTRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      GetCaptionsVTTParams
 }
 
 type GetCaptionsVTTResponseObject interface {
@@ -21792,6 +21973,7 @@ func (response GetCaptionsVTT422ApplicationProblemPlusJSONResponse) VisitGetCapt
 
 type GetChaptersTextRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      GetChaptersTextParams
 }
 
 type GetChaptersTextResponseObject interface {
@@ -21916,6 +22098,7 @@ func (response GetChaptersText422ApplicationProblemPlusJSONResponse) VisitGetCha
 
 type GetChaptersVTTRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      GetChaptersVTTParams
 }
 
 type GetChaptersVTTResponseObject interface {
@@ -31642,10 +31825,11 @@ func (sh *strictHandler) ImportCaptionLines(ctx echo.Context, projectUUID Projec
 }
 
 // GetCaptionsSRT operation middleware
-func (sh *strictHandler) GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUID, params GetCaptionsSRTParams) error {
 	var request GetCaptionsSRTRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetCaptionsSRT(ctx.Request().Context(), request.(GetCaptionsSRTRequestObject))
@@ -31667,10 +31851,11 @@ func (sh *strictHandler) GetCaptionsSRT(ctx echo.Context, projectUUID ProjectUUI
 }
 
 // GetCaptionsText operation middleware
-func (sh *strictHandler) GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) GetCaptionsText(ctx echo.Context, projectUUID ProjectUUID, params GetCaptionsTextParams) error {
 	var request GetCaptionsTextRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetCaptionsText(ctx.Request().Context(), request.(GetCaptionsTextRequestObject))
@@ -31692,10 +31877,11 @@ func (sh *strictHandler) GetCaptionsText(ctx echo.Context, projectUUID ProjectUU
 }
 
 // GetCaptionsVTT operation middleware
-func (sh *strictHandler) GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUID, params GetCaptionsVTTParams) error {
 	var request GetCaptionsVTTRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetCaptionsVTT(ctx.Request().Context(), request.(GetCaptionsVTTRequestObject))
@@ -31717,10 +31903,11 @@ func (sh *strictHandler) GetCaptionsVTT(ctx echo.Context, projectUUID ProjectUUI
 }
 
 // GetChaptersText operation middleware
-func (sh *strictHandler) GetChaptersText(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) GetChaptersText(ctx echo.Context, projectUUID ProjectUUID, params GetChaptersTextParams) error {
 	var request GetChaptersTextRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetChaptersText(ctx.Request().Context(), request.(GetChaptersTextRequestObject))
@@ -31742,10 +31929,11 @@ func (sh *strictHandler) GetChaptersText(ctx echo.Context, projectUUID ProjectUU
 }
 
 // GetChaptersVTT operation middleware
-func (sh *strictHandler) GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID, params GetChaptersVTTParams) error {
 	var request GetChaptersVTTRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.GetChaptersVTT(ctx.Request().Context(), request.(GetChaptersVTTRequestObject))

@@ -1647,7 +1647,12 @@ export interface paths {
     };
     "/api/v1/projects/{project_uuid}/chapters.vtt": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -1669,7 +1674,12 @@ export interface paths {
     };
     "/api/v1/projects/{project_uuid}/chapters.txt": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -2172,7 +2182,12 @@ export interface paths {
     };
     "/api/v1/projects/{project_uuid}/captions.srt": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -2194,7 +2209,12 @@ export interface paths {
     };
     "/api/v1/projects/{project_uuid}/captions.vtt": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -2216,7 +2236,12 @@ export interface paths {
     };
     "/api/v1/projects/{project_uuid}/captions.txt": {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -4768,6 +4793,17 @@ export interface components {
             drop_other_tracks?: boolean;
             /** @description Keep the place where the first recording was made (GPS) in the file; default false */
             keep_location?: boolean;
+            range?: components["schemas"]["ExportRange"];
+        };
+        /** @description The range of the project that is exported, in milliseconds of the recordings end to end. The export has what the cuts leave of it; by default of the whole project */
+        ExportRange: {
+            /** Format: int64 */
+            start_ms: number;
+            /**
+             * Format: int64
+             * @description After start_ms, and at most the length of the project
+             */
+            end_ms: number;
         };
         /** @description Enlarges every other segment of a recording, so that a cut looks like a change of the camera. The other segments are still copied */
         PunchIn: {
@@ -6388,6 +6424,10 @@ export interface components {
         MediaFolder: string;
         /** @description Whether the parts that are cut are removed, or stay as disabled clips */
         TimelineCuts: "removed" | "disabled";
+        /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+        RangeStart: number;
+        /** @description End of that range. The default is the end of the project */
+        RangeEnd: number;
         /** @description The version that a file in the format `fcpxml` states */
         FCPXMLVersion: "1.9" | "1.10" | "1.11" | "1.12" | "1.13";
     };
@@ -9041,7 +9081,12 @@ export interface operations {
     };
     getChaptersVTT: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -9069,7 +9114,12 @@ export interface operations {
     };
     getChaptersText: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -9447,6 +9497,10 @@ export interface operations {
                 media_folder?: components["parameters"]["MediaFolder"];
                 /** @description Whether the parts that are cut are removed, or stay as disabled clips */
                 cuts?: components["parameters"]["TimelineCuts"];
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
                 /** @description The version that a file in the format `fcpxml` states */
                 fcpxml_version?: components["parameters"]["FCPXMLVersion"];
             };
@@ -9485,6 +9539,10 @@ export interface operations {
                 constant_rate?: boolean;
                 /** @description Whether the parts that are cut are removed, or stay as disabled clips */
                 cuts?: components["parameters"]["TimelineCuts"];
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
                 /** @description The version that a file in the format `fcpxml` states */
                 fcpxml_version?: components["parameters"]["FCPXMLVersion"];
             };
@@ -9919,7 +9977,12 @@ export interface operations {
     };
     getCaptionsSRT: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -9947,7 +10010,12 @@ export interface operations {
     };
     getCaptionsVTT: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
@@ -9975,7 +10043,12 @@ export interface operations {
     };
     getCaptionsText: {
         parameters: {
-            query?: never;
+            query?: {
+                /** @description Start of the range of the project that the file has, in milliseconds of the recordings end to end. The default is the start of the project */
+                start_ms?: components["parameters"]["RangeStart"];
+                /** @description End of that range. The default is the end of the project */
+                end_ms?: components["parameters"]["RangeEnd"];
+            };
             header?: never;
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
