@@ -24,6 +24,11 @@ type cutJob struct {
 	limits       cutRange
 	span         media.Span // that limits choose; empty for all
 	output       string
+	each         bool     // each recording becomes a video
+	outDir       string   // of the videos of each
+	format       string   // of the videos of each
+	otherInputs  []string // of the other cuts of each
+	written      []string // by the earlier cuts of each
 	options      media.CutOptions
 	language     string
 	vocabulary   []string // names and terms, as store.ValidVocabulary returns them
@@ -52,6 +57,7 @@ type cutJob struct {
 	rendered     media.RenderResult
 	speech       pipeline.Speech
 	model        string // path of the speech model; may be empty
+	noModel      bool   // none is installed
 	dataDir      string
 	claims       map[string]*outfile.File // by path
 	out          io.Writer                // receives the edits
@@ -65,6 +71,7 @@ func cutCommand() *cobra.Command {
 		Short: "Cut recordings into one video, without a server",
 		Long:  cutHelp(),
 		Example: `  roughcut cut talk.mp4 -o talk-cut.mp4
+  roughcut cut lesson*.mp4 --each --out-dir cut
   roughcut cut part1.mov part2.mov -o talk.mp4 --pacing 70 --aspect 9:16 --resolution 1080p
   roughcut cut talk.mp4 -o talk-cut.mp4 --captions karaoke --normalize --denoise --censor
   roughcut cut talk.mp4 -o short.mp4 --from 1:30 --to 2:10 --aspect 9:16 --captions karaoke
@@ -86,13 +93,18 @@ func cutCommand() *cobra.Command {
 				Device: newSpeechDevice(false),
 			}
 			job.speech, job.dataDir = timedSpeech{speech}, settings.DataDir
-			job.model, _ = speech.path() // the analysis reports the error
+			job.model, err = speech.path() // the analysis reports the error
+			job.noModel = err == nil && job.model == ""
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			defer job.release()
 			if err := job.validate(cmd.Context()); err != nil {
 				return err
 			}
-			return job.run(cmd.Context())
+			if job.each {
+				return job.runEach(cmd.Context())
+			}
+			_, err = job.cut(cmd.Context())
+			return err
 		},
 	}
 	job.addFlags(cmd)
@@ -109,6 +121,7 @@ func (c *cutJob) addFlags(cmd *cobra.Command) {
 		"",
 		"file to write; its extension is the format: "+media.OrList(outputExtensions())+"; or base name of timelines",
 	)
+	c.addEachFlags(f)
 	c.limits.addTo(f)
 	cuts, special := addCutOptions(f, &c.options)
 	f.StringVar(&c.language, "language", "", "spoken language, such as en or pt-BR (default: detect it)")
@@ -154,8 +167,8 @@ func (c *cutJob) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&c.force, "force", false, "replace an existing output file")
 	groupFlags(
 		cmd, "Output:",
-		"output", "from", "to", "resolution", "aspect", "video-codec", "keep-location", "encoder", "dry-run", "json",
-		"force",
+		"output", "each", "out-dir", "format", "from", "to", "resolution", "aspect", "video-codec", "keep-location",
+		"encoder", "dry-run", "json", "force",
 	)
 	groupFlags(cmd, "Cuts:", append(cuts, "language", "vocabulary", "transcript", "model")...)
 	groupFlags(
@@ -173,7 +186,12 @@ func cutHelp() string {
 		fmt.Fprintf(&styles, "\n    %-9s %s", style.Name, style.Description)
 	}
 	return `Cut one or more recordings into one video, without a server. Roughcut transcribes the recordings, cuts
-silences and false starts, and renders the rest. The recordings stay unchanged.
+silences and false starts, and renders the rest. The recordings stay unchanged. A folder stands for its
+recordings, sorted by name.
+
+With --each, every recording becomes its own video in the folder of --out-dir: talk.mp4 becomes talk-cut.mp4,
+and a second recording of that name talk-cut-2.mp4. If one fails, Roughcut cuts the others, and the command
+fails at the end.
 
 At --pacing 0, only pauses over 2.5 s are cut and 0.4 s remain on each side. At 100, pauses over 0.15 s are
 cut and 0.04 s remain.
@@ -205,58 +223,78 @@ Timeline formats:
 ` + timelineHelp()
 }
 
-func (c *cutJob) run(ctx context.Context) error {
+// cut cuts the inputs into one video, with the files next to it, and reports on it.
+func (c *cutJob) cut(ctx context.Context) (report cutReport, err error) {
 	temp, err := os.MkdirTemp("", "roughcut-cut-")
 	if err != nil {
-		return err
+		return report, err
 	}
 	defer os.RemoveAll(temp)
+	if err := c.checkSpeechSpace(ctx, temp); err != nil {
+		return report, err
+	}
 	clips, tracks, err := c.ingest(ctx, temp)
 	if err != nil {
-		return err
+		return report, err
 	}
 	if c.span, err = c.limits.of(recordedMS(clips)); err != nil {
-		return err
+		return report, err
 	}
 	for _, line := range channelNotes(clips, c.bothEars) {
 		fmt.Fprintln(c.status, line)
 	}
 	if err := c.claimCopies(ctx, clips); err != nil {
-		return err
+		return report, err
 	}
 	found, proposed, err := c.analyze(ctx, tracks)
 	if err != nil {
-		return err
+		return report, err
 	}
-	report := c.report(clips, tracks, found, proposed)
-	settings := c.renderSettings(report)
-	if settings.AudioClips, err = c.audioClipSettings(ctx); err != nil {
-		return err
-	}
-	settings.Chapters, settings.Range = media.ChaptersOf(clips), c.span
-	plan, err := media.NewRenderPlan(clips, report.spans(store.ActionCut), settings)
+	report = c.report(clips, tracks, found, proposed)
+	plan, err := c.plan(ctx, clips, report)
 	if err != nil {
-		return err
+		return report, err
 	}
 	report.OutputDurationMS = plan.DurationMS()
 	if !c.dryRun {
-		if c.rendersVideo() {
-			if err := c.announce(ctx, clips, tracks, plan); err != nil {
-				return err
-			}
-			if err := c.render(ctx, plan); err != nil {
-				return err
-			}
-		}
-
-		if err := c.writeTimelines(ctx, clips, report); err != nil {
-			return err
+		if err := c.writeAll(ctx, clips, tracks, plan, report); err != nil {
+			return report, err
 		}
 	}
 
 	report.Encoder, report.SoftwareBecause = c.rendered.Encoder, c.rendered.SoftwareBecause
 	report.AudioOverDB = c.rendered.OverDB
-	return c.print(report)
+	return report, c.print(report)
+}
+
+// plan returns the render plan of the video.
+func (c *cutJob) plan(ctx context.Context, clips []media.RenderClip, r cutReport) (plan media.RenderPlan, err error) {
+	settings := c.renderSettings(r)
+	if settings.AudioClips, err = c.audioClipSettings(ctx); err != nil {
+		return plan, err
+	}
+	settings.Chapters, settings.Range = media.ChaptersOf(clips), c.span
+	return media.NewRenderPlan(clips, r.spans(store.ActionCut), settings)
+}
+
+// writeAll writes the video and the files next to it.
+func (c *cutJob) writeAll(
+	ctx context.Context,
+	clips []media.RenderClip,
+	tracks []pipeline.SpeechTrack,
+	plan media.RenderPlan,
+	r cutReport,
+) error {
+	if c.rendersVideo() {
+		if err := c.announce(ctx, clips, tracks, plan); err != nil {
+			return err
+		}
+		if err := c.render(ctx, plan); err != nil {
+			return err
+		}
+	}
+
+	return c.writeTimelines(ctx, clips, r)
 }
 
 // analyze finds words and edits.

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -12,6 +13,7 @@ import (
 	"strings"
 
 	"roughcut/media"
+	"roughcut/media/interchange"
 	"roughcut/store"
 	"roughcut/store/outfile"
 )
@@ -56,9 +58,15 @@ func (c *cutJob) validate(ctx context.Context) error {
 	if !languages.MatchString(c.language) {
 		return usageError{fmt.Errorf("--language must be a language such as en or pt-BR, not %q", c.language)}
 	}
-	for _, path := range c.inputs {
-		if _, err := os.Stat(path); err != nil {
-			return fmt.Errorf("cannot read the recording %q: %w", path, fileCause(err))
+	if err := c.checkEach(); err != nil {
+		return err
+	}
+	if err := c.expandFolders(); err != nil {
+		return err
+	}
+	if !c.each {
+		if err := c.checkInputs(); err != nil {
+			return err
 		}
 	}
 
@@ -71,7 +79,37 @@ func (c *cutJob) validate(ctx context.Context) error {
 	if c.dryRun {
 		return nil
 	}
+	if err := c.checkWords(); err != nil || c.each {
+		return err
+	}
 	return c.checkOutput(ctx)
+}
+
+// checkWords returns an error if a flag needs the words of the recordings, and nothing tells them.
+func (c *cutJob) checkWords() error {
+	if !c.noModel || !slices.Contains(c.imported, nil) {
+		return nil
+	}
+	flag := ""
+	for _, name := range c.timelines.formats {
+		if f, _ := interchange.LookupFormat(name); f.Kind == interchange.KindText && name != "chapters" {
+			flag = "--timeline " + name
+		}
+	}
+
+	if c.censor != media.CensorNone {
+		flag = "--censor"
+	}
+	if c.captions != "" {
+		flag = "--captions"
+	}
+	if flag == "" {
+		return nil
+	}
+	return fmt.Errorf(
+		"%s needs a speech model. Run roughcut models download base.en, use --model, or give each recording "+
+			"a --transcript", flag,
+	)
 }
 
 // outputExtensions returns the file name extensions of all export formats.
@@ -136,14 +174,14 @@ func (c *cutJob) claimAll(ctx context.Context, paths []string) error {
 // claim reserves a file for the cut. It refuses files that the cut reads or has claimed, and those
 // that Roughcut reads for a project.
 func (c *cutJob) claim(ctx context.Context, path string) error {
-	for claimed := range c.claims {
+	for _, claimed := range slices.AppendSeq(slices.Clone(c.written), maps.Keys(c.claims)) {
 		if outfile.Same(path, claimed) {
 			return usageError{fmt.Errorf("the cut would write %s twice, choose other names", path)}
 		}
 	}
 
 	same := func(input string) bool { return input != "" && outfile.Same(path, input) }
-	if slices.ContainsFunc(c.inputs, same) {
+	if slices.ContainsFunc(slices.Concat(c.inputs, c.otherInputs), same) {
 		return usageError{fmt.Errorf("%s is one of the recordings, which Roughcut never changes", path)}
 	}
 	read := append([]string{c.audioClips.cover, c.model}, c.transcripts...)

@@ -37,6 +37,16 @@ func (c *cutJob) announce(
 	}
 
 	e := in.Estimate()
+	need := e.SizeBytes
+	if e.LowBytes < e.HighBytes {
+		need = e.LowBytes // the rest is a guess
+	}
+	if err := c.checkSpace(filepath.Dir(c.output), "The video", need); err != nil {
+		return err
+	}
+	if c.captions != "" && len(plan.Captions) == 0 && !plan.AudioOnly() {
+		fmt.Fprintln(c.status, "No speech was recognized, so the video has no captions.")
+	}
 	for _, warning := range e.Warnings() {
 		fmt.Fprintln(c.status, warning)
 	}

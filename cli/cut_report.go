@@ -40,6 +40,7 @@ type cutStretch struct {
 // cutReport is the output of `cut --json`.
 type cutReport struct {
 	Inputs           []string         `json:"inputs"`
+	Output           string           `json:"output,omitempty"` // of --each
 	DurationMS       int64            `json:"duration_ms"`
 	OutputDurationMS int64            `json:"output_duration_ms"`
 	Range            *media.Span      `json:"range,omitempty"` // of --from and --to
@@ -127,6 +128,9 @@ func (c *cutJob) report(
 		TakeGroups: []cutTakeGroup{},
 		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
 	}
+	if c.each && !c.dryRun {
+		r.Output = c.output
+	}
 	if c.span.Duration() > 0 {
 		r.Range = &c.span
 	}
@@ -178,11 +182,16 @@ func (c *cutJob) report(
 func (c *cutJob) print(r cutReport) error {
 	if c.json {
 		enc := json.NewEncoder(c.out)
-		enc.SetIndent("", "  ")
+		if !c.each { // one line for each recording
+			enc.SetIndent("", "  ")
+		}
 		return enc.Encode(r)
 	}
 
 	if c.dryRun {
+		if c.each {
+			fmt.Fprintln(c.out, c.inputs[0])
+		}
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "START\tEND\tLENGTH\tTYPE\tCUT\tCONFIDENCE\tREASON")
 		for _, e := range r.Edits {

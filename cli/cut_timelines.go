@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -149,10 +150,23 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 	if err != nil {
 		return err
 	}
+	written := 0
 	for _, name := range c.timelines.formats {
+		if lacking := line.Lacks(name); lacking != "" {
+			if err := c.leaveOut(name, lacking); err != nil {
+				return err
+			}
+			continue
+		}
+
+		written++
 		if err := c.writeTimeline(line, name); err != nil {
 			return err
 		}
+	}
+
+	if written == 0 && !c.rendersVideo() {
+		return errors.New("no file was written, because all of them would be empty")
 	}
 
 	for _, r := range project.Recordings {
@@ -167,6 +181,21 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 		}
 	}
 
+	return nil
+}
+
+// leaveOut says why the file of a format is not written. It removes the file of an earlier cut that
+// the file would have replaced.
+func (c *cutJob) leaveOut(format, lacking string) error {
+	f, _ := interchange.LookupFormat(format) // validate accepts only known names
+	path := c.timelinePath(f)
+	fmt.Fprintf(c.status, "%s is not written, because the recording has no %s\n", filepath.Base(path), lacking)
+	if !c.force { // it does not exist
+		return nil
+	}
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("remove %s: %w", path, outputError(path, err))
+	}
 	return nil
 }
 
@@ -185,22 +214,14 @@ func (c *cutJob) writeTimeline(line interchange.Timeline, format string) error {
 		}
 	}
 
-	err := c.write(path, func(w io.Writer) error { return interchange.Write(w, format, line, options) })
-	switch {
-	case err != nil:
+	if err := c.write(path, func(w io.Writer) error {
+		return interchange.Write(w, format, line, options)
+	}); err != nil {
 		return err
-	case f.Kind != interchange.KindText || line.HasText(format):
-		fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
-		return nil
 	}
 
-	lacking := "text"
-	if format == "chapters" {
-		lacking = format
-	}
-	const empty = "Wrote %s without %s, because the recording has none\n"
-	fmt.Fprintf(c.status, empty, filepath.Base(path), lacking)
-	return nil
+	_, err := fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
+	return err
 }
 
 // write writes a claimed file.
@@ -221,6 +242,7 @@ func (c *cutJob) claimCopies(ctx context.Context, clips []media.RenderClip) erro
 	if c.dryRun || !c.timelines.constantRate {
 		return nil
 	}
+	var need int64
 	claimed := map[string]bool{} // by path of the original, which can be given twice
 	for _, clip := range clips {
 		path, err := filepath.Abs(clip.Path)
@@ -234,9 +256,12 @@ func (c *cutJob) claimCopies(ctx context.Context, clips []media.RenderClip) erro
 			return err
 		}
 		claimed[path] = true
+		if file, err := os.Stat(path); err == nil {
+			need += file.Size() // a copy has the packets of the original
+		}
 	}
 
-	return nil
+	return c.checkSpace(filepath.Dir(c.output), "The copies with a constant frame rate", need)
 }
 
 // writeCopies writes constant-rate copies of the recordings with a variable frame rate, and puts

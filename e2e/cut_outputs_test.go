@@ -132,7 +132,7 @@ func TestCutNeverWritesOnItsInputs(t *testing.T) {
 			"a file that the cut reads",
 		},
 		{"the cover", []string{"--cover", in("cover.png"), "-o", in("cover.mp4")}, "a file that the cut reads"},
-		{"one file twice", []string{"-o", in("new"), "--timeline", "srt,srt"}, "twice"},
+		{"one file twice", []string{"-o", in("new"), "--timeline", "edl,edl"}, "twice"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			cmd := program(context.Background(), dir, append([]string{"cut", talk, "--force"}, c.args...)...)

@@ -14,7 +14,7 @@ import (
 func TestCutFollowsTheUmask(t *testing.T) {
 	t.Parallel()
 	recording := mediatest.Talk(t, mediatest.TalkOptions{Seconds: 4}).Path
-	outputs := []string{"talk.mp4", "talk.mp3", "talk.fcpxml", "talk.srt"}
+	outputs := []string{"talk.mp4", "talk.mp3", "talk.fcpxml", "talk.otio"}
 	const kept os.FileMode = 0o604
 	for umask, want := range map[string]os.FileMode{"022": 0o644, "027": 0o640} {
 		dir := t.TempDir()
@@ -26,7 +26,7 @@ func TestCutFollowsTheUmask(t *testing.T) {
 		}
 		for _, video := range outputs[:2] {
 			cmd := program(context.Background(), dir, "cut", recording, "--force",
-				"-o", filepath.Join(dir, video), "--timeline", "fcpxml,srt")
+				"-o", filepath.Join(dir, video), "--timeline", "fcpxml,otio")
 			cmd.Args = append([]string{"sh", "-c", "umask " + umask + `; exec "$0" "$@"`, cmd.Path}, cmd.Args[1:]...)
 			cmd.Path = "/bin/sh"
 			if text, err := cmd.CombinedOutput(); err != nil {

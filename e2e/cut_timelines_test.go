@@ -55,14 +55,7 @@ func TestCutWritesTimelines(t *testing.T) {
 		}
 		return string(text)
 	}
-	said := run("-o", filepath.Join(dir, "talk"), "--timeline", "fcpxml,otio,kdenlive,edl,csv,srt,json")
-	// Without a speech model the text is empty. Scripts still find the files, and no older ones.
-	for _, empty := range []string{"talk.srt", "talk.json"} {
-		if _, err := os.Stat(filepath.Join(dir, empty)); err != nil ||
-			!strings.Contains(said, "Wrote "+empty+" without text") {
-			t.Errorf("%s without text: %v\n%s", empty, err, said)
-		}
-	}
+	run("-o", filepath.Join(dir, "talk"), "--timeline", "fcpxml,otio,kdenlive,edl,csv")
 	if _, err := os.Stat(filepath.Join(dir, "talk.mp4")); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("a video was rendered: %v", err)
 	}

@@ -144,7 +144,7 @@ func (s handlers) GetTimeline(
 	if err != nil {
 		return nil, err
 	}
-	if format.Kind == interchange.KindText && format.Name != "chapters" && !line.HasText(format.Name) {
+	if line.Lacks(format.Name) == interchange.LacksText {
 		if err := s.requireTranscript(ctx, request.ProjectUUID); err != nil {
 			return nil, err
 		}

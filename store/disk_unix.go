@@ -14,8 +14,8 @@ import (
 // openNonblock keeps os.OpenFile from waiting for the writer of a pipe.
 const openNonblock = unix.O_NONBLOCK
 
-// freeBytes returns the bytes that an ordinary user can still write on the disk of a folder.
-func freeBytes(dir string) (int64, error) {
+// FreeBytes returns the bytes that an ordinary user can still write on the disk of a folder.
+func FreeBytes(dir string) (int64, error) {
 	var st unix.Statfs_t
 	if err := unix.Statfs(dir, &st); err != nil {
 		return 0, err

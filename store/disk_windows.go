@@ -9,8 +9,8 @@ import (
 // openNonblock is not needed on Windows, where opening a pipe does not wait.
 const openNonblock = 0
 
-// freeBytes returns the bytes that the user can still write on the disk of a folder.
-func freeBytes(dir string) (int64, error) {
+// FreeBytes returns the bytes that the user can still write on the disk of a folder.
+func FreeBytes(dir string) (int64, error) {
 	path, err := win.UTF16PtrFromString(dir)
 	if err != nil {
 		return 0, err

@@ -105,7 +105,7 @@ func (s *Store) CheckFree(need int64) error { return CheckFree(s.o.Dir, need, s.
 // CheckFree returns a StorageFull error when writing need bytes would leave less than floor bytes
 // on the disk of a folder.
 func CheckFree(dir string, need, floor int64) error {
-	free, err := freeBytes(dir)
+	free, err := FreeBytes(dir)
 	if err != nil {
 		return fmt.Errorf("reading the free space of %s: %w", dir, err)
 	}

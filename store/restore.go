@@ -225,7 +225,7 @@ func (r *restore) readLabel(in *tar.Reader) error {
 	if r.label.Bytes < 0 || r.label.Bytes > r.size {
 		return r.bad(nil, fmt.Sprintf("it has %d bytes but needs more than %d", r.size, r.label.Bytes))
 	}
-	free, err := freeBytes(r.dir)
+	free, err := FreeBytes(r.dir)
 	if err != nil {
 		return fmt.Errorf("reading the free space of %s: %w", r.dir, err)
 	}

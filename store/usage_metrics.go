@@ -66,7 +66,7 @@ func (s *Store) Metrics() (Metrics, error) {
 	if err != nil {
 		return st, err
 	}
-	if st.FreeBytes, err = freeBytes(s.o.Dir); err != nil {
+	if st.FreeBytes, err = FreeBytes(s.o.Dir); err != nil {
 		return st, fmt.Errorf("reading the free space of %s: %w", s.o.Dir, err)
 	}
 	db := s.db.Stats()
@@ -81,7 +81,7 @@ func (s *Store) Metrics() (Metrics, error) {
 // DiskFree returns the free bytes on the disk of a directory, which need not exist yet.
 func DiskFree(dir string) (int64, error) {
 	for {
-		free, err := freeBytes(dir)
+		free, err := FreeBytes(dir)
 		if parent := filepath.Dir(dir); errors.Is(err, os.ErrNotExist) && parent != dir {
 			dir = parent
 			continue

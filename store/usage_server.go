@@ -74,7 +74,7 @@ func (s *Store) StorageStats(p Page) (StorageStats, int, error) {
 	if err != nil {
 		return StorageStats{}, 0, err
 	}
-	if stats.FreeBytes, err = freeBytes(s.o.Dir); err != nil {
+	if stats.FreeBytes, err = FreeBytes(s.o.Dir); err != nil {
 		return StorageStats{}, 0, fmt.Errorf("reading the free space of %s: %w", s.o.Dir, err)
 	}
 	return stats, total, nil

@@ -112,16 +112,29 @@ func Write(w io.Writer, format string, t Timeline, o Options) error {
 	return out.Flush()
 }
 
-// HasText reports whether a text format has anything of the timeline to hold.
-func (t Timeline) HasText(format string) bool {
-	switch format {
-	case "chapters":
-		return len(t.Chapters) > 0
-	case "json", "audacity-words":
-		return len(t.Words) > 0 || len(t.Phrases) > 0
+// LacksText is the result of Lacks for a timeline without a transcript.
+const LacksText = "text"
+
+// Lacks returns what a file of the timeline in a format would be empty without, such as "text". It
+// returns "" for a file that is not empty.
+func (t Timeline) Lacks(format string) string {
+	f, _ := LookupFormat(format)
+	lacking, has := LacksText, len(t.Captions) > 0
+	switch {
+	case format == "audacity":
+		lacking, has = "cuts", slices.ContainsFunc(t.Edits, func(e Edit) bool { return e.Active })
+	case format == "chapters":
+		lacking, has = "chapters", len(t.Chapters) > 0
+	case format == "json" || format == "audacity-words":
+		has = len(t.Words) > 0 || len(t.Phrases) > 0
+	case f.Kind != KindText:
+		has = true
 	}
 
-	return len(t.Captions) > 0
+	if has {
+		return ""
+	}
+	return lacking
 }
 
 // UnsupportedError says why a format cannot hold a timeline.
