@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"roughcut/store/fault"
 )
 
 // healthTimeout is how long a server may take to respond.
@@ -58,7 +60,7 @@ func checkHealth(ctx context.Context, listen, path string) error {
 	}
 	response, err := (&http.Client{Transport: &http.Transport{Proxy: nil, DisableKeepAlives: true}}).Do(request)
 	if err != nil {
-		return fmt.Errorf("the server does not answer: %w", err)
+		return fmt.Errorf("the server does not answer: %w", fault.Network(net.JoinHostPort(host, port), err))
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusNoContent {

@@ -66,7 +66,7 @@ var mayImport = map[string][]string{
 		"roughcut/store/table",
 	},
 	"roughcut/pipeline/director": {"roughcut/media", "roughcut/pipeline/language"},
-	"roughcut/pipeline/models":   {"roughcut/store/outfile"},
+	"roughcut/pipeline/models":   {"roughcut/store/fault", "roughcut/store/outfile"},
 	"roughcut/pipeline/rank":     {},
 	"roughcut/pipeline": {
 		"roughcut/store",
@@ -86,7 +86,7 @@ var mayImport = map[string][]string{
 		"roughcut/pipeline/detect",
 	},
 	"roughcut/server/auth": {"roughcut/server/gate", "roughcut/store", "roughcut/store/account"},
-	"roughcut/server/mail": {},
+	"roughcut/server/mail": {"roughcut/store/fault"},
 	"roughcut/desktop":     {"roughcut/store/outfile"},
 	"roughcut/server/payments": {
 		"roughcut/store",

@@ -156,13 +156,9 @@ func userError(err error) error {
 		return known
 	case errors.As(err, &file):
 		return refuse("import_metadata_failed", "The file at this address cannot be imported: %s", file.FileFault())
-	case errors.As(err, &name) && name.IsNotFound:
-		return refuse("import_metadata_failed", "The server %s does not exist. Check the address.", name.Name)
 	case errors.As(err, &name):
 		return refuse(
-			"import_metadata_failed",
-			"The name %s could not be looked up. Check the internet connection of the Roughcut server, "+
-				"or upload the file.",
+			"import_metadata_failed", "Cannot reach %s. Is this computer online? Check the address, or upload the file.",
 			name.Name,
 		)
 	case errors.As(err, &op) && op.Op == "dial" && errors.Is(err, syscall.ENETUNREACH):
@@ -172,12 +168,10 @@ func userError(err error) error {
 		)
 	case errors.As(err, &op) && op.Op == "dial":
 		return refuse(
-			"import_metadata_failed",
-			"The server could not be reached (%v). Check the address, or try again later.",
-			op.Err,
+			"import_metadata_failed", "The server could not be reached. Check the address, or try again later.",
 		)
 	case isNetwork(err):
-		return refuse("import_metadata_failed", "The connection to the address failed: %v. Try again.", rootCause(err))
+		return refuse("import_metadata_failed", "The connection to the address failed. Try again.")
 	}
 
 	return err

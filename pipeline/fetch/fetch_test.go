@@ -140,7 +140,7 @@ func TestLookUpRefusesOtherContent(t *testing.T) {
 		})
 	}
 	_, err := newFetcher(t).LookUp(t.Context(), "http://no-such-host.invalid/x.mp4")
-	wantCode(t, err, "import_metadata_failed", "server no-such-host.invalid does not exist")
+	wantCode(t, err, "import_metadata_failed", "Cannot reach no-such-host.invalid. Is this computer online")
 	_, err = newFetcher(t).LookUp(t.Context(), "http://127.0.0.1:1/x.mp4")
 	wantCode(t, err, "import_metadata_failed", "could not be reached")
 }
@@ -281,11 +281,13 @@ func TestCleanName(t *testing.T) {
 
 // A server without a connection blames its connection and not the address.
 func TestOfflineServerSaysSo(t *testing.T) {
-	for _, err := range []error{
-		&net.DNSError{Err: "server misbehaving", Name: "example.org", IsTemporary: true},
-		&net.OpError{Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ENETUNREACH)},
+	for says, err := range map[string]error{
+		"Is this computer online?": &net.DNSError{Err: "server misbehaving", Name: "example.org", IsTemporary: true},
+		"internet connection": &net.OpError{
+			Op: "dial", Net: "tcp", Err: os.NewSyscallError("connect", syscall.ENETUNREACH),
+		},
 	} {
-		wantCode(t, userError(fmt.Errorf("get: %w", err)), "import_metadata_failed", "internet connection")
+		wantCode(t, userError(fmt.Errorf("get: %w", err)), "import_metadata_failed", says)
 	}
 }
 

@@ -210,12 +210,3 @@ func isNetwork(err error) bool {
 	var connection net.Error
 	return errors.As(err, &request) || errors.As(err, &connection) || errors.Is(err, io.ErrUnexpectedEOF)
 }
-
-// rootCause returns the cause of a request error, without the address that url.Error adds.
-func rootCause(err error) error {
-	var request *url.Error
-	if errors.As(err, &request) {
-		return request.Err
-	}
-	return err
-}

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"roughcut/store/fault"
 	"roughcut/store/outfile"
 )
 
@@ -192,7 +193,7 @@ func (t *transfer) fetch(ctx context.Context) error {
 	}
 	response, err := t.l.o.Client.Do(request)
 	if err != nil {
-		return err
+		return fault.Network(request.URL.Host, err)
 	}
 	defer response.Body.Close()
 	switch {
@@ -210,7 +211,7 @@ func (t *transfer) fetch(ctx context.Context) error {
 		return errRefused{errStatus{address, response.Status, response.StatusCode}}
 	}
 
-	return t.receive(response.Body, stalled)
+	return fault.Network(request.URL.Host, t.receive(response.Body, stalled))
 }
 
 // receive writes and hashes a response body, up to the size of the model.
@@ -232,7 +233,7 @@ func (t *transfer) receive(body io.Reader, stalled *time.Timer) error {
 			return io.ErrUnexpectedEOF
 		}
 		if err != nil && !errors.Is(err, io.EOF) {
-			return err
+			return errors.Join(io.ErrUnexpectedEOF, err)
 		}
 	}
 

@@ -213,7 +213,7 @@ func TestDownloadRefusesWrongFiles(t *testing.T) {
 		{"another file", serve(other), "checksum", 1},
 		{"a longer file", serve(append(other, 1)), "checksum", 1},
 		{"nothing there", status(404), "404", 1},
-		{"a page", serve([]byte("<html>sign in</html>")), "EOF", tries},
+		{"a page", serve([]byte("<html>sign in</html>")), "Try again", tries},
 		{"a server that is down", status(503), "503", tries},
 	} {
 		w.respond, w.asked = c.respond, nil

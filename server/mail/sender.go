@@ -13,6 +13,8 @@ import (
 	"time"
 
 	gomail "github.com/wneessen/go-mail"
+
+	"roughcut/store/fault"
 )
 
 // Message is one mail to one address, as plain text and as HTML.
@@ -115,7 +117,7 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 		return err
 	}
 	if err := client.DialAndSendWithContext(ctx, msg); err != nil {
-		return fmt.Errorf("send a mail through %s: %w", s.url.Hostname(), err)
+		return fmt.Errorf("send a mail through %s: %w", s.url.Hostname(), fault.Network(s.url.Host, err))
 	}
 	return nil
 }
@@ -127,7 +129,7 @@ func (s SMTP) Check(ctx context.Context) error {
 		return err
 	}
 	if err := client.DialWithContext(ctx); err != nil {
-		return fmt.Errorf("connect to the mail server %s: %w", s.url.Hostname(), err)
+		return fmt.Errorf("connect to the mail server: %w", fault.Network(s.url.Host, err))
 	}
 	if err := client.Close(); err != nil {
 		return fmt.Errorf("disconnect from the mail server %s: %w", s.url.Hostname(), err)
