@@ -108,6 +108,7 @@ func cutCommand() *cobra.Command {
 		},
 	}
 	job.addFlags(cmd)
+	completeCut(cmd)
 	return cmd
 }
 

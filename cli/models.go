@@ -65,6 +65,8 @@ checksum. The command resumes an interrupted download. A running server finds th
 restart.`,
 			Example: "  roughcut models download base.en",
 			Args:    usageArgs(cobra.ExactArgs(1)),
+
+			ValidArgsFunction: completeKnownModels,
 			RunE:    run(downloadModel),
 		},
 		&cobra.Command{
