@@ -231,7 +231,7 @@ func (c *cutJob) cut(ctx context.Context) (report cutReport, err error) {
 		return report, err
 	}
 	defer os.RemoveAll(temp)
-	if err := c.checkSpeechSpace(ctx, temp); err != nil {
+	if err := c.checkSpeechSpace(ctx); err != nil {
 		return report, err
 	}
 	clips, tracks, err := c.ingest(ctx, temp)

@@ -41,7 +41,7 @@ func (c *cutJob) announce(
 	if e.LowBytes < e.HighBytes {
 		need = e.LowBytes // the rest is a guess
 	}
-	if err := c.checkSpace(filepath.Dir(c.output), "The video", need); err != nil {
+	if err := checkSpace(filepath.Dir(c.output), "The video", need); err != nil {
 		return err
 	}
 	if c.captions != "" && len(plan.Captions) == 0 && !plan.AudioOnly() {

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 
 	"roughcut/media"
 	"roughcut/store"
@@ -10,7 +11,7 @@ import (
 
 // checkSpace returns an error if a folder has no room for a file of a size in bytes. A disk that
 // does not tell its free space is not refused.
-func (c *cutJob) checkSpace(folder, what string, need int64) error {
+func checkSpace(folder, what string, need int64) error {
 	free, err := store.FreeBytes(folder)
 	if err != nil || free >= need {
 		return nil //nolint:nilerr // unknown
@@ -23,7 +24,7 @@ func (c *cutJob) checkSpace(folder, what string, need int64) error {
 
 // checkSpeechSpace checks the room for the speech that the analysis reads from a temporary folder.
 // The length of a recording that cannot be read yet counts nothing.
-func (c *cutJob) checkSpeechSpace(ctx context.Context, temp string) error {
+func (c *cutJob) checkSpeechSpace(ctx context.Context) error {
 	var need int64
 	for _, path := range c.inputs {
 		if info, err := c.engine.Probe(ctx, path); err == nil && info.Audio != nil {
@@ -31,5 +32,5 @@ func (c *cutJob) checkSpeechSpace(ctx context.Context, temp string) error {
 		}
 	}
 
-	return c.checkSpace(temp, "The analysis", need)
+	return checkSpace(os.TempDir(), "The analysis", need)
 }

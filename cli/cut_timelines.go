@@ -261,7 +261,7 @@ func (c *cutJob) claimCopies(ctx context.Context, clips []media.RenderClip) erro
 		}
 	}
 
-	return c.checkSpace(filepath.Dir(c.output), "The copies with a constant frame rate", need)
+	return checkSpace(filepath.Dir(c.output), "The copies with a constant frame rate", need)
 }
 
 // writeCopies writes constant-rate copies of the recordings with a variable frame rate, and puts
