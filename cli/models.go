@@ -67,7 +67,7 @@ restart.`,
 			Args:    usageArgs(cobra.ExactArgs(1)),
 
 			ValidArgsFunction: completeKnownModels,
-			RunE:    run(downloadModel),
+			RunE:              run(downloadModel),
 		},
 		&cobra.Command{
 			Use:   "verify",
