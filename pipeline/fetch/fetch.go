@@ -158,7 +158,8 @@ func userError(err error) error {
 		return refuse("import_metadata_failed", "The file at this address cannot be imported: %s", file.FileFault())
 	case errors.As(err, &name):
 		return refuse(
-			"import_metadata_failed", "Cannot reach %s. Is this computer online? Check the address, or upload the file.",
+			"import_metadata_failed",
+			"Cannot reach %s. Is this computer online? Check the address, or upload the file.",
 			name.Name,
 		)
 	case errors.As(err, &op) && op.Op == "dial" && errors.Is(err, syscall.ENETUNREACH):

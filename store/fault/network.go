@@ -36,7 +36,7 @@ func (e *NetworkError) Error() string {
 	isTimeout := errors.Is(e.cause, os.ErrDeadlineExceeded) || errors.Is(e.cause, context.DeadlineExceeded)
 	switch {
 	case errors.As(e.cause, &certificate):
-		return fmt.Sprintf("the certificate of %s is not trusted. Check the date and the proxy of this computer", e.Host)
+		return "the certificate of " + e.Host + " is not trusted. Check the date and the proxy of this computer"
 	case errors.Is(e.cause, syscall.ECONNREFUSED):
 		return e.Host + " refuses the connection. Check the address, or try again later"
 	case isTimeout:
