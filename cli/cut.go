@@ -326,6 +326,10 @@ func (c *cutJob) analyze(
 			"Run roughcut models download base.en, or use --model.")
 	}
 
+	if note := languageNote(found); err == nil && note != "" {
+		fmt.Fprintln(c.status, note)
+	}
+
 	return found, proposed, err
 }
 

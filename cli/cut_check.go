@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -55,9 +54,6 @@ func (c *cutJob) validate(ctx context.Context) error {
 		return usageError{fmt.Errorf("--vocabulary: %w", err)}
 	}
 	c.vocabulary = terms
-	if !languages.MatchString(c.language) {
-		return usageError{fmt.Errorf("--language must be a language such as en or pt-BR, not %q", c.language)}
-	}
 	if err := c.checkEach(); err != nil {
 		return err
 	}
@@ -76,8 +72,8 @@ func (c *cutJob) validate(ctx context.Context) error {
 	if c.imported, err = readTranscripts(c.transcripts, len(c.inputs), c.status); err != nil {
 		return err
 	}
-	if c.dryRun {
-		return nil
+	if err := c.checkLanguage(); err != nil || c.dryRun {
+		return err
 	}
 	if err := c.checkWords(); err != nil || c.each {
 		return err
@@ -119,9 +115,6 @@ func outputExtensions() (list []string) {
 	}
 	return list
 }
-
-// languages matches the language codes that the API accepts, and the empty text.
-var languages = regexp.MustCompile(`^([A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*)?$`)
 
 // fileCause returns the cause of a file error without the name of the call and the path.
 func fileCause(err error) error {

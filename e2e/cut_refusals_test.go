@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"roughcut/media/mediatest"
 )
 
 // Wrong calls fail with a clear error and leave no files.
@@ -56,7 +58,15 @@ func TestCutRefusesWrongCalls(t *testing.T) {
 			"pacing is not a number", []string{talk, "--dry-run", "--pacing", "fast"}, exitUsage,
 			`--pacing must be a whole number, not "fast"`,
 		},
-		{"invalid language", []string{talk, "--dry-run", "--language", "klingon!"}, exitUsage, "such as en or pt-BR"},
+		{
+			"unknown language", []string{talk, "--dry-run", "--language", "xx-BR"}, exitUsage,
+			`"xx-BR" is not a language of speech models. Use one of these codes: af, am, ar,`,
+		},
+		{
+			"language that the model does not know",
+			[]string{talk, "--dry-run", "--language", "pt-BR", "--model", mediatest.Model(t)}, exitUsage,
+			"understands only English, not --language pt-BR",
+		},
 		{"no input", nil, exitUsage, "usage: roughcut cut INPUT... -o OUTPUT"},
 		{"a text file", []string{text, "-o", filepath.Join(dir, "y.mp4")}, exitFailed, "text.mp4"},
 		{"unknown model", []string{talk, "--dry-run", "--model", "nonesuch"}, exitFailed, "nonesuch"},

@@ -17,6 +17,8 @@ type Transcript struct {
 	Language string      `json:"language"` // ISO 639-1, empty if unknown
 	Words    []Word      `json:"words"`
 	Segments []TimedText `json:"segments"`
+	// Doubt is one of the Language constants, or empty if the language is certain or was requested.
+	Doubt string `json:"doubt,omitempty"`
 }
 
 // TimedText is a phrase as the speech model punctuated it, or a caption line.

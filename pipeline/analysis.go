@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"bytes"
+	"cmp"
 	"compress/gzip"
 	"context"
 	"encoding/json"
@@ -50,6 +51,7 @@ type SpeechTrack struct {
 type Analysis struct {
 	Model    string             `json:"Model"` // empty if no speech model is installed
 	Language string             `json:"Language"`
+	Doubt    string             `json:"Doubt,omitempty"` // about the language, of media.Transcript
 	Clips    []ClipAnalysis     `json:"Clips"`
 	Fillers  detect.WordChoice  `json:"Fillers"`  // the user's changes to the fillers of the language
 	Mentions []director.Mention `json:"Mentions"` // of assets of the library
@@ -259,7 +261,10 @@ func (a *Analysis) recognize(
 		if err != nil {
 			return fmt.Errorf("transcribing: %w", err)
 		}
-		if given != nil {
+		switch {
+		case given != nil && transcript.Doubt == media.LanguageUnsupported:
+			transcript = align.Transcript(*given, voice)
+		case given != nil:
 			heard := transcript
 			transcript = align.Guided(*given, heard.Words, voice)
 			if transcript.Language == "" {
@@ -283,9 +288,10 @@ func (a *Analysis) alignWithout(tracks []SpeechTrack, chosen []int) {
 	}
 }
 
-// keep stores the transcript of a clip. If no language was requested, or if the model does not know
-// it, the first clip decides the language.
+// keep stores the transcript of a clip. If no language was requested, the first clip decides the
+// language, and so the doubt about it.
 func (a *Analysis) keep(clip int, m media.Transcript) {
+	a.Doubt = cmp.Or(a.Doubt, m.Doubt)
 	if m.Language != "" && !isLanguage(a.Language, m.Language) {
 		a.Language = m.Language
 	}

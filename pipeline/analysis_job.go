@@ -119,6 +119,7 @@ func (p *Pool) conclude(
 	result := store.AnalysisResult{
 		Model:       found.Model,
 		Language:    found.Language,
+		Doubt:       found.Doubt,
 		Transcripts: found.Transcripts(),
 		Timings:     found.Timings,
 	}

@@ -15,6 +15,9 @@ func runSummary(r store.Run) api.RunSummary {
 		Status:          api.RunStatus(r.Status),
 		Error:           orNull(r.Error),
 		Language:        r.Language,
+		SpokenLanguage:  orNull(r.DetectedLanguage),
+		LanguageDoubt:   (*api.LanguageDoubt)(orNull(r.LanguageDoubt)),
+		Model:           orNull(r.Model),
 		EditCount:       r.EditCount,
 		SilenceCount:    r.SilenceCount,
 		FalseStartCount: r.FalseStartCount,
@@ -53,7 +56,6 @@ func (s *Server) runRecord(userUUID, projectUUID, runUUID string) (api.Run, erro
 	}
 	full := api.Run{
 		Transcript:     transcript,
-		Model:          orNull(r.Model),
 		Timings:        timings,
 		DirectorReport: orNull(r.DirectorReport),
 	}

@@ -145,7 +145,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 	f := newFull(t)
 	const every = "uuid created_at updated_at "
 	run := every + "status pacing_level false_start_sensitivity language edit_count silence_count false_start_count " +
-		"credits_charged duration_ms error"
+		"spoken_language language_doubt model credits_charged duration_ms error"
 	project := every + "name status settings active_run_id duration_ms clip_count error"
 	draft := every + "name edit_overrides export_settings"
 	export := every + "name project_uuid status progress step error draft_id export_settings duration_ms size_bytes " +

@@ -45,6 +45,7 @@ type world struct {
 	so     store.Options
 
 	speaker string // of all words that finishAnalysis finds
+	doubt   string // about the language that finishAnalysis finds
 
 	secrets secrets
 }
@@ -505,7 +506,8 @@ func (w *world) finishAnalysis(clip string) {
 		},
 	)
 	_, err := w.store.FinishAnalysis(job, store.AnalysisResult{
-		Model: "tiny", Language: "en", Transcripts: transcripts, Evidence: []byte(clip), Edits: found.Edits,
+		Model: "tiny", Language: "en", Doubt: w.doubt,
+		Transcripts: transcripts, Evidence: []byte(clip), Edits: found.Edits,
 		CaptionLines: oneLineEach(transcripts, 7), Timings: map[string]int64{"transcribe": 12},
 	})
 	if err != nil {

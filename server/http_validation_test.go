@@ -3,6 +3,8 @@ package server
 import (
 	"strings"
 	"testing"
+
+	"roughcut/media"
 )
 
 // Pages show these messages next to the field, so they must read as sentences.
@@ -42,6 +44,16 @@ func TestContractViolationsReadAsSentences(t *testing.T) {
 		{"POST", project + "/analyze", `{"pacing_level":101}`, "pacing_level: must be at most 100."},
 		{"POST", project + "/analyze", `{"pacing_level":1.5}`, "pacing_level: must be a whole number."},
 		{"POST", project + "/analyze", `{"language":"klingon!"}`, "language: must be a language such as en or pt-BR."},
+		{
+			"POST", project + "/analyze", `{"language":"xx"}`,
+			`"xx" is not a language of speech models. Use one of these codes: ` +
+				strings.Join(media.SpeechLanguages(), ", ") + ".",
+		},
+		{
+			"POST", "/api/v1/users/me/presets", `{"name":"x","language":"xx-BR"}`,
+			`"xx-BR" is not a language of speech models. Use one of these codes: ` +
+				strings.Join(media.SpeechLanguages(), ", ") + ".",
+		},
 		{
 			"POST", project + "/edits/", `{"type":"silence","start_ms":0,"end_ms":5}`,
 			"type: must be one of manual, asset.",

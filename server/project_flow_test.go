@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"roughcut/media"
 	"roughcut/store"
 	"roughcut/store/billing"
 )
@@ -58,7 +59,12 @@ func TestMainFlow(t *testing.T) {
 	).text("credits", "ai_minutes", "reserved"); got != "0.17" {
 		t.Errorf("reserved minutes %s", got)
 	}
+	w.doubt = media.LanguageUnsure
 	w.finishAnalysis(clip)
+	holds(
+		t, p.do("GET", base+"/analysis-runs/"+run, nil).want(200, ""),
+		map[string]any{"language": nil, "spoken_language": "en", "language_doubt": "unsure", "model": "tiny"},
+	)
 	full := p.do("GET", base+"/analysis-runs/"+run, nil).want(200, "")
 	if full.text("status") != "completed" || full.text("model") != "tiny" ||
 		full.text("transcript", "words", 1, "text") != "brave" ||

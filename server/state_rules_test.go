@@ -184,7 +184,7 @@ func activatedRunIsServed(t *testing.T) {
 	if list.text("items", 0, "uuid") != second || list.text("items", 1, "uuid") != first {
 		t.Errorf("runs %s", list.body)
 	}
-	for _, left := range []string{"transcript", "model", "timings"} {
+	for _, left := range []string{"transcript", "timings"} {
 		if _, there := list.value("items", 0).(map[string]any)[left]; there {
 			t.Errorf("the list of runs contains %s", left)
 		}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -232,7 +233,9 @@ func (p *Preset) check() (err error) {
 	if err := checkCutOptions(p.CutOptions); err != nil {
 		return err
 	}
-	return checkChoice("censorship_mode", p.CensorshipMode, "none", "mute", "bleep")
+	return cmp.Or(
+		checkLanguage(p.Language), checkChoice("censorship_mode", p.CensorshipMode, "none", "mute", "bleep"),
+	)
 }
 
 func (p *PreviewPreset) check() (err error) {

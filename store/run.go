@@ -43,6 +43,7 @@ type Run struct {
 	AnalysisSettings
 	Model                                    string // empty without a speech model
 	DetectedLanguage                         string
+	LanguageDoubt                            string `json:",omitempty"` // of media.Transcript
 	EditCount, SilenceCount, FalseStartCount int
 	CreditsCharged                           float64 // AI minutes
 	// Estimate is the cost in AI minutes of the clips that are ready. It is set only in the results

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"os"
 
@@ -73,6 +74,7 @@ type ClipCaption struct {
 // AnalysisResult is the output of an analysis job.
 type AnalysisResult struct {
 	Model, Language string
+	Doubt           string // about the language, of media.Transcript
 	Transcripts     []ClipTranscript
 	Evidence        []byte // opaque to the store; kept for a later replan
 	Edits           []DetectedEdit
@@ -123,9 +125,20 @@ func checkCutOptions(o media.CutOptions) error {
 	return nil
 }
 
+// checkLanguage refuses a language that speech models do not know. Errors: Unprocessable.
+func checkLanguage(tag *string) error {
+	if tag == nil {
+		return nil
+	}
+	if _, err := media.SpeechLanguage(*tag); err != nil {
+		return failField("language", "%v.", err)
+	}
+	return nil
+}
+
 // startAnalysis is StartAnalysis, or with wait QueueAnalysis.
 func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, wait bool) (Run, error) {
-	if err := checkCutOptions(k.CutOptions); err != nil {
+	if err := cmp.Or(checkCutOptions(k.CutOptions), checkLanguage(k.Language)); err != nil {
 		return Run{}, err
 	}
 	var row *runRow
@@ -419,7 +432,7 @@ func (t *txn) activate(run *runRow, project *projectRow, r AnalysisResult) error
 	}
 	run.Status, run.CreditsCharged, run.UpdatedAt = StatusCompleted, billing.Minutes(amount), t.Now
 	run.Model = r.Model
-	run.DetectedLanguage = r.Language
+	run.DetectedLanguage, run.LanguageDoubt = r.Language, r.Doubt
 	run.Timings = r.Timings
 	run.DirectorReport = r.DirectorReport
 	if err := runs.Put(t, run); err != nil {

@@ -16,6 +16,7 @@ type ModelInfo struct {
 	Name         string `json:"name"` // file name without "ggml-" and the extension
 	SizeBytes    int64  `json:"size_bytes"`
 	Multilingual bool   `json:"multilingual"`
+	Languages    int    `json:"languages"`    // how many it knows, in the order of Whisper; 1 is English
 	AudioLayers  int    `json:"audio_layers"` // 4 tiny, 6 base, 12 small, 24 medium, 32 large
 	TextLayers   int    `json:"text_layers"`
 	Width        int    `json:"width"`        // size of a hidden state
@@ -35,6 +36,7 @@ const (
 	quantVersionFactor = 1000 // the thousands of Format are the quantization version
 	minVocab           = 51864
 	multilingualVocab  = 51865
+	withoutLanguages   = 51766 // size of the vocabulary without the tokens of languages
 )
 
 // blockFormat is the block size of a tensor type, in numbers and in bytes.
@@ -157,9 +159,14 @@ func verify(r io.ReadSeeker, size int64) (ModelInfo, error) {
 	if want := 10 + 15*int(h.AudioLayer) + 24*int(h.TextLayer); tensors < want-6 {
 		return ModelInfo{}, errTruncated
 	}
+	languages := 1
+	if h.Vocab >= multilingualVocab {
+		languages = int(h.Vocab) - withoutLanguages
+	}
 	return ModelInfo{
 		SizeBytes:    size,
-		Multilingual: h.Vocab >= multilingualVocab,
+		Multilingual: languages > 1,
+		Languages:    languages,
 		AudioLayers:  int(h.AudioLayer),
 		TextLayers:   int(h.TextLayer),
 		Width:        int(h.AudioState),

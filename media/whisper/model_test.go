@@ -25,6 +25,7 @@ func TestCheckModelReadsTheHeader(t *testing.T) {
 	want := ModelInfo{
 		Name:         "test-speech-q8_0",
 		SizeBytes:    info.SizeBytes,
+		Languages:    1,
 		AudioLayers:  3,
 		TextLayers:   3,
 		Width:        128,
@@ -198,7 +199,7 @@ func TestTranscribeShortClip(t *testing.T) {
 		context.Background(),
 		bytes.NewReader(raw),
 		int64(len(raw)),
-		Options{Language: "pt-BR"},
+		Options{Language: "en-US"},
 		nil,
 	)
 	if err != nil || len(got.Words) != 1 || got.Words[0].Text != "hello." || got.Language != "en" {

@@ -93,18 +93,18 @@ func (m *Model) native() *C.struct_whisper_context {
 	return (*C.struct_whisper_context)(unsafe.Pointer(m.ctx))
 }
 
-// run transcribes samples, which last from one second to a few minutes. With an empty language the
-// model detects the language. b and progress may be nil. run returns the language used. When ctx
-// ends, run stops within one step of the computation and returns the error of ctx. C reads the
-// samples only during the call. run calls progress from another goroutine, with increasing shares
-// of its work, and never after it has returned. The caller must hold m.mu.
+// run transcribes samples, which last from one second to a few minutes, in a language of Whisper. b
+// and progress may be nil. When ctx ends, run stops within one step of the computation and returns
+// the error of ctx. C reads the samples only during the call. run calls progress from another
+// goroutine, with increasing shares of its work, and never after it has returned. The caller must
+// hold m.mu.
 func (m *Model) run(
 	ctx context.Context,
 	samples []float32,
 	language string,
 	b *bias,
 	progress func(float64),
-) ([]segment, string, error) {
+) ([]segment, error) {
 	// The state of the run is in C memory because whisper's threads use it while Go runs. The
 	// deferred call frees it.
 	state := (*C.rc_run)(C.calloc(1, C.sizeof_rc_run))
@@ -120,12 +120,8 @@ func (m *Model) run(
 		}
 		C.free(unsafe.Pointer(state))
 	}()
-	var cLanguage *C.char
-	if language != "" {
-		cLanguage = C.CString(language)
-		defer C.free(unsafe.Pointer(cLanguage))
-	}
-
+	cLanguage := C.CString(language)
+	defer C.free(unsafe.Pointer(cLanguage))
 	var pinner runtime.Pinner
 	defer pinner.Unpin()
 	state.bias = b.pinned(&pinner)
@@ -133,24 +129,24 @@ func (m *Model) run(
 	code := C.rc_full(m.native(), (*C.float)(&samples[0]), C.int(len(samples)), C.int(m.threads), cLanguage, state)
 	ended()
 	if err := ctx.Err(); err != nil {
-		return nil, "", err
+		return nil, err
 	}
 	if state.steps > state.most_steps {
-		return nil, "", fmt.Errorf(
+		return nil, fmt.Errorf(
 			"speech model %s: the transcription makes no progress; the model may be damaged, delete and add it again",
 			m.info.Name,
 		)
 	}
 
 	if code != 0 {
-		return nil, "", fmt.Errorf(
+		return nil, fmt.Errorf(
 			"speech model %s: whisper.cpp failed with code %d; the model may be damaged, download it again",
 			m.info.Name,
 			int(code),
 		)
 	}
 
-	return m.segments(), binding.Whisper_lang_str(m.ctx.Whisper_full_lang_id()), nil
+	return m.segments(), nil
 }
 
 // watchEvery is how often a run reports its progress.

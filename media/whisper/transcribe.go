@@ -9,15 +9,12 @@ import (
 
 	"roughcut/media"
 	"roughcut/media/audio"
-
-	binding "github.com/ggerganov/whisper.cpp/bindings/go"
 )
 
 // Options are the options of one transcription. The zero value is a good default.
 type Options struct {
-	// Language is an ISO 639-1 code, with or without a region ("pt-BR"). Empty, "auto" or a
-	// language that Whisper does not know means that the model detects the language. An
-	// English-only model ignores it.
+	// Language is a language tag, with or without a region ("pt-BR"). Empty means that the model
+	// detects the language. If the model does not know the language, the transcript has no words.
 	Language string
 	// Hints returns the hints for a language of Whisper. It may be nil.
 	Hints func(language string) media.SpeechHints
@@ -54,7 +51,13 @@ func (m *Model) Transcribe(
 		return media.Transcript{}, ErrClosed
 	}
 	progress(0)
-	pass := &transcription{model: m, pcm: pcm, language: m.language(opts.Language), hints: opts.Hints}
+	language, doubt := m.info.language(opts.Language)
+	if doubt == media.LanguageUnsupported {
+		progress(1)
+		return buildTranscript(nil, "", doubt), nil
+	}
+
+	pass := &transcription{model: m, pcm: pcm, language: language, doubt: doubt, hints: opts.Hints}
 	report := func(f float64) { progress(f * firstPassShare) }
 	if err := pass.transcribe(ctx, m.packing().windows(voice), report); err != nil {
 		return media.Transcript{}, err
@@ -73,7 +76,7 @@ func (m *Model) Transcribe(
 	}
 
 	progress(1)
-	return buildTranscript(words, pass.language), nil
+	return buildTranscript(words, pass.language, pass.doubt), nil
 }
 
 // firstPassShare is the share of the first pass in the progress.
@@ -84,6 +87,7 @@ type transcription struct {
 	model    *Model
 	pcm      io.ReaderAt
 	language string                                  // empty until the first run detects it
+	doubt    string                                  // of media.Transcript
 	hints    func(language string) media.SpeechHints // nil without hints, and once bias is set
 	bias     *bias                                   // of the hints for the language; nil without terms
 	words    []rawWord
@@ -119,27 +123,22 @@ func (t *transcription) transcribe(ctx context.Context, todo []window, progress 
 	return nil
 }
 
-// run transcribes the samples of a window. If the model detects the language in it and there are
-// hints for this language, run transcribes the window again with them.
+// run transcribes the samples of a window. The first window decides the language if it is to be
+// detected.
 func (t *transcription) run(
 	ctx context.Context,
 	samples []float32,
 	progress func(float64),
 ) ([]segment, error) {
 	if t.language == "" {
-		segments, language, err := t.model.run(ctx, samples, "", nil, nil)
-		if err != nil {
+		var err error
+		if t.language, t.doubt, err = t.model.detectLanguage(samples); err != nil {
 			return nil, err
-		}
-		t.language = language
-		if t.setBias(); t.bias == nil {
-			return segments, nil
 		}
 	}
 
 	t.setBias()
-	segments, _, err := t.model.run(ctx, samples, t.language, t.bias, progress)
-	return segments, err
+	return t.model.run(ctx, samples, t.language, t.bias, progress)
 }
 
 // setBias sets the bias for the language of the recording. It asks for the hints once.
@@ -187,24 +186,9 @@ func (m *Model) voiceActivity(
 	return detector.Activity(nil), nil
 }
 
-// language returns the language code to pass to the model, or "" to detect the language.
-func (m *Model) language(asked string) string {
-	if !m.info.Multilingual {
-		return "en"
-	}
-	code := media.BaseLanguage(asked)
-	for id := range binding.Whisper_lang_max_id() + 1 {
-		if binding.Whisper_lang_str(id) == code {
-			return code
-		}
-	}
-
-	return ""
-}
-
 // buildTranscript returns the transcript of snapped words.
-func buildTranscript(words []rawWord, language string) media.Transcript {
-	t := media.Transcript{Language: language, Words: []media.Word{}, Segments: []media.TimedText{}}
+func buildTranscript(words []rawWord, language, doubt string) media.Transcript {
+	t := media.Transcript{Language: language, Words: []media.Word{}, Segments: []media.TimedText{}, Doubt: doubt}
 	for i, w := range words {
 		t.Words = append(
 			t.Words,

@@ -1062,6 +1062,27 @@ func (e JoinSize) Valid() bool {
 	}
 }
 
+// Defines values for LanguageDoubt.
+const (
+	Assumed     LanguageDoubt = "assumed"
+	Unsupported LanguageDoubt = "unsupported"
+	Unsure      LanguageDoubt = "unsure"
+)
+
+// Valid indicates whether the value is a known member of the LanguageDoubt enum.
+func (e LanguageDoubt) Valid() bool {
+	switch e {
+	case Assumed:
+		return true
+	case Unsupported:
+		return true
+	case Unsure:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for MarkerKind.
 const (
 	Chapter MarkerKind = "chapter"
@@ -2405,7 +2426,7 @@ type AnalysisRequest struct {
 	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
-	// Language Such as `en` or `pt-BR`; null detects it
+	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
 	Language *string `json:"language,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
@@ -3749,6 +3770,9 @@ type JoinChange string
 // JoinSize Enlarge the segment after the join, or show it at its own size; by default segments alternate
 type JoinSize string
 
+// LanguageDoubt `unsure`: the speech model detected the language with little certainty. `assumed`: it knows one language only and cannot detect another. `unsupported`: it does not know the requested language, so there are no words.
+type LanguageDoubt string
+
 // Marker defines model for Marker.
 type Marker struct {
 	CreatedAt   string     `json:"created_at"`
@@ -4059,7 +4083,7 @@ type NewPreset struct {
 	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
-	// Language Such as `en` or `pt-BR`; null detects it
+	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
 	Language *string `json:"language,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
@@ -4305,7 +4329,7 @@ type Preset struct {
 	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations bool `json:"keep_demonstrations"`
 
-	// Language Such as `en` or `pt-BR`; null detects it
+	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
 	Language *string `json:"language"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
@@ -4354,7 +4378,7 @@ type PresetChange struct {
 	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
-	// Language Such as `en` or `pt-BR`; null detects it
+	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
 	Language json.RawMessage `json:"language,omitempty"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
@@ -4881,18 +4905,22 @@ type Run struct {
 	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language The requested language; null to detect it
-	Language *string `json:"language"`
+	Language      *string        `json:"language"`
+	LanguageDoubt *LanguageDoubt `json:"language_doubt"`
 
-	// Model The speech model; null if none was installed
+	// Model The speech model; null before the run is completed, or if none was installed
 	Model *string `json:"model"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
 	MuteKinds []DetectedEditType `json:"mute_kinds"`
 
 	// PacingLevel Higher removes silence more aggressively
-	PacingLevel  int       `json:"pacing_level"`
-	SilenceCount int       `json:"silence_count"`
-	Status       RunStatus `json:"status"`
+	PacingLevel  int `json:"pacing_level"`
+	SilenceCount int `json:"silence_count"`
+
+	// SpokenLanguage The language of the transcript, detected or requested; null before the run is completed, or if unknown
+	SpokenLanguage *string   `json:"spoken_language"`
+	Status         RunStatus `json:"status"`
 
 	// Timings Duration of each step in milliseconds
 	Timings map[string]int64 `json:"timings"`
@@ -4955,17 +4983,24 @@ type RunSummary struct {
 	KeepDemonstrations bool `json:"keep_demonstrations"`
 
 	// Language The requested language; null to detect it
-	Language *string `json:"language"`
+	Language      *string        `json:"language"`
+	LanguageDoubt *LanguageDoubt `json:"language_doubt"`
+
+	// Model The speech model; null before the run is completed, or if none was installed
+	Model *string `json:"model"`
 
 	// MuteKinds Types of detected edits that mute instead of cutting
 	MuteKinds []DetectedEditType `json:"mute_kinds"`
 
 	// PacingLevel Higher removes silence more aggressively
-	PacingLevel  int       `json:"pacing_level"`
-	SilenceCount int       `json:"silence_count"`
-	Status       RunStatus `json:"status"`
-	UpdatedAt    string    `json:"updated_at"`
-	UUID         string    `json:"uuid"`
+	PacingLevel  int `json:"pacing_level"`
+	SilenceCount int `json:"silence_count"`
+
+	// SpokenLanguage The language of the transcript, detected or requested; null before the run is completed, or if unknown
+	SpokenLanguage *string   `json:"spoken_language"`
+	Status         RunStatus `json:"status"`
+	UpdatedAt      string    `json:"updated_at"`
+	UUID           string    `json:"uuid"`
 
 	// WaitsForClips Whether the queued analysis waits until every clip is ready or has failed
 	WaitsForClips bool `json:"waits_for_clips"`

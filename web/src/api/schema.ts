@@ -3889,7 +3889,7 @@ export interface components {
             exact_edges: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
-            /** @description Such as `en` or `pt-BR`; null detects it */
+            /** @description A language of Whisper models, such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /**
              * @description Accept the analysis while clips are uploaded or processed, and start it when they are ready
@@ -3927,6 +3927,11 @@ export interface components {
         };
         /** @enum {string} */
         RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
+        /**
+         * @description `unsure`: the speech model detected the language with little certainty. `assumed`: it knows one language only and cannot detect another. `unsupported`: it does not know the requested language, so there are no words.
+         * @enum {string}
+         */
+        LanguageDoubt: "unsure" | "assumed" | "unsupported";
         RunSummary: {
             /** Format: uuid */
             uuid: string;
@@ -3949,6 +3954,11 @@ export interface components {
             mute_kinds: components["schemas"]["DetectedEditType"][];
             /** @description The requested language; null to detect it */
             language: string | null;
+            /** @description The language of the transcript, detected or requested; null before the run is completed, or if unknown */
+            spoken_language: string | null;
+            language_doubt: components["schemas"]["LanguageDoubt"] | null;
+            /** @description The speech model; null before the run is completed, or if none was installed */
+            model: string | null;
             edit_count: number;
             silence_count: number;
             false_start_count: number;
@@ -3992,6 +4002,11 @@ export interface components {
             mute_kinds: components["schemas"]["DetectedEditType"][];
             /** @description The requested language; null to detect it */
             language: string | null;
+            /** @description The language of the transcript, detected or requested; null before the run is completed, or if unknown */
+            spoken_language: string | null;
+            language_doubt: components["schemas"]["LanguageDoubt"] | null;
+            /** @description The speech model; null before the run is completed, or if none was installed */
+            model: string | null;
             edit_count: number;
             silence_count: number;
             false_start_count: number;
@@ -4010,8 +4025,6 @@ export interface components {
             export_when_done: components["schemas"]["QueuedExport"] | null;
             /** @description Null until the run is completed */
             transcript: components["schemas"]["Transcript"] | null;
-            /** @description The speech model; null if none was installed */
-            model: string | null;
             /** @description Duration of each step in milliseconds */
             timings: {
                 [key: string]: number;
@@ -5455,7 +5468,7 @@ export interface components {
             exact_edges: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
-            /** @description Such as `en` or `pt-BR`; null detects it */
+            /** @description A language of Whisper models, such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /**
              * @description Remove background noise from the audio
@@ -5495,7 +5508,7 @@ export interface components {
             exact_edges?: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
-            /** @description Such as `en` or `pt-BR`; null detects it */
+            /** @description A language of Whisper models, such as `en` or `pt-BR`; null detects it */
             language?: string | null;
             /** @description Remove background noise from the audio */
             audio_clean?: boolean;
@@ -5525,7 +5538,7 @@ export interface components {
             exact_edges: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds: components["schemas"]["DetectedEditType"][];
-            /** @description Such as `en` or `pt-BR`; null detects it */
+            /** @description A language of Whisper models, such as `en` or `pt-BR`; null detects it */
             language: string | null;
             /** @description Remove background noise from the audio */
             audio_clean: boolean;
