@@ -1,8 +1,9 @@
 package store
 
 // maxSettingsBytes is the maximum size of what a user saves in drafts, presets and word lists, and
-// as settings of projects. It has room for 200 drafts of 1,000 edits. A change of the clips may
-// rewrite the drafts of a project in one transaction, so the bound also limits that.
+// as settings of projects and of the account. It has room for 200 drafts of 1,000 edits. A change
+// of the clips may rewrite the drafts of a project in one transaction, so the bound also limits
+// that.
 const maxSettingsBytes = 32 << 20
 
 // tooMany refuses a creation past a cap. The format names the cap and says what to delete. Existing
@@ -33,5 +34,5 @@ func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
 // settingsBytes returns the size of what maxSettingsBytes bounds.
 func (t *txn) settingsBytes(userUUID string) int {
 	return draftContents.Bytes(t, userUUID) + presets.Bytes(t, userUUID) + previewPresets.Bytes(t, userUUID) +
-		wordLists.Bytes(t, userUUID) + projects.Bytes(t, userUUID)
+		wordLists.Bytes(t, userUUID) + accountSettings.Bytes(t, userUUID) + projects.Bytes(t, userUUID)
 }

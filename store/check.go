@@ -432,6 +432,9 @@ func (c *check) owners() error {
 		owned(c, previewPresets, "preview preset", func(r *PreviewPreset) (string, string) {
 			return r.UUID, r.UserUUID
 		}),
+		owned(c, accountSettings, "settings", func(r *accountSettingsRow) (string, string) {
+			return r.UserUUID, r.UserUUID
+		}),
 		owned(c, wordLists, "word list", func(r *WordList) (string, string) { return r.Language, r.UserUUID }),
 		owned(c, files, "file", func(r *fileRow) (string, string) { return r.Key, r.UserUUID }),
 		owned(c, uploadParts, "upload", func(r *partRow) (string, string) { return r.FileID, r.UserUUID }),

@@ -126,6 +126,7 @@
 //	markers                uuid -> markerRow        by_project
 //	presets, preview_presets  uuid -> Preset, PreviewPreset  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
+//	account_settings       user uuid -> accountSettingsRow
 //	assets                 uuid -> assetRow         by_user · listed (user, u64 age; after the confirm; counted) ·
 //	                                                by_file (unique)
 //	                                                awaiting (time) · by_source (pending copies)

@@ -29,6 +29,7 @@ var migrations = []func(*txn) error{
 	addIndexes, // deletions in several transactions
 	dropCutDefaults,
 	journalHistory,
+	createBuckets,
 }
 
 // createDatabase creates schema 1.

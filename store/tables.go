@@ -56,6 +56,7 @@ func tables() []table.Any {
 		presets,
 		previewPresets,
 		wordLists,
+		accountSettings,
 		assets,
 		groups,
 		memberships,

@@ -67,6 +67,7 @@ func (t *txn) dropUser(userUUID string) error {
 		t.dropLibrary,
 		t.books().DeleteRows,
 		t.dropPresets,
+		t.dropAccountSettings,
 	)
 }
 

@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"slices"
 	"testing"
@@ -100,6 +101,7 @@ func (s *scene) full() []string {
 		),
 	)(s.t)
 	get(s.PutWordList(user, "en", WordListChange{Censored: &WordChoice{Added: []string{"heck"}}}))(s.t)
+	get(s.ChangeAccountSettings(user, map[string]json.RawMessage{"theme": []byte(`"dark"`)}))(s.t)
 	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
 	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})
 	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &asset.AssetFileID}))(s.t)

@@ -2385,6 +2385,9 @@ type AccountPage struct {
 	Total    int       `json:"total"`
 }
 
+// AccountSettings Settings by name, with any JSON values. Only clients know their meaning.
+type AccountSettings = map[string]json.RawMessage
+
 // AddedToGroups defines model for AddedToGroups.
 type AddedToGroups struct {
 	Added int `json:"added"`
@@ -6310,6 +6313,9 @@ type CreatePreviewPresetJSONRequestBody = NewPreviewPreset
 // UpdatePreviewPresetJSONRequestBody defines body for UpdatePreviewPreset for application/json ContentType.
 type UpdatePreviewPresetJSONRequestBody = PreviewPresetChange
 
+// ChangeAccountSettingsJSONRequestBody defines body for ChangeAccountSettings for application/json ContentType.
+type ChangeAccountSettingsJSONRequestBody = AccountSettings
+
 // CreateTokenJSONRequestBody defines body for CreateToken for application/json ContentType.
 type CreateTokenJSONRequestBody = NewAccessToken
 
@@ -6843,6 +6849,12 @@ type ServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
+	// GetAccountSettings The settings that clients store with the account
+	// (GET /api/v1/users/me/settings)
+	GetAccountSettings(ctx echo.Context) error
+	// ChangeAccountSettings Change some settings of the account
+	// (PATCH /api/v1/users/me/settings)
+	ChangeAccountSettings(ctx echo.Context) error
 	// GetMySpace The account's storage use, with the largest projects first
 	// (GET /api/v1/users/me/storage)
 	GetMySpace(ctx echo.Context, params GetMySpaceParams) error
@@ -10878,6 +10890,24 @@ func (w *ServerInterfaceWrapper) UpdatePreviewPreset(ctx echo.Context) error {
 	return err
 }
 
+// GetAccountSettings converts echo context to params.
+func (w *ServerInterfaceWrapper) GetAccountSettings(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.GetAccountSettings(ctx)
+	return err
+}
+
+// ChangeAccountSettings converts echo context to params.
+func (w *ServerInterfaceWrapper) ChangeAccountSettings(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ChangeAccountSettings(ctx)
+	return err
+}
+
 // GetMySpace converts echo context to params.
 func (w *ServerInterfaceWrapper) GetMySpace(ctx echo.Context) error {
 	var err error
@@ -11037,6 +11067,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/auth/change-password", wrapper.ChangePassword, options.OperationMiddlewares["changePassword"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/request-email-change", wrapper.RequestEmailChange, options.OperationMiddlewares["requestEmailChange"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/confirm-email-change", wrapper.ConfirmEmailChange, options.OperationMiddlewares["confirmEmailChange"]...)
+	router.GET(options.BaseURL+"/api/v1/users/me/settings", wrapper.GetAccountSettings, options.OperationMiddlewares["getAccountSettings"]...)
+	router.PATCH(options.BaseURL+"/api/v1/users/me/settings", wrapper.ChangeAccountSettings, options.OperationMiddlewares["changeAccountSettings"]...)
 	router.GET(options.BaseURL+"/api/v1/users/me/tokens", wrapper.ListTokens, options.OperationMiddlewares["listTokens"]...)
 	router.POST(options.BaseURL+"/api/v1/users/me/tokens", wrapper.CreateToken, options.OperationMiddlewares["createToken"]...)
 	router.DELETE(options.BaseURL+"/api/v1/users/me/tokens/:token_uuid", wrapper.RevokeToken, options.OperationMiddlewares["revokeToken"]...)
@@ -26786,6 +26818,129 @@ func (response UpdatePreviewPreset422ApplicationProblemPlusJSONResponse) VisitUp
 	return err
 }
 
+type GetAccountSettingsRequestObject struct {
+}
+
+type GetAccountSettingsResponseObject interface {
+	VisitGetAccountSettingsResponse(w http.ResponseWriter) error
+}
+
+type GetAccountSettings200JSONResponse AccountSettings
+
+func (response GetAccountSettings200JSONResponse) VisitGetAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAccountSettings401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response GetAccountSettings401ApplicationProblemPlusJSONResponse) VisitGetAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetAccountSettings403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetAccountSettings403ApplicationProblemPlusJSONResponse) VisitGetAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeAccountSettingsRequestObject struct {
+	Body *ChangeAccountSettingsJSONRequestBody
+}
+
+type ChangeAccountSettingsResponseObject interface {
+	VisitChangeAccountSettingsResponse(w http.ResponseWriter) error
+}
+
+type ChangeAccountSettings200JSONResponse AccountSettings
+
+func (response ChangeAccountSettings200JSONResponse) VisitChangeAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeAccountSettings401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeAccountSettings401ApplicationProblemPlusJSONResponse) VisitChangeAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeAccountSettings403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeAccountSettings403ApplicationProblemPlusJSONResponse) VisitChangeAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChangeAccountSettings422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ChangeAccountSettings422ApplicationProblemPlusJSONResponse) VisitChangeAccountSettingsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetMySpaceRequestObject struct {
 	Params GetMySpaceParams
 }
@@ -27771,6 +27926,12 @@ type StrictServerInterface interface {
 	// UpdatePreviewPreset Change a preview preset
 	// (PATCH /api/v1/users/me/preview-presets/{preset_uuid})
 	UpdatePreviewPreset(ctx context.Context, request UpdatePreviewPresetRequestObject) (UpdatePreviewPresetResponseObject, error)
+	// GetAccountSettings The settings that clients store with the account
+	// (GET /api/v1/users/me/settings)
+	GetAccountSettings(ctx context.Context, request GetAccountSettingsRequestObject) (GetAccountSettingsResponseObject, error)
+	// ChangeAccountSettings Change some settings of the account
+	// (PATCH /api/v1/users/me/settings)
+	ChangeAccountSettings(ctx context.Context, request ChangeAccountSettingsRequestObject) (ChangeAccountSettingsResponseObject, error)
 	// GetMySpace The account's storage use, with the largest projects first
 	// (GET /api/v1/users/me/storage)
 	GetMySpace(ctx context.Context, request GetMySpaceRequestObject) (GetMySpaceResponseObject, error)
@@ -33697,6 +33858,75 @@ func (sh *strictHandler) UpdatePreviewPreset(ctx echo.Context, presetUUID Preset
 		return err
 	} else if validResponse, ok := response.(UpdatePreviewPresetResponseObject); ok {
 		return validResponse.VisitUpdatePreviewPresetResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// GetAccountSettings operation middleware
+func (sh *strictHandler) GetAccountSettings(ctx echo.Context) error {
+	var request GetAccountSettingsRequestObject
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.GetAccountSettings(ctx.Request().Context(), request.(GetAccountSettingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "GetAccountSettings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(GetAccountSettingsResponseObject); ok {
+		return validResponse.VisitGetAccountSettingsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ChangeAccountSettings operation middleware
+func (sh *strictHandler) ChangeAccountSettings(ctx echo.Context) error {
+	var request ChangeAccountSettingsRequestObject
+
+	var body ChangeAccountSettingsJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ChangeAccountSettings(ctx.Request().Context(), request.(ChangeAccountSettingsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ChangeAccountSettings")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ChangeAccountSettingsResponseObject); ok {
+		return validResponse.VisitChangeAccountSettingsResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

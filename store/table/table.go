@@ -150,7 +150,7 @@ func (t *Table[T]) Delete(tx AnyTx, key string) error {
 // updateIndexes replaces the index entries and the bytes of the stored value old by the entries and
 // bytes of row, whose value is fresh. Both row and fresh are nil for a deletion.
 func (t *Table[T]) updateIndexes(tx AnyTx, old, fresh []byte, row *T, primary []byte) error {
-	if len(t.Indexes) == 0 {
+	if len(t.Indexes) == 0 && t.Owner == nil && t.Subject == nil {
 		return nil
 	}
 	before, err := t.peek(tx, primary, old)

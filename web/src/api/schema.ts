@@ -300,6 +300,27 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/users/me/settings": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** The settings that clients store with the account */
+        get: operations["getAccountSettings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change some settings of the account
+         * @description Missing settings stay as they are; null removes one. An account can have 50 settings, 32 KiB each and 128 KiB in all of them. A name has up to 64 lowercase letters, digits, dots, dashes and underscores.
+         */
+        patch: operations["changeAccountSettings"];
+        trace?: never;
+    };
     "/api/v1/users/me/tokens": {
         parameters: {
             query?: never;
@@ -3750,6 +3771,10 @@ export interface components {
         Settings: {
             [key: string]: unknown;
         };
+        /** @description Settings by name, with any JSON values. Only clients know their meaning. */
+        AccountSettings: {
+            [key: string]: unknown;
+        };
         ProjectSummary: {
             /** Format: uuid */
             uuid: string;
@@ -6847,6 +6872,55 @@ export interface operations {
             400: components["responses"]["Invalid"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    getAccountSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSettings"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+        };
+    };
+    changeAccountSettings: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AccountSettings"];
+            };
+        };
+        responses: {
+            /** @description All settings */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AccountSettings"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             422: components["responses"]["Unprocessable"];
         };
     };
