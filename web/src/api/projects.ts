@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from './client'
-import { browserStorage } from './storage'
+import { changeSetting, setting } from './settings'
 
 export type Project = Schemas['Project']
 export type ProjectSummary = Schemas['ProjectSummary']
@@ -17,15 +17,10 @@ export const SORTS = ['newest', 'oldest', 'changed', 'name', 'longest'] as const
 
 export type Sort = (typeof SORTS)[number]
 
-const SORT_KEY = 'roughcut.projects.sort'
+/** The sort order that the user chose last, from the stored setting. */
+export const chosenSort = (stored = setting('projects.sort')): Sort => SORTS.find((sort) => sort === stored) ?? 'newest'
 
-/** The sort order that the user chose last. */
-export function chosenSort(): Sort {
-  const stored = browserStorage.getItem(SORT_KEY)
-  return SORTS.find((sort) => sort === stored) ?? 'newest'
-}
-
-export const rememberSort = (sort: Sort) => browserStorage.setItem(SORT_KEY, sort)
+export const rememberSort = (sort: Sort) => changeSetting('projects.sort', sort)
 
 const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_ms === null
 

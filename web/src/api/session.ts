@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf, Problem, setCSRFToken, type Schemas } from './client'
+import { leaveSettings, takeSettings, type SettingRequests } from './settings'
 
 export type User = Schemas['User']
 
@@ -11,12 +12,19 @@ export const sessionQuery = queryOptions({
   retry: (count, error) => error instanceof Problem && error.status === 0 && count < 3,
 })
 
+const settingRequests: SettingRequests = {
+  load: () => dataOf(api.GET('/api/v1/users/me/settings')),
+  save: (body) => dataOf(api.PATCH('/api/v1/users/me/settings', { body, keepalive: true })),
+}
+
 async function checkAuth(): Promise<User | null> {
   try {
     const state = await dataOf(api.GET('/api/v1/auth/check'))
     setCSRFToken(state.csrf_token)
+    void takeSettings(state.user.uuid, settingRequests)
     return state.user
   } catch (error) {
+    leaveSettings()
     if (error instanceof Problem && error.status === 401) return null
     throw error
   }

@@ -3,6 +3,7 @@ import { Plus } from 'lucide-react'
 import { useDeferredValue, useRef, useState, type KeyboardEvent, type ReactNode } from 'react'
 import { messageOf } from '../api/client'
 import { chosenSort, projectsQuery, rememberSort, SORTS, type Sort } from '../api/projects'
+import { useSetting } from '../api/settings'
 import { ChooseRecordings } from '../editor/clips/ChooseRecordings'
 import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
@@ -88,15 +89,10 @@ interface ResultsProps {
 }
 
 function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
-  const [sort, setSort] = useState(chosenSort)
+  const sort = chosenSort(useSetting('projects.sort'))
   const projects = useInfiniteQuery(projectsQuery(q, sort))
   const items = projects.data?.pages.flatMap((page) => page.items) ?? []
   const followed = items.filter((p) => p.status === 'analyzing').slice(0, FOLLOWED)
-  const choose = (next: Sort) => {
-    rememberSort(next)
-    setSort(next)
-  }
-
   if (projects.isError) {
     return (
       <Notice
@@ -132,7 +128,7 @@ function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
               label={projectsText.sortBy}
               bare
               value={sort}
-              onChange={(e) => choose(e.target.value as Sort)}
+              onChange={(e) => rememberSort(e.target.value as Sort)}
               options={SORTS.map((value) => ({ value, label: projectsText.sorts[value] }))}
               className="w-36"
             />

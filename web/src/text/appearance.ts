@@ -1,6 +1,6 @@
 export const appearanceText = {
   theme: 'Theme',
-  themeHelp: 'Applies to this browser only. A dark theme makes it easier to judge the video.',
+  themeHelp: 'Belongs to your account, in every browser. A dark theme makes it easier to judge the video.',
   colors: 'Colors',
   system: 'System',
   dark: 'Dark',

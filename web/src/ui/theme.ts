@@ -1,12 +1,11 @@
 import { useSyncExternalStore } from 'react'
-import { browserStorage } from '../api/storage'
+import { changeSetting, onSetting, setting } from '../api/settings'
 
 export type Theme = 'dark' | 'light'
 
 /** The user's choice: a theme, or the system's theme. */
 export type ThemeChoice = Theme | 'system'
 
-const KEY = 'roughcut.theme'
 const lightPreference = () => window.matchMedia('(prefers-color-scheme: light)')
 const listeners = new Set<() => void>()
 
@@ -22,15 +21,16 @@ export function themeChoice(): ThemeChoice {
   return chosen === 'dark' || chosen === 'light' ? chosen : 'system'
 }
 
-/** Stores the choice in this browser and applies it. */
-export function chooseTheme(choice: ThemeChoice): void {
-  const follows = choice === 'system'
-  if (follows) delete document.documentElement.dataset['theme']
-  else document.documentElement.dataset['theme'] = choice
-  if (follows) browserStorage.removeItem(KEY)
-  else browserStorage.setItem(KEY, choice)
+/** Stores the choice in the account and applies it. */
+export const chooseTheme = (choice: ThemeChoice): void => changeSetting('theme', choice === 'system' ? null : choice)
+
+// theme.js has applied the stored choice before the first paint.
+onSetting('theme', () => {
+  const choice = setting('theme')
+  if (choice === 'dark' || choice === 'light') document.documentElement.dataset['theme'] = choice
+  else delete document.documentElement.dataset['theme']
   for (const listener of listeners) listener()
-}
+})
 
 /** Switches to the other theme. If that is the system's theme, later changes of the system's theme apply. */
 export function switchTheme(): void {

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { browserStorage } from '../../api/storage'
+import { changeSetting, onSetting, setting } from '../../api/settings'
 import { changesOf, keymapOf, type Keymap } from './keymap'
 
 interface KeymapStore {
@@ -7,16 +7,10 @@ interface KeymapStore {
   change: (map: Keymap) => void
 }
 
-/** Local storage key of the changed shortcuts. */
-const STORAGE_KEY = 'roughcut.keys'
-
-/** The shortcuts of the editor, stored in this browser. */
-export const useKeymap = create<KeymapStore>()((set) => ({
-  map: keymapOf(browserStorage.getItem(STORAGE_KEY)),
-  change: (map) => {
-    const changes = changesOf(map)
-    if (changes) browserStorage.setItem(STORAGE_KEY, changes)
-    else browserStorage.removeItem(STORAGE_KEY)
-    set({ map })
-  },
+/** The shortcuts of the editor, a setting of the account. */
+export const useKeymap = create<KeymapStore>()(() => ({
+  map: keymapOf(setting('keys')),
+  change: (map) => changeSetting('keys', changesOf(map)),
 }))
+
+onSetting('keys', () => useKeymap.setState({ map: keymapOf(setting('keys')) }))

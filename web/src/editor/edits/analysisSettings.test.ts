@@ -24,15 +24,21 @@ it('counts down between two reports and never up', () => {
   expect(timeLeft(report, 90_000)).toBeNull()
 })
 
-it('settings of the last analysis survive a reload and a version with fewer settings', () => {
-  const settings = { ...DEFAULT_SETTINGS, pacing: 80, language: 'de', cutFillers: true }
-  expect(lastSettings(JSON.stringify(settings))).toEqual(settings)
-  expect(lastSettings('{"pacing":70,"options":{"breaths":"keep"}}')).toEqual({
+it('settings of the last analysis survive a reload and a version with fewer settings, without the language', () => {
+  const settings = { ...DEFAULT_SETTINGS, pacing: 80, cutFillers: true }
+  expect(lastSettings(JSON.stringify({ ...settings, language: 'de' }))).toEqual(settings)
+  expect(lastSettings('{"pacing":70,"options":{"breaths":"keep","mute_kinds":["filler"]}}')).toEqual({
     ...DEFAULT_SETTINGS,
     pacing: 70,
-    options: { ...DEFAULT_SETTINGS.options, breaths: 'keep' },
+    options: { ...DEFAULT_SETTINGS.options, breaths: 'keep', mute_kinds: ['filler'] },
   })
-
-  expect(lastSettings(null)).toBeNull()
-  expect(lastSettings('{')).toBeNull()
 })
+
+it.each([
+  null,
+  '{',
+  '3',
+  '{"pacing":"fast","falseStarts":101,"cutFillers":1,"options":{"breaths":"loud","exact_edges":"yes","mute_kinds":[3,"x"]}}',
+])('invalid settings of the last analysis get their defaults: %s', (stored) =>
+  expect(lastSettings(stored)).toEqual(DEFAULT_SETTINGS),
+)

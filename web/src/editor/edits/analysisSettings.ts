@@ -2,7 +2,7 @@
 
 import type { AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
-import { DEFAULT_OPTIONS, defaultLevel } from './cutOptions'
+import { DEFAULT_OPTIONS, defaultLevel, validOptions } from './cutOptions'
 
 /** Settings of the first analysis of an account without a default preset. */
 export const DEFAULT_SETTINGS: AnalysisSettings = {
@@ -13,13 +13,27 @@ export const DEFAULT_SETTINGS: AnalysisSettings = {
   options: DEFAULT_OPTIONS,
 }
 
-/** Reads stored settings; missing ones get their defaults. Returns null if nothing valid is stored. */
-export function lastSettings(stored: string | null): AnalysisSettings | null {
+/** Reads stored settings; missing and invalid ones get their defaults. A language is not taken from another project. */
+export function lastSettings(stored: string | null): AnalysisSettings {
+  let value: unknown = null
   try {
-    const { options, ...rest } = JSON.parse(stored ?? 'null') as AnalysisSettings
-    return { ...DEFAULT_SETTINGS, ...rest, options: { ...DEFAULT_OPTIONS, ...options } }
+    value = JSON.parse(stored ?? 'null')
   } catch {
-    return null
+    // Not written by Roughcut.
+  }
+
+  const found = (typeof value === 'object' && value !== null ? value : {}) as Partial<
+    Record<keyof AnalysisSettings, unknown>
+  >
+  const level = (value: unknown, standard: number) =>
+    typeof value === 'number' && value >= 0 && value <= 100 ? Math.round(value) : standard
+
+  return {
+    pacing: level(found.pacing, DEFAULT_SETTINGS.pacing),
+    falseStarts: level(found.falseStarts, DEFAULT_SETTINGS.falseStarts),
+    cutFillers: found.cutFillers === true,
+    language: null,
+    options: validOptions(found.options),
   }
 }
 

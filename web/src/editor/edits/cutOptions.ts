@@ -4,7 +4,7 @@ import table from '../../../../media/cutoptions.json'
 import type { CutOptions } from '../../api/analysis'
 import { cutOptionsText as text } from '../../text/editor/cutOptions'
 import { list } from '../../text/format'
-import { CUT_KINDS } from './kinds'
+import { CUT_KINDS, DETECTED_KINDS } from './kinds'
 
 /** A choice among values, the default first, or yes or no without values. */
 export interface CutOption {
@@ -43,6 +43,21 @@ export const DEFAULT_OPTIONS = {
   ...Object.fromEntries(OPTIONS.map(({ name, values }) => [name, values[0]?.name ?? false])),
   mute_kinds: [],
 } as unknown as CutOptions
+
+/** The options of a stored value; missing and invalid ones get their defaults. */
+export function validOptions(stored: unknown): CutOptions {
+  const found = (typeof stored === 'object' && stored !== null ? stored : {}) as Record<string, unknown>
+  const chosen = OPTIONS.filter(({ name, values }) =>
+    values.length > 0 ? values.some((v) => v.name === found[name]) : typeof found[name] === 'boolean',
+  )
+
+  const muted = Array.isArray(found['mute_kinds']) ? found['mute_kinds'] : []
+  return {
+    ...DEFAULT_OPTIONS,
+    ...Object.fromEntries(chosen.map(({ name }) => [name, found[name]])),
+    mute_kinds: DETECTED_KINDS.map((kind) => kind.name).filter((name) => muted.includes(name)),
+  }
+}
 
 /** The number of options that differ from the defaults. */
 export const changedOptions = (options: CutOptions): number =>

@@ -1,13 +1,11 @@
 import { useState } from 'react'
-import { browserStorage } from '../../api/storage'
+import { changeSetting, setting } from '../../api/settings'
 import type { FCPXMLVersion, TimelineCuts, TimelineOptions } from '../../api/timelines'
 
 /** The FCPXML versions that a file may state; the second is the default. */
 export const FCPXML_VERSIONS = ['1.9', '1.10', '1.11', '1.12', '1.13'] as const
 
-const KEY = 'roughcut.timelines'
-
-/** How many projects the browser remembers the media folder of. */
+/** How many projects the account remembers the media folder of. */
 const KEPT = 100
 
 interface Stored {
@@ -55,15 +53,15 @@ export function withOptions(stored: Stored, project: string, options: TimelineOp
   }
 }
 
-const storedOptions = () => parseTimelineOptions(browserStorage.getItem(KEY))
+const storedOptions = () => parseTimelineOptions(setting('timelines'))
 
-/** The timeline options of a project, which this browser keeps. */
+/** The timeline options of a project, a setting of the account. */
 export function useTimelineOptions(project: string) {
   const [options, setOptions] = useState(() => optionsOf(storedOptions(), project))
   const change = (to: Partial<TimelineOptions>) => {
     const changed = { ...options, ...to }
     setOptions(changed)
-    browserStorage.setItem(KEY, JSON.stringify(withOptions(storedOptions(), project, changed)))
+    changeSetting('timelines', JSON.stringify(withOptions(storedOptions(), project, changed)))
   }
 
   return { options, change }

@@ -7,6 +7,7 @@ import {
   frameSize,
   matchesPlatform,
   optionsForNew,
+  type ExportOptions,
   otherFormat,
   parseOptions,
   PLATFORMS,
@@ -42,13 +43,6 @@ describe('export options', () => {
   it('of a new project have the format of its recording', () => {
     for (const p of PLATFORMS)
       expect(matchesPlatform(optionsForNew(applyPlatform(DEFAULT_OPTIONS, p)), RECORDED)).toBe(true)
-    const captions = { ...DEFAULT_OPTIONS.captions, enabled: true }
-    const audio = { ...DEFAULT_OPTIONS.audio, normalize: true, target_lufs: -23 }
-    expect(optionsForNew({ ...DEFAULT_OPTIONS, captions, audio, aspect_ratio: '9:16', fit: 'crop' })).toEqual({
-      ...DEFAULT_OPTIONS,
-      captions,
-      audio,
-    })
   })
 
   it('apply a preview preset', () => {
@@ -118,4 +112,27 @@ describe('export options', () => {
     expect(distinctName('Talk', [])).toBe('Talk')
     expect(distinctName('Talk', ['Talk', 'Talk 2'])).toBe('Talk 3')
   })
+})
+
+it('options of a new project have the file format and loudness of the last ones, and nothing that one sees', () => {
+  const kept = { format: 'mkv', audio_censorship: 'bleep', keep_location: true, drop_other_tracks: true } as const
+  const audio = { ...DEFAULT_OPTIONS.audio, noise_reduction: true, normalize: true, target_lufs: -23 }
+  const last: ExportOptions = {
+    ...kept,
+    resolution: '720p',
+    aspect_ratio: '9:16',
+    fit: 'crop',
+    letterbox_background: '#ff0000',
+    video_flip_h: true,
+    video_flip_v: true,
+    video_codec: 'h264',
+    audio: { ...audio, main_volume_percent: 200, both_ears: true, keep_channels: true },
+    punch_in: { ...DEFAULT_OPTIONS.punch_in, scale_percent: 120, ease: true },
+    audio_clips: { waveform: false, color: '#ff0000', cover_asset_file_id: 'x' },
+    crop_keyframes: [{ clip_uuid: 'a', at_ms: 0, x: 0, y: 0 }],
+    captions: { ...DEFAULT_OPTIONS.captions, enabled: true, color: '#ff0000' },
+  }
+
+  expect(optionsForNew(last)).toEqual({ ...DEFAULT_OPTIONS, ...kept, audio })
+  expect(optionsForNew(optionsForNew(last))).toEqual(optionsForNew(last))
 })

@@ -4,7 +4,7 @@ import { create } from 'zustand'
 import exportFormats from '../../../../media/exportformats.json'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
-import { browserStorage } from '../../api/storage'
+import { changeSetting, onSetting, setting } from '../../api/settings'
 import type { exportText } from '../../text/editor/export'
 import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../plan/captionStyle'
 import type { CropKeyframe } from '../plan/cropKeyframes'
@@ -123,11 +123,23 @@ export function applyPlatform(options: ExportOptions, { frame, loudness }: Platf
   return { ...options, ...frame, audio }
 }
 
-/** The options of a new project: the last ones of this browser, in the format of the project's own recording. */
+/**
+ * The options of a new project: of the last ones only those about files and loudness. What a video looks like never goes from
+ * project to project, nor what repairs one recording, such as its volume.
+ */
 export function optionsForNew(last: ExportOptions): ExportOptions {
+  const { format, audio_censorship, keep_location, drop_other_tracks } = last
+  const { noise_reduction, noise_floor, normalize, target_lufs } = last.audio
   // The loudness of a platform does not outlast its frame.
-  const platform = PLATFORMS.some((p) => matchesPlatform(last, p))
-  return platform ? applyPlatform(last, RECORDED) : { ...last, ...RECORDED.frame }
+  const loudness = PLATFORMS.some((p) => matchesPlatform(last, p)) ? {} : { normalize, target_lufs }
+  return {
+    ...DEFAULT_OPTIONS,
+    format,
+    audio_censorship,
+    keep_location,
+    drop_other_tracks,
+    audio: { ...DEFAULT_OPTIONS.audio, noise_reduction, noise_floor, ...loudness },
+  }
 }
 
 /** Whether the export takes a part of its format from the first clip. */
@@ -234,9 +246,6 @@ export function distinctName(name: string, taken: readonly string[]): string {
   return `${name} ${n}`
 }
 
-/** Local storage key of the options. */
-const STORAGE_KEY = 'roughcut.export'
-
 /** The version of stored options. Before version 2, the default frame was 1080p and 16:9. */
 const VERSION = 2
 
@@ -320,25 +329,32 @@ interface OptionsStore {
   options: ExportOptions
   /** Whether the project does not have these options yet. */
   changed: boolean
+  /** Whether the options were chosen for this project. */
+  own: boolean
   /** Takes the options of a project, or null if it has no options. */
   open: (stored: ExportSettings | null) => void
   change: (change: Partial<ExportOptions>) => void
 }
 
+const storedForNew = () => optionsForNew(parseOptions(setting('export')))
+
 /** The options of the next export of the open project. A new project starts with optionsForNew. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
-  options: optionsForNew(parseOptions(browserStorage.getItem(STORAGE_KEY))),
+  options: storedForNew(),
   changed: false,
+  own: false,
   open: (stored) => {
-    const options = stored
-      ? parseOptions(JSON.stringify({ version: VERSION, ...stored }))
-      : optionsForNew(parseOptions(browserStorage.getItem(STORAGE_KEY)))
+    const options = stored ? parseOptions(JSON.stringify({ version: VERSION, ...stored })) : storedForNew()
 
-    set({ options, changed: false })
+    set({ options, changed: false, own: stored !== null })
   },
   change: (change) => {
     const options = { ...get().options, ...change }
-    set({ options, changed: true })
-    browserStorage.setItem(STORAGE_KEY, JSON.stringify({ version: VERSION, ...options }))
+    set({ options, changed: true, own: true })
+    changeSetting('export', JSON.stringify({ version: VERSION, ...optionsForNew(options) }))
   },
 }))
+
+onSetting('export', () => {
+  if (!useExportOptions.getState().own) useExportOptions.setState({ options: storedForNew() })
+})

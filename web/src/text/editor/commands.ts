@@ -116,7 +116,7 @@ export const commandsText = {
 
   shortcuts: {
     title: 'Keyboard shortcuts',
-    description: 'Click a command to change its shortcut. Shortcuts are stored in this browser.',
+    description: 'Click a command to change its shortcut. Shortcuts belong to your account.',
     resetAll: 'Reset all shortcuts',
     none: 'no shortcut',
     change: (command: string) => `Change shortcut: ${command}`,
