@@ -167,7 +167,7 @@ test('changed settings replace the settings of the queued analysis, for this rec
   expect(await newestRun(page, api)).toMatchObject({ pacing_level: 80, language: 'en', cut_fillers: false })
   const again = analysis(page)
   await button(page, 'Find again').click()
-  await page.getByRole('alertdialog', { name: 'Find cuts again?' }).getByRole('button', { name: 'Find cuts' }).click()
+  await page.getByRole('dialog', { name: 'Find cuts again?' }).getByRole('button', { name: 'Find cuts' }).click()
   expect(await again).toMatchObject({ language: 'en' })
   await open('/')
   const next = analysis(page)

@@ -235,7 +235,7 @@ test.describe('in the editor', () => {
     await whileOpen(page, 'dialog', button(page, 'History'), expectUsable)
     await whileOpen(page, 'dialog', button(page, /^Drafts/), expectUsableAndRight)
     await whileOpen(page, 'dialog', button(page, 'More choices'), expectUsable)
-    await whileOpen(page, 'alertdialog', button(page, 'Find again'), expectUsableAndRight)
+    await whileOpen(page, 'dialog', button(page, 'Find again'), expectUsableAndRight)
     await whileOpen(page, 'dialog', button(page, 'Compare runs'), expectUsableAndRight)
   })
 

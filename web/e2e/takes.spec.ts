@@ -273,7 +273,7 @@ test('a rejected cut stays rejected when the cuts are found again, and undo rest
   await page.keyboard.press('n')
   await expect.poll(same).toMatchObject({ active: false })
   await page.getByRole('button', { name: 'Find again' }).click()
-  const question = page.getByRole('alertdialog', { name: 'Find cuts again?' })
+  const question = page.getByRole('dialog', { name: 'Find cuts again?' })
   await question.getByRole('button', { name: 'Find cuts' }).click()
   await expect.poll(active).not.toBe(former)
   expect(await same()).toMatchObject({ active: false })

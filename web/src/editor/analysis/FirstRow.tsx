@@ -17,12 +17,8 @@ const STANDARD = 'standard'
 
 /** The settings that most people choose: preset, language and fillers. */
 export function FirstRow({ settings, presets, onChange }: FirstRowProps) {
-  const choices = [
-    { value: STANDARD, label: text.standardPreset, settings: DEFAULT_SETTINGS },
-    ...presets.map((p) => ({ value: p.uuid, label: p.name, settings: settingsOf(p) })),
-  ]
-
-  const current = choices.findLast((c) => isSame(c.settings, settings))
+  const choices = choicesOf(presets)
+  const current = chosen(choices, settings)
   return (
     <div className="flex flex-col gap-3" role="group" aria-label={text.mainSettings}>
       <div className="grid grid-cols-2 gap-3">
@@ -31,8 +27,8 @@ export function FirstRow({ settings, presets, onChange }: FirstRowProps) {
           value={current?.value ?? CUSTOM}
           options={current ? choices : [...choices, { value: CUSTOM, label: text.customPreset }]}
           onChange={(e) => {
-            const chosen = choices.find((c) => c.value === e.target.value)
-            if (chosen) onChange(chosen.settings)
+            const preset = choices.find((c) => c.value === e.target.value)
+            if (preset) onChange(preset.settings)
           }}
         />
         <Select
@@ -50,6 +46,23 @@ export function FirstRow({ settings, presets, onChange }: FirstRowProps) {
       />
     </div>
   )
+}
+
+const choicesOf = (presets: readonly Preset[]) => [
+  { value: STANDARD, label: text.standardPreset, settings: DEFAULT_SETTINGS },
+  ...presets.map((p) => ({ value: p.uuid, label: p.name, settings: settingsOf(p) })),
+]
+
+const chosen = (choices: ReturnType<typeof choicesOf>, settings: AnalysisSettings) =>
+  choices.findLast((c) => isSame(c.settings, settings))
+
+/** The name of the preset that has these settings. The language is not compared: it is often changed for one recording. */
+export const presetName = (settings: AnalysisSettings, presets: readonly Preset[]): string => {
+  const anyLanguage = choicesOf(presets).map((c) => ({
+    ...c,
+    settings: { ...c.settings, language: settings.language },
+  }))
+  return text.presetFact(chosen(anyLanguage, settings)?.label ?? text.customPreset)
 }
 
 const isSame = (a: AnalysisSettings, b: AnalysisSettings): boolean =>

@@ -16,6 +16,7 @@ import { CutOptionFields } from './CutOptionFields'
 import { changedOptions } from '../edits/cutOptions'
 import { DirectorSwitch } from './DirectorSwitch'
 import { ProjectVocabulary } from './ProjectVocabulary'
+import { RunFacts } from './RunFacts'
 import { useReplan } from './useReplan'
 
 /** The settings of the active run. Changing them previews the cuts; releasing them saves the cuts. */
@@ -76,6 +77,7 @@ export function ReplanControls() {
           <AnalyzeAgain settings={shown} label={text.findCutsAgain} />
         </div>
       )}
+      {active?.status === 'completed' && <RunFacts run={active} />}
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
         <div className="mt-1 flex items-center gap-2 text-xs text-muted [@media(max-height:799px)]:mt-0">
           <span className="min-w-0 flex-1 [@media(max-height:799px)]:truncate" title={text.noModelUsed}>

@@ -30,6 +30,19 @@ export const analysisText = {
   english: 'English',
   models: 'Change model',
 
+  /** The language of the transcript, with a doubt about it. */
+  spoken: (language: string, doubt: 'unsure' | 'assumed' | 'unsupported' | null, model: string) => {
+    if (doubt === 'unsure') return `${language}? The speech model is not sure`
+    if (doubt === 'assumed') return `${language}, the only language of ${model}`
+    return doubt === 'unsupported' ? `No words: ${model} does not know ${language}` : language
+  },
+  presetFact: (name: string) => `${name} preset`,
+  noModel: 'no speech model',
+  importedTranscript: 'your transcript',
+  changeFacts: 'Change',
+  noSuchWords: (language: string) => `No words in ${language}`,
+  onlyEnglish: (model: string) => `${model} understands only English. Choose a multilingual model first.`,
+
   mainSettings: 'Main settings',
   preset: 'Preset',
   standardPreset: 'Standard',

@@ -1,0 +1,31 @@
+import { useQuery } from '@tanstack/react-query'
+import { settingsOf, type RunSummary } from '../../api/analysis'
+import { presetsQuery } from '../../api/presets'
+import { analysisText as text } from '../../text/editor/analysis'
+import { useEditorStore } from '../state/store'
+import { presetName } from './FirstRow'
+import { languageName } from './languages'
+
+/** Language, preset and speech model of a run. A click opens the settings of another analysis. */
+export function RunFacts({ run }: { run: RunSummary }) {
+  const { data: presets = [] } = useQuery(presetsQuery)
+  const { language_doubt: doubt, model } = run
+  const spoken = run.spoken_language === null ? null : languageName(run.spoken_language)
+  const language = spoken === null ? null : text.spoken(spoken, doubt, model ?? '')
+  const facts = [language, presetName(settingsOf(run), presets), doubt ? null : modelName(model)]
+  const warns = doubt === 'unsure' || doubt === 'unsupported'
+  return (
+    <button
+      type="button"
+      title={text.changeFacts}
+      className={`flex min-h-6 w-full items-center gap-2 text-left text-xs hover:text-ink ${warns ? 'text-ink' : 'text-faint'}`}
+      onClick={() => useEditorStore.getState().set({ again: settingsOf(run) })}
+    >
+      <span className="min-w-0 flex-1 truncate">{facts.filter((fact) => fact !== null).join(' · ')}</span>
+      <span className={warns ? 'font-medium text-accent' : 'underline underline-offset-2'}>{text.changeFacts}</span>
+    </button>
+  )
+}
+
+const modelName = (model: string | null) =>
+  model === null ? text.noModel : model === 'imported' ? text.importedTranscript : model
