@@ -125,8 +125,7 @@ func listUsersCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list-users",
 		Short: "List all accounts",
-		Long: `List all accounts with tier, subscription status, projects and storage. The command works whether or not
-the server is running.`,
+		Long:  `List all accounts with projects and storage. The command works whether or not the server is running.`,
 		Example: `  roughcut admin list-users
   roughcut admin list-users --json`,
 		Args: usageArgs(cobra.NoArgs),
@@ -142,11 +141,21 @@ the server is running.`,
 			}
 
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\tTIER\tSTATUS\tADMIN\tVERIFIED\tPROJECTS\tBYTES")
+			settings, err := loadSettings(cmd.Flags())
+			if err != nil {
+				return err
+			}
+			head, tier := "", func(operator.Account) string { return "" }
+			if settings.metered() {
+				head = "TIER\tSTATUS\t"
+				tier = func(a operator.Account) string { return string(a.Tier) + "\t" + a.Status + "\t" }
+			}
+
+			fmt.Fprintln(table, "EMAIL\tUSERNAME\tNAME\t"+head+"ADMIN\tVERIFIED\tPROJECTS\tBYTES")
 			for _, a := range all {
 				fmt.Fprintf(
-					table, "%s\t%s\t%q\t%s\t%s\t%t\t%t\t%d\t%d\n", a.Email, a.Username, a.Name, a.Tier,
-					a.Status, a.Admin, a.EmailVerified, a.ProjectCount, a.StorageUsedBytes,
+					table, "%s\t%s\t%q\t%s%t\t%t\t%d\t%d\n", a.Email, a.Username, a.Name, tier(a),
+					a.Admin, a.EmailVerified, a.ProjectCount, a.StorageUsedBytes,
 				)
 			}
 

@@ -42,7 +42,7 @@ func serveCommand(build Build) *cobra.Command {
 		Short: "Run the server",
 		Long: `Run the server: API, media and web UI on one address.
 
-With --owner, Roughcut runs in single-user mode: one local account, no password, no tiers. The command
+With --owner, Roughcut runs in single-user mode: one local account, no password. The command
 prints a link that signs the owner in and opens it in the browser. "roughcut open" makes another link.
 Otherwise people sign up with an email address. The printed link creates the first account, an admin, and
 needs no mail. With SIGNUP=invite or SIGNUP=closed, nothing else creates it.

@@ -35,10 +35,19 @@ func (s handlers) GetSignInOptions(
 	if err != nil {
 		return nil, err
 	}
+	passwords := true
+	if s.Settings.Owner { // it has few accounts to look through
+		if passwords, err = s.Store.HasPasswords(); err != nil {
+			return nil, err
+		}
+	}
+
 	return api.GetSignInOptions200JSONResponse{
-		Signup: api.SignInOptionsSignup(mode),
-		First:  first,
-		Mail:   s.sendsMail(),
+		Signup:     api.SignInOptionsSignup(mode),
+		First:      first,
+		Mail:       s.sendsMail(),
+		SingleUser: s.Settings.Owner,
+		Passwords:  passwords,
 		Providers: mapSlice(s.oauth.Names(), func(name string) api.SignInProvider {
 			return api.SignInProvider{Name: name}
 		}),

@@ -98,6 +98,11 @@ func (s *Store) Signup() (mode account.SignupMode, first bool, err error) {
 	return s.o.Signup, first, err
 }
 
+// HasPasswords reports whether some account has a password.
+func (s *Store) HasPasswords() (bool, error) {
+	return viewed(s, func(t *txn) (bool, error) { return t.registry().HasPasswords() })
+}
+
 // CheckSignUp refuses an address that no account can be created for. Errors: Forbidden
 // signup_closed; Invalid invitation_invalid.
 func (s *Store) CheckSignUp(email string, by account.InvitationProof) error {

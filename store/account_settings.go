@@ -62,6 +62,7 @@ func (s *Store) ChangeAccountSettings(
 				name, "Use a name of at most 64 lowercase letters, digits, dots, dashes and underscores.",
 			)
 		}
+
 		if len(value) > maxAccountSettingBytes {
 			return nil, failField(name, "The value must have at most %d KiB.", maxAccountSettingBytes>>10)
 		}
@@ -101,6 +102,7 @@ func (r accountSettingsRow) check() error {
 	case size > maxAccountBytes:
 		return tooMany("The settings of an account can have %d KiB. Remove some of them first.", maxAccountBytes>>10)
 	}
+
 	return nil
 }
 

@@ -5023,9 +5023,15 @@ type SignInOptions struct {
 	First bool `json:"first"`
 
 	// Mail Mails reach people
-	Mail      bool                `json:"mail"`
+	Mail bool `json:"mail"`
+
+	// Passwords Some account has a password
+	Passwords bool                `json:"passwords"`
 	Providers []SignInProvider    `json:"providers"`
 	Signup    SignInOptionsSignup `json:"signup"`
+
+	// SingleUser The server has one local account, which a launch link signs in
+	SingleUser bool `json:"single_user"`
 }
 
 // SignInOptionsSignup defines model for SignInOptions.Signup.

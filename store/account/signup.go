@@ -25,6 +25,15 @@ type InvitationProof struct {
 // First reports whether no account was ever created in this data directory.
 func (r Registry) First() bool { return users.LastSeq(r) == 0 }
 
+// HasPasswords reports whether some account has a password.
+func (r Registry) HasPasswords() (found bool, err error) {
+	err = users.Each(r, func(u *userRow) error {
+		found = found || u.Hash != ""
+		return nil
+	})
+	return found, err
+}
+
 // SignUp creates an account as SIGNUP allows and uses up the invitation. The address is verified
 // when the invitation names it. Errors: see Admission and Add.
 func (r Registry) SignUp(u User, by InvitationProof) (User, error) {

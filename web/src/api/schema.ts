@@ -5963,6 +5963,10 @@ export interface components {
             first: boolean;
             /** @description Mails reach people */
             mail: boolean;
+            /** @description The server has one local account, which a launch link signs in */
+            single_user: boolean;
+            /** @description Some account has a password */
+            passwords: boolean;
             providers: components["schemas"]["SignInProvider"][];
         };
         SignInProvider: {

@@ -4,6 +4,7 @@ import { Command } from 'cmdk'
 import { Clapperboard, Home, Images, Monitor, Moon, Search, Settings, Sun } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { useDeferredValue, useState, type ReactNode } from 'react'
+import { billingQuery } from '../api/billing'
 import { chosenSort, projectsQuery } from '../api/projects'
 import { sessionQuery } from '../api/session'
 import { shellText } from '../text/shell'
@@ -23,6 +24,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const q = useDeferredValue(search.trim())
   const projects = useInfiniteQuery(projectsQuery(q, chosenSort())).data?.pages[0]?.items ?? []
   const admin = useQuery(sessionQuery).data?.is_admin === true
+  const metered = useQuery(billingQuery).data?.plan_mode === 'metered'
   const navigate = useNavigate()
   const onCloseAutoFocus = useReturnFocus(true)
   // The palette closes after a navigation, so that the focus goes to the page that is then open.
@@ -82,16 +84,18 @@ export function Palette({ onClose }: { onClose: () => void }) {
                 >
                   {shellText.library}
                 </Item>
-                {SETTINGS_PAGES.filter((p) => admin || !p.admin).map((p) => (
-                  <Item
-                    key={p.to}
-                    value={shellText.settingsSearchTerms(p.title)}
-                    icon={<Settings size={15} />}
-                    onSelect={run(() => navigate({ to: p.to }))}
-                  >
-                    {p.title}
-                  </Item>
-                ))}
+                {SETTINGS_PAGES.filter((p) => (admin || !p.admin) && (metered || p.to !== '/settings/plan')).map(
+                  (p) => (
+                    <Item
+                      key={p.to}
+                      value={shellText.settingsSearchTerms(p.title)}
+                      icon={<Settings size={15} />}
+                      onSelect={run(() => navigate({ to: p.to }))}
+                    >
+                      {p.title}
+                    </Item>
+                  ),
+                )}
               </Command.Group>
               <Command.Group heading={shellText.theme} className={group}>
                 <Item value={shellText.darkTheme} icon={<Moon size={15} />} onSelect={run(() => chooseTheme('dark'))}>

@@ -20,6 +20,7 @@ export function SignIn() {
   const router = useRouter()
   const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
+  const [typing, setTyping] = useState(false)
   const options = useQuery(signInOptionsQuery)
   const form = useSubmit(async (values) => {
     await login(values['email'] ?? '', values['password'] ?? '')
@@ -29,6 +30,16 @@ export function SignIn() {
 
   const first = options.data?.first && (options.data.providers.length === 0 || options.data.signup !== 'open')
   if (first && !notice) return <Navigate to="/sign-up" search={{ invitation: undefined }} replace />
+  const singleUser = options.data?.single_user === true
+  if (singleUser && !typing && !error) {
+    return (
+      <SingleUser
+        notice={notice}
+        {...(options.data?.passwords || options.data?.providers.length ? { onPassword: () => setTyping(true) } : {})}
+      />
+    )
+  }
+
   return (
     <>
       <h1 className="mb-4 text-lg font-semibold tracking-tight">{accountText.signIn}</h1>
@@ -82,6 +93,24 @@ export function SignIn() {
       </form>
       <Providers next={localPath(next)} />
       <p className="mt-6 border-t border-line pt-4 text-xs text-faint">{accountText.ownServer}</p>
+    </>
+  )
+}
+
+// SingleUser tells how to open single-user mode, which needs no password.
+function SingleUser({ notice, onPassword }: { notice: string | undefined; onPassword?: () => void }) {
+  return (
+    <>
+      <h1 className="mb-4 text-lg font-semibold tracking-tight">{accountText.singleUser}</h1>
+      {notice && <Notice title={accountText.launchLinkInvalid}>{notice}</Notice>}
+      <p className="mt-4 text-sm text-muted">{accountText.singleUserHelp}</p>
+      <pre className="my-3 rounded-md border border-line bg-raised px-3 py-2 text-sm select-all">roughcut open</pre>
+      <p className="text-sm text-muted">{accountText.singleUserLink}</p>
+      {onPassword && (
+        <Button variant="quiet" className="mt-4 -ml-3" onClick={onPassword}>
+          {accountText.withPassword}
+        </Button>
+      )}
     </>
   )
 }

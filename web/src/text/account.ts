@@ -27,6 +27,10 @@ export const accountText = {
   createAccount: 'Create account',
   ownServer:
     'Running Roughcut on your own computer? Open the link that it printed at startup to sign in without a password.',
+  singleUser: 'Open Roughcut on its computer',
+  singleUserHelp: 'Run this command where Roughcut runs. It opens this page, signed in:',
+  singleUserLink: 'The link that Roughcut printed at startup works too.',
+  withPassword: 'Sign in with a password',
 
   // Sign-in through a provider
   or: 'or',
@@ -52,7 +56,7 @@ export const accountText = {
   // Sign-up
   firstAccount: 'Create the first account',
   firstAccountHelp:
-    'The first account is the admin of this server. It manages people, subscriptions and speech models. Each account sees only its own recordings.',
+    'The first account is the admin of this server. It manages people and speech models. Each account sees only its own recordings.',
   firstByLink: 'The printed link creates the first account',
   firstByLinkHelp:
     'Open the link that Roughcut printed when it started. To print another link, run “roughcut open --print” on the server.',

@@ -62,6 +62,7 @@ export const presetName = (settings: AnalysisSettings, presets: readonly Preset[
     ...c,
     settings: { ...c.settings, language: settings.language },
   }))
+
   return text.presetFact(chosen(anyLanguage, settings)?.label ?? text.customPreset)
 }
 
