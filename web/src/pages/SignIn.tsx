@@ -104,7 +104,9 @@ function SingleUser({ notice, onPassword }: { notice: string | undefined; onPass
       <h1 className="mb-4 text-lg font-semibold tracking-tight">{accountText.singleUser}</h1>
       {notice && <Notice title={accountText.launchLinkInvalid}>{notice}</Notice>}
       <p className="mt-4 text-sm text-muted">{accountText.singleUserHelp}</p>
-      <pre className="my-3 rounded-md border border-line bg-raised px-3 py-2 text-sm select-all">roughcut open</pre>
+      <pre className="my-3 rounded-md border border-line bg-raised px-3 py-2 text-sm select-all">
+        {accountText.openCommand}
+      </pre>
       <p className="text-sm text-muted">{accountText.singleUserLink}</p>
       {onPassword && (
         <Button variant="quiet" className="mt-4 -ml-3" onClick={onPassword}>

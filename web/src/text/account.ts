@@ -29,6 +29,7 @@ export const accountText = {
     'Running Roughcut on your own computer? Open the link that it printed at startup to sign in without a password.',
   singleUser: 'Open Roughcut on its computer',
   singleUserHelp: 'Run this command where Roughcut runs. It opens this page, signed in:',
+  openCommand: 'roughcut open',
   singleUserLink: 'The link that Roughcut printed at startup works too.',
   withPassword: 'Sign in with a password',
 

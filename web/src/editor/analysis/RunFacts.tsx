@@ -12,16 +12,18 @@ export function RunFacts({ run }: { run: RunSummary }) {
   const { language_doubt: doubt, model } = run
   const spoken = run.spoken_language === null ? null : languageName(run.spoken_language)
   const language = spoken === null ? null : text.spoken(spoken, doubt, model ?? '')
-  const facts = [language, presetName(settingsOf(run), presets), doubt ? null : modelName(model)]
+  const facts = [language, presetName(settingsOf(run), presets), doubt === 'unsupported' ? null : modelName(model)]
+  const line = facts.filter((fact) => fact !== null).join(' · ')
   const warns = doubt === 'unsure' || doubt === 'unsupported'
   return (
     <button
       type="button"
-      title={text.changeFacts}
       className={`flex min-h-6 w-full items-center gap-2 text-left text-xs hover:text-ink ${warns ? 'text-ink' : 'text-faint'}`}
       onClick={() => useEditorStore.getState().set({ again: settingsOf(run) })}
     >
-      <span className="min-w-0 flex-1 truncate">{facts.filter((fact) => fact !== null).join(' · ')}</span>
+      <span className={`min-w-0 flex-1 ${warns ? '' : 'truncate'}`} title={line}>
+        {line}
+      </span>
       <span className={warns ? 'font-medium text-accent' : 'underline underline-offset-2'}>{text.changeFacts}</span>
     </button>
   )

@@ -10,6 +10,7 @@ import { useCommand } from '../commands/useCommand'
 import { kindColor, kindOf } from '../edits/kinds'
 import { usePosition } from '../state/usePosition'
 import { useScrollMemory } from '../../ui/useScrollMemory'
+import { languageName } from '../analysis/languages'
 import { useEdits, useLayout, usePlayer, useProject, useRuns, useWords } from '../state/contexts'
 import { CutItems } from '../review/CutMenu'
 import { useEditorStore } from '../state/store'
@@ -41,7 +42,8 @@ export function TranscriptPane() {
   const { run } = useRuns()
   const { project } = useProject()
   if (words.length > 0) return <Words />
-  if (run?.status === 'completed') return <NoWords model={run.model} />
+  if (run?.status === 'completed')
+    return <NoWords model={run.model} unsupported={run?.language_doubt === 'unsupported' ? run.language : null} />
   return (
     <div className="p-4 text-sm text-muted">
       {project.status === 'analyzing' ? (
@@ -57,7 +59,10 @@ export function TranscriptPane() {
   )
 }
 
-function NoWords({ model }: { model: string | null }) {
+function NoWords({ model, unsupported }: { model: string | null; unsupported: string | null }) {
+  if (unsupported !== null && model !== null)
+    return <p className="p-4 text-sm text-muted">{text.languageUnsupported(model, languageName(unsupported))}</p>
+
   if (model !== null) return <p className="p-4 text-sm text-muted">{text.noSpeech}</p>
   return (
     <div className="p-4">

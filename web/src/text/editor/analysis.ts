@@ -33,7 +33,7 @@ export const analysisText = {
   /** The language of the transcript, with a doubt about it. */
   spoken: (language: string, doubt: 'unsure' | 'assumed' | 'unsupported' | null, model: string) => {
     if (doubt === 'unsure') return `${language}? The speech model is not sure`
-    if (doubt === 'assumed') return `${language}, the only language of ${model}`
+    if (doubt === 'assumed') return `${language} only`
     return doubt === 'unsupported' ? `No words: ${model} does not know ${language}` : language
   },
   presetFact: (name: string) => `${name} preset`,
