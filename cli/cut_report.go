@@ -99,6 +99,17 @@ func (r *cutReport) findStretches(starts []int64) {
 	}
 }
 
+// stretchesInRange counts the stretches that shorten the video.
+func (r cutReport) stretchesInRange() (n int) {
+	for _, s := range r.Stretches {
+		if r.Range == nil || (media.Span{StartMS: s.StartMS, EndMS: s.EndMS}).Intersect(*r.Range).Duration() > 0 {
+			n++
+		}
+	}
+
+	return n
+}
+
 // recordedMS returns the length of what the video is cut from.
 func (r cutReport) recordedMS() int64 {
 	if r.Range != nil {
@@ -238,7 +249,7 @@ func (c *cutJob) print(r cutReport) error {
 
 	_, err := fmt.Fprintf(
 		c.status, "%s recorded, %s after %s\n", timecode(r.recordedMS()),
-		timecode(r.OutputDurationMS), countCuts(len(r.Stretches)),
+		timecode(r.OutputDurationMS), countCuts(r.stretchesInRange()),
 	)
 	return err
 }

@@ -25,7 +25,8 @@ func TestForeignLibrariesHaveOneOwner(t *testing.T) {
 		"github.com/coreos/go-oidc":   func(file string) bool { return dir(file) == "auth" },
 		"github.com/stripe/stripe-go": func(file string) bool { return dir(file) == "payments" },
 		"roughcut/store": func(file string) bool {
-			return slices.Contains([]string{".", "auth", "contract", "mail", "operator", "payments", "problem"}, dir(file))
+			parts := []string{".", "auth", "contract", "mail", "operator", "payments", "problem"}
+			return slices.Contains(parts, dir(file))
 		},
 		"roughcut/server/mail": func(file string) bool {
 			return slices.Contains(

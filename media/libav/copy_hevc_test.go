@@ -301,7 +301,8 @@ func checkKeptHEVC(t *testing.T, names ...string) {
 			[]string{deep}, media.RenderSettings{KeepCodec: true, Watermark: true}, "h264", whyDrawn, false,
 		},
 		"another size": {
-			[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264", "the export is 214×120, the recording is 320×180", false,
+			[]string{hevc}, media.RenderSettings{KeepCodec: true, ShortSide: 120}, "h264",
+			"the export is 214×120, the recording is 320×180", false,
 		},
 		"a mirrored video": {
 			[]string{hevc}, media.RenderSettings{KeepCodec: true, FlipH: true}, "h264", whyFlipped, false,

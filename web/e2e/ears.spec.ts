@@ -62,7 +62,7 @@ async function openAs(page: Page, edit: () => Promise<void>, channels: (index: n
 async function openWithVoiceOnBothSides(page: Page, edit: () => Promise<void>) {
   await openAs(page, edit, () => ({ voice_channel: 'left', voice_gain: 0.5 }))
   await page.getByRole('button', { name: 'Export', exact: true }).click()
-  await page.getByRole('tab', { name: 'Audio' }).click()
+  await page.getByText('More', { exact: true }).click()
   await page.getByRole('switch', { name: /^Voice on both sides/ }).click()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toHaveCount(0)

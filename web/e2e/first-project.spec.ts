@@ -166,13 +166,13 @@ test('changed settings replace the settings of the queued analysis, for this rec
   await expect(page.locator('[data-cut]').first()).toBeVisible()
   expect(await newestRun(page, api)).toMatchObject({ pacing_level: 80, language: 'en', cut_fillers: false })
   const again = analysis(page)
-  await button(page, 'Find again').click()
-  await page.getByRole('dialog', { name: 'Find cuts again?' }).getByRole('button', { name: 'Find cuts' }).click()
+  await button(page, 'Analyze again…').click()
+  await page.getByRole('dialog', { name: 'Analyze again' }).getByRole('button', { name: 'Find cuts' }).click()
   expect(await again).toMatchObject({ language: 'en' })
   await open('/')
   const next = analysis(page)
   await dropFile(page, recording)
-  expect(await next).toMatchObject({ pacing_level: 80, language: 'en', cut_fillers: false })
+  expect(await next).toMatchObject({ pacing_level: 80, language: null, cut_fillers: false })
 })
 
 test('a dropped recording is analyzed with the default preset', async ({ page, open, api }) => {

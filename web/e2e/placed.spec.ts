@@ -81,7 +81,7 @@ test('music is lowered under speech, faded in and repeated, each as one step', a
   await page.keyboard.press('Enter')
   const faded = { ...ducked, fade_in_ms: 500 }
   await expect.poll(() => added(project)).toMatchObject(faded)
-  await page.getByRole('switch', { name: 'Start again at the end of the file' }).click()
+  await page.getByRole('switch', { name: 'Loop the asset' }).click()
   await expect.poll(() => added(project)).toMatchObject({ ...faded, loop: true })
   await expectToLookRight(page)
   for (const state of [faded, ducked, before]) {

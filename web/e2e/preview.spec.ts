@@ -214,6 +214,7 @@ test.describe('with recordings of other shapes', () => {
     await expect(page.getByTestId('audio-clip').locator('canvas[data-bar]')).toBeVisible()
     await page.keyboard.press('e')
     const dialog = page.getByRole('dialog')
+    await dialog.getByText('More', { exact: true }).click()
     await dialog.getByRole('button', { name: 'Waveform color: #ffd60a' }).click()
     await dialog.getByRole('combobox', { name: 'Cover' }).selectOption({ label: 'cover.png' })
     const stored = () => api.ask<{ export_settings: { audio_clips?: object } | null }>('GET', project.path)

@@ -235,8 +235,8 @@ test.describe('in the editor', () => {
     await whileOpen(page, 'dialog', button(page, 'History'), expectUsable)
     await whileOpen(page, 'dialog', button(page, /^Drafts/), expectUsableAndRight)
     await whileOpen(page, 'dialog', button(page, 'More choices'), expectUsable)
-    await whileOpen(page, 'dialog', button(page, 'Find again'), expectUsableAndRight)
-    await whileOpen(page, 'dialog', button(page, 'Compare runs'), expectUsableAndRight)
+    await whileOpen(page, 'dialog', button(page, 'Analyze again…'), expectUsableAndRight)
+    await whileOpen(page, 'dialog', button(page, 'Versions'), expectUsableAndRight)
   })
 
   test('the dialogs of the video can be used on a zoomed laptop', async ({ page }) => {

@@ -120,3 +120,16 @@ test('a link that loads late does not move the others', async ({ page, open }) =
   release()
   await expect(links).toHaveCount(11)
 })
+
+test('the theme belongs to the account, in another browser too', async ({ page, open, browser }) => {
+  await open('/settings/appearance')
+  const stored = page.waitForResponse((r) => r.url().endsWith('/users/me/settings') && r.request().method() === 'PATCH')
+  await page.getByRole('radio', { name: 'Light' }).click()
+  expect((await stored).ok()).toBe(true)
+  const { cookies } = await page.context().storageState()
+  const other = await browser.newContext({ storageState: { cookies, origins: [] }, colorScheme: 'dark' })
+  const there = await other.newPage()
+  await there.goto(new URL('/', page.url()).href)
+  await expect(there.locator('html')).toHaveAttribute('data-theme', 'light')
+  await other.close()
+})

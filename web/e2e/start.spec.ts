@@ -76,3 +76,16 @@ test.describe('with a broken app', () => {
     await expectProjects(page)
   })
 })
+
+test.describe('without the link', () => {
+  test.use({ consoleErrors: ['/auth/check'] })
+
+  test('the page says how to open single-user mode', async ({ page, server }) => {
+    await page.goto(server.url)
+    await expect(page.getByRole('heading', { name: 'Open Roughcut on its computer' })).toBeVisible()
+    await expect(page.getByText('roughcut open', { exact: true })).toBeVisible()
+    await expect(page.getByLabel('Password')).toHaveCount(0)
+    await expect(page.getByRole('button', { name: /password/ }), 'no account has a password').toHaveCount(0)
+    await expectToLookRight(page)
+  })
+})

@@ -176,6 +176,7 @@ test('S splits a proposal into parts of its kind', async ({ page, edit, project 
     ['silence', cut.reason],
     ['silence', cut.reason],
   ])
+
   await expect(page.locator('[data-part]')).toHaveCount(2)
   await page.keyboard.press('n')
   await expect.poll(halves).toHaveLength(1)

@@ -4,8 +4,8 @@ import { expect, expectToLookRight, Project, test as base } from './support/edit
 
 interface Files {
   phone: Project
-  /** Opens the project Phone and the tab of the export dialog for other editors. */
-  openTab: () => Promise<void>
+  /** Opens the project Phone and the dialog for other editors. */
+  openTimelines: () => Promise<void>
 }
 
 const test = base.extend<Files>({
@@ -13,13 +13,13 @@ const test = base.extend<Files>({
     await provide(new Project(api, server.facts['Phone'] ?? ''))
   },
 
-  openTab: async ({ page, open, phone }, provide) => {
+  openTimelines: async ({ page, open, phone }, provide) => {
     await open()
     await provide(async () => {
       await open(phone.path)
       await expect(page.getByRole('button', { name: 'Play', exact: true })).toBeEnabled()
-      await page.getByRole('button', { name: 'Export', exact: true }).first().click()
-      await page.getByRole('tab', { name: 'Timeline & text' }).click()
+      await page.getByRole('button', { name: 'Kinds of exports' }).click()
+      await page.getByRole('menuitem', { name: 'Timeline & text…' }).click()
     })
   },
 })
@@ -48,8 +48,11 @@ const openTimeline = (page: Page, text: string) =>
     .getByLabel('Changed timeline')
     .setInputFiles({ name: 'Phone.otio', mimeType: 'application/json', buffer: Buffer.from(text) })
 
-test('a timeline for another editor has the media folder, which the page remembers', async ({ page, openTab }) => {
-  await openTab()
+test('a timeline for another editor has the media folder, which the page remembers', async ({
+  page,
+  openTimelines,
+}) => {
+  await openTimelines()
   await folder(page).fill('/footage/Ada #1')
   await expectToLookRight(page)
   const { name, text } = await downloadOTIO(page)
@@ -58,12 +61,12 @@ test('a timeline for another editor has the media folder, which the page remembe
   const bundle = await download(page, row(page).getByRole('button', { name: /with its media/ }))
   expect(bundle.name).toBe('Phone.otioz')
   expect(bundle.text).toMatch(/^PK/)
-  await openTab()
+  await openTimelines()
   await expect(folder(page)).toHaveValue('/footage/Ada #1')
 })
 
-test('a changed timeline is compared and applied, and one step undoes it', async ({ page, openTab, phone }) => {
-  await openTab()
+test('a changed timeline is compared and applied, and one step undoes it', async ({ page, openTimelines, phone }) => {
+  await openTimelines()
   const { text } = await downloadOTIO(page)
   const difference = page.getByTestId('timeline-difference')
   await openTimeline(page, text)
@@ -86,8 +89,8 @@ test('a changed timeline is compared and applied, and one step undoes it', async
 test.describe('refused files', () => {
   test.use({ consoleErrors: ['/timelines/otio/compare'] })
 
-  test('a file that is not a timeline is refused', async ({ page, openTab }) => {
-    await openTab()
+  test('a file that is not a timeline is refused', async ({ page, openTimelines }) => {
+    await openTimelines()
     await openTimeline(page, '{}')
     await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible()
   })

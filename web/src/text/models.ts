@@ -63,7 +63,7 @@ export const modelsText = {
   stoppedAt: (received: string, total: string) => `Stopped at ${received} of ${total}`,
   downloading: (model: string) => `Downloading ${model}`,
   nowUsed: (model: string) => `Roughcut now uses ${model}`,
-  nowUsedHelp: 'Existing cuts do not change. To use the new model in a project, click Find again.',
+  nowUsedHelp: 'Existing cuts do not change. To use the new model in a project, choose “Analyze again…”.',
   stop: 'Stop',
   stopDownload: (model: string) => `Stop downloading ${model}`,
   download: 'Download',

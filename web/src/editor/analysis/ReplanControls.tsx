@@ -54,6 +54,7 @@ export function ReplanControls() {
         label={text.pacing}
         value={shown.pacing}
         onFocus={() => setOpen('pacing')}
+        onBlur={() => setOpen(null)}
         onChange={(v) => preview({ ...shown, pacing: v })}
         onCommit={(v) => save({ ...shown, pacing: v })}
         meaning={pacingMeaning(shown.pacing)}
@@ -62,12 +63,19 @@ export function ReplanControls() {
         label={text.falseStarts}
         value={shown.falseStarts}
         onFocus={() => setOpen('falseStarts')}
+        onBlur={() => setOpen(null)}
         onChange={(v) => preview({ ...shown, falseStarts: v })}
         onCommit={(v) => save({ ...shown, falseStarts: v })}
         meaning={falseStartMeaning(shown.falseStarts)}
       />
-      <div className="flex items-center gap-2">
-        <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>{meaning}</p>
+      <div className="flex min-h-6 items-center gap-2">
+        {open === null && !previewing && active?.status === 'completed' ? (
+          <RunFacts run={active} />
+        ) : (
+          <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>
+            {meaning}
+          </p>
+        )}
         <MoreChoices settings={shown} onChange={choose} />
       </div>
       {clipsChanged && (
@@ -77,7 +85,6 @@ export function ReplanControls() {
           <AnalyzeAgain settings={shown} label={text.findCutsAgain} />
         </div>
       )}
-      {active?.status === 'completed' && <RunFacts run={active} />}
       {run?.status === 'completed' && run.model === null && !clipsChanged && (
         <div className="mt-1 flex items-center gap-2 text-xs text-muted [@media(max-height:799px)]:mt-0">
           <span className="min-w-0 flex-1 [@media(max-height:799px)]:truncate" title={text.noModelUsed}>
@@ -135,15 +142,17 @@ interface CompactSliderProps {
   value: number
   meaning: string
   onFocus: () => void
+  onBlur: () => void
   onChange: (value: number) => void
   onCommit: (value: number) => void
 }
 
-function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: CompactSliderProps) {
+function CompactSlider({ label, value, meaning, onFocus, onBlur, onChange, onCommit }: CompactSliderProps) {
   return (
     <div
       className="flex h-7 items-center gap-3 [@media(max-height:799px)]:h-6"
       onFocusCapture={onFocus}
+      onBlurCapture={onBlur}
       onPointerDownCapture={onFocus}
     >
       <span className="w-20 shrink-0 text-xs font-medium">{label}</span>

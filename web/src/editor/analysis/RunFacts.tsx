@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { Pencil } from 'lucide-react'
 import { settingsOf, type RunSummary } from '../../api/analysis'
 import { presetsQuery } from '../../api/presets'
 import { analysisText as text } from '../../text/editor/analysis'
@@ -18,13 +19,14 @@ export function RunFacts({ run }: { run: RunSummary }) {
   return (
     <button
       type="button"
-      className={`flex min-h-6 w-full items-center gap-2 text-left text-xs hover:text-ink ${warns ? 'text-ink' : 'text-faint'}`}
+      className={`flex min-h-6 min-w-0 flex-1 items-center gap-2 text-left text-xs hover:text-ink ${warns ? 'text-ink' : 'text-faint'}`}
       onClick={() => useEditorStore.getState().set({ again: settingsOf(run) })}
     >
-      <span className={`min-w-0 flex-1 ${warns ? '' : 'truncate'}`} title={line}>
+      <span className={`min-w-0 ${warns ? 'flex-1' : 'truncate'}`} title={line}>
         {line}
       </span>
-      <span className={warns ? 'font-medium text-accent' : 'underline underline-offset-2'}>{text.changeFacts}</span>
+      {!warns && <Pencil size={12} className="shrink-0" aria-hidden />}
+      <span className={warns ? 'font-medium text-accent' : 'sr-only'}>{text.changeFacts}</span>
     </button>
   )
 }

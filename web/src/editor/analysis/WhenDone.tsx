@@ -20,7 +20,11 @@ export function WhenDone() {
   const options = useExportOptions((s) => s.options)
   const change = useMutation({
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
-      exportWhenDone(project.uuid, uuid, on ? { name: exportText.cutName(project.name), settings: toExportSettings(options) } : null),
+      exportWhenDone(
+        project.uuid,
+        uuid,
+        on ? { name: exportText.cutName(project.name), settings: toExportSettings(options) } : null,
+      ),
     onSettled: () => queryClient.invalidateQueries({ queryKey: runsQuery(project.uuid).queryKey }),
     onError: (error) => toast.error(messageOf(error)),
   })

@@ -25,6 +25,7 @@ export function lastSettings(stored: string | null): AnalysisSettings {
   const found = (typeof value === 'object' && value !== null ? value : {}) as Partial<
     Record<keyof AnalysisSettings, unknown>
   >
+
   const level = (value: unknown, standard: number) =>
     typeof value === 'number' && value >= 0 && value <= 100 ? Math.round(value) : standard
 

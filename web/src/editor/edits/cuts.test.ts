@@ -109,7 +109,9 @@ it('restores a span without changing the rest', () => {
   expect(restoreSpan([cut], { startMs: 0, endMs: 2000 }).change).toEqual([{ uuid: 'x', to: { start_ms: 2000 } }])
   const middle = restoreSpan([cut], { startMs: 2000, endMs: 3000 })
   expect(middle.change).toEqual([{ uuid: 'x', to: { end_ms: 2000 } }])
-  expect(middle.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, type: 'silence', reason: 'why', active: true, split_from: 'x' }])
+  expect(middle.create).toMatchObject([
+    { start_ms: 3000, end_ms: 5000, type: 'silence', reason: 'why', active: true, split_from: 'x' },
+  ])
   expect(restoreSpan([{ ...cut, active: false }], { startMs: 0, endMs: 9000 })).toEqual({
     change: [],
     create: [],

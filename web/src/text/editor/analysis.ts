@@ -6,9 +6,9 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`
 
 export const analysisText = {
   findCuts: 'Find cuts',
-  findAgain: 'Find again',
-  findCutsAgain: 'Find cuts again',
-  findAgainTitle: 'Find cuts again?',
+  findAgain: 'Analyze again…',
+  findCutsAgain: 'Analyze again…',
+  findAgainTitle: 'Analyze again',
   findAgainDetail:
     'A new analysis replaces the proposed cuts. It keeps the cuts that you rejected, moved or added. Undo brings the current cuts back.',
   starting: 'Starting…',
@@ -101,9 +101,9 @@ export const analysisText = {
     n === 0 ? 'No silences found.' : plural(n, { one: '# silence found.', other: '# silences found.' }),
   provisional: 'The timeline and the player already skip them. The transcript can still change them.',
 
-  compareRuns: 'Compare runs',
+  compareRuns: 'Versions',
   runsDescription: 'Every analysis is kept. Your own cuts and placed assets are the same in all runs.',
-  oneRun: 'There is one run so far. Find cuts again with other settings to compare runs.',
+  oneRun: 'There is one run so far. Analyze again with other settings to compare versions.',
   run: (n: number) => `Run ${number(n)}`,
   runSettings: (pacing: number, falseStarts: number, language: string | null) =>
     `Pacing ${pacing}, false starts ${falseStarts}${language ? `, ${language}` : ''}`,

@@ -9,7 +9,7 @@ export const transcriptText = {
   empty:
     'The transcript appears here after the analysis. Click a word to go to it. Select words and press Delete to cut them.',
   languageUnsupported: (model: string, language: string) =>
-    `There are no words: ${model} does not know ${language}. Choose another language or speech model in “Find again”.`,
+    `There are no words: ${model} does not know ${language}. Choose another language or speech model in “Analyze again…”.`,
   noSpeech: 'No speech was detected in this recording.',
   noModel:
     'This recording was analyzed without a speech model, so it has no transcript. Add a model and find cuts again.',
