@@ -27,6 +27,7 @@ func (s handlers) GetMySpace(
 			TotalBytes:   p.TotalBytes,
 			ClipCount:    p.ClipCount,
 			ExportCount:  p.ExportedCount,
+			Trashed:      p.Trashed,
 		}
 	})
 	var quota *int64

@@ -140,6 +140,9 @@ func (s *Server) checkResources(next echo.HandlerFunc) echo.HandlerFunc {
 				)
 			}
 
+			if op.Trashed && noun == "project" {
+				noun = "trashed_project"
+			}
 			if err := s.Store.Access(caller.UUID, noun, c.Param(name)); err != nil {
 				return err
 			}

@@ -17,6 +17,8 @@ func projectSummary(p store.Project) api.ProjectSummary {
 		DurationMS:  p.DurationMS,
 		ClipCount:   p.ClipCount,
 		ActiveRunID: orNull(p.ActiveRunUUID),
+		TrashedAt:   timestampOrNull(p.TrashedAt),
+		PurgedAt:    timestampOrNull(p.PurgedAt()),
 		CreatedAt:   timestamp(p.CreatedAt),
 		UpdatedAt:   timestamp(p.UpdatedAt),
 	}
@@ -64,13 +66,17 @@ func transcriptRecord(t *store.ProjectTranscript) *api.Transcript {
 	}
 }
 
-// ListProjects returns one page of the caller's projects, newest first.
+// ListProjects returns one page of the caller's projects, newest first, or of those in the trash.
 func (s handlers) ListProjects(
 	ctx context.Context,
 	request api.ListProjectsRequestObject,
 ) (api.ListProjectsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
-	filter := store.ProjectFilter{Query: valueOr(request.Params.Q, ""), Sort: string(valueOr(request.Params.Sort, ""))}
+	filter := store.ProjectFilter{
+		Query:   valueOr(request.Params.Q, ""),
+		Sort:    string(valueOr(request.Params.Sort, "")),
+		Trashed: valueOr(request.Params.Trashed, false),
+	}
 	projects, total, err := s.Store.Projects(userOf(ctx), filter, page)
 	if err != nil {
 		return nil, err
@@ -144,6 +150,31 @@ func (s handlers) DeleteProject(
 	}
 	s.transfers.endProject(request.ProjectUUID)
 	return api.DeleteProject204Response{}, nil
+}
+
+// TrashProject moves a project to the trash.
+func (s handlers) TrashProject(
+	ctx context.Context,
+	request api.TrashProjectRequestObject,
+) (api.TrashProjectResponseObject, error) {
+	project, err := s.Store.TrashProject(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	s.transfers.endProject(request.ProjectUUID)
+	return api.TrashProject200JSONResponse(projectSummary(project)), nil
+}
+
+// RestoreProject brings a project back from the trash.
+func (s handlers) RestoreProject(
+	ctx context.Context,
+	request api.RestoreProjectRequestObject,
+) (api.RestoreProjectResponseObject, error) {
+	project, err := s.Store.RestoreProject(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.RestoreProject200JSONResponse(projectSummary(project)), nil
 }
 
 // newName checks an optional name with store.ValidName.

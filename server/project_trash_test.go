@@ -2,7 +2,9 @@ package server
 
 import (
 	"fmt"
+	"strings"
 	"testing"
+	"time"
 )
 
 // TestTrashOfExports deletes, restores and finally deletes an export.
@@ -101,4 +103,50 @@ func TestTrashOfClips(t *testing.T) {
 	p.do("DELETE", "/api/v1/clips/"+first, nil).want(204, "")
 	p.do("POST", base+"/trash/empty", nil).want(204, "")
 	p.do("GET", base+"/trash/", nil).want(200, "").shows(map[string]any{"total": 0})
+}
+
+// A project in the trash is in the list of the trash only. Its files use storage.
+func TestTrashOfProjects(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p, eve := w.person("ada"), w.person("eve")
+	project, other := p.project("Talk"), p.project("Other")
+	clip := p.readyClip(project)
+	p.do("POST", "/api/v1/projects/"+project+"/analyze", map[string]any{}).want(202, "")
+	base := "/api/v1/projects/" + project
+	p.do("POST", base+"/restore", nil).want(404, "not_found")
+	eve.do("POST", base+"/trash", nil).want(403, "forbidden")
+	p.do("POST", base+"/trash", nil).want(200, "").shows(map[string]any{"uuid": project, "status": "created"})
+	p.billing().shows(map[string]any{"credits.ai_minutes.reserved": 0})
+	for _, request := range []string{
+		"GET " + base, "POST " + base + "/trash", "PATCH " + base, "GET " + base + "/clips/",
+		"POST " + base + "/analyze", "GET " + base + "/events", "GET " + base + "/trash/",
+		"GET /api/v1/clips/" + clip + "/proxy-url", "DELETE /api/v1/clips/" + clip,
+	} {
+		method, path, _ := strings.Cut(request, " ")
+		p.do(method, path, nil).want(404, "not_found")
+	}
+	eve.do("POST", base+"/restore", nil).want(403, "forbidden")
+	list := p.do("GET", "/api/v1/projects/", nil).want(200, "")
+	if list.text("total") != "1" || list.text("items", 0, "uuid") != other ||
+		list.text("items", 0, "trashed_at") != "" {
+		t.Errorf("projects %s", list.body)
+	}
+	trash := p.do("GET", "/api/v1/projects/?trashed=true", nil).want(200, "")
+	if trash.text("total") != "1" || trash.text("items", 0, "uuid") != project ||
+		trash.text("items", 0, "purged_at") != timestamp(w.clock.Now().Add(30*24*time.Hour)) {
+		t.Errorf("trash %s", trash.body)
+	}
+	space := p.do("GET", "/api/v1/users/me/storage", nil).want(200, "")
+	if space.text("items", 0, "uuid") != project || space.text("items", 0, "trashed") != "true" ||
+		space.text("storage_used_bytes") == "0" {
+		t.Errorf("storage %s", space.body)
+	}
+	p.do("POST", base+"/restore", nil).want(200, "").shows(map[string]any{"uuid": project, "trashed_at": nil})
+	p.do("GET", base, nil).want(200, "").shows(map[string]any{"status": "created", "clip_count": 1})
+	p.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "")
+	p.do("POST", base+"/trash", nil).want(200, "")
+	p.do("DELETE", base, nil).want(204, "")
+	p.do("POST", base+"/restore", nil).want(404, "not_found")
+	p.do("GET", "/api/v1/projects/?trashed=true", nil).want(200, "").shows(map[string]any{"total": 0})
 }

@@ -7,9 +7,9 @@ import (
 )
 
 // Access checks that a user may use the object that an id in an API path names. Every id in a path
-// is checked here. The nouns are "project", "clip", "run", "edit", "draft", "marker", "export",
-// "trashed", "caption_line", "replacement", "token", "preset", "asset", "asset_group",
-// "invitation", and "user", which only admins may use.
+// is checked here. The nouns are "project", "trashed_project" for a project in the trash or not,
+// "clip", "run", "edit", "draft", "marker", "export", "trashed", "caption_line", "replacement",
+// "token", "preset", "asset", "asset_group", "invitation", and "user", which only admins may use.
 //
 // For a run it checks only that the run exists: each operation checks that the run belongs to the
 // project in the path. Likewise, each operation checks that a preset is of the requested kind.
@@ -21,6 +21,8 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 		switch noun {
 		case "project":
 			_, err = t.ownProject(userUUID, uuid)
+		case "trashed_project":
+			_, err = t.ownAnyProject(userUUID, uuid)
 		case "clip":
 			_, err = t.ownClip(userUUID, uuid)
 		case "run":
@@ -65,11 +67,15 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 	})
 }
 
-// ownPart refuses a part of a project of another user. Errors: Forbidden.
+// ownPart refuses a part of a project of another user, and of a project in the trash. Errors:
+// NotFound, Forbidden.
 func (t *txn) ownPart(userUUID, projectUUID, what string) error {
 	project, err := projects.Get(t, projectUUID)
 	if err == nil && project.UserUUID != userUUID {
 		err = notYours(what)
+	}
+	if err == nil && project.TrashedAt != nil {
+		err = inTrash()
 	}
 	t.actor = userUUID
 	return err

@@ -237,7 +237,11 @@ func (c *check) jobs() error {
 		if err != nil {
 			return err
 		}
-		if err := expect(r.ClipFileID, "ready", live.TilesLeft && live.Trashed == nil); err != nil {
+		trashed, err := c.t.trashed(live)
+		if err != nil {
+			return err
+		}
+		if err := expect(r.ClipFileID, "ready", live.TilesLeft && !trashed); err != nil {
 			return err
 		}
 		if err := expect(copyPrefix+r.UUID, r.Status, r.makesCopy()); err != nil {
@@ -246,7 +250,10 @@ func (c *check) jobs() error {
 		if r.Status == ClipReady {
 			return nil // a job may make lost files again
 		}
-		return expect(r.UUID, r.Status, r.Status == ClipProcessing && r.Trashed == nil)
+		if trashed, err = c.t.trashed(r); err != nil {
+			return err
+		}
+		return expect(r.UUID, r.Status, r.Status == ClipProcessing && !trashed)
 	}); err != nil {
 		return err
 	}

@@ -148,7 +148,7 @@ func (s *Store) duplicateRest(clipUUID string) error {
 func (t *txn) duplicateSome(d *duplication) (done bool, err error) {
 	to, err := clips.Find(t, d.ClipUUID)
 	if err == nil && to != nil {
-		err = t.ownPart(to.UserUUID, d.ProjectUUID, clips.Noun)
+		_, err = t.ownAnyProject(to.UserUUID, d.ProjectUUID)
 	}
 	if err == nil && to != nil {
 		_, err = t.registry().User(to.UserUUID)

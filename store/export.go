@@ -417,16 +417,21 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 		if row.Status != ExportQueued && row.Status != ExportRendering {
 			return fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
 		}
-		row.Status, row.WaitsForClips, row.Waiting, row.UpdatedAt = StatusCancelled, false, nil, t.Now
-		if err := exports.Put(t, row); err != nil {
-			return err
-		}
-		return t.endExport(uuid, nil)
+		return t.cancelExport(row)
 	})
 	if err != nil {
 		return Export{}, err
 	}
 	return row.Export, nil
+}
+
+// cancelExport stops an export that has not ended.
+func (t *txn) cancelExport(row *exportRow) error {
+	row.Status, row.WaitsForClips, row.Waiting, row.UpdatedAt = StatusCancelled, false, nil, t.Now
+	if err := exports.Put(t, row); err != nil {
+		return err
+	}
+	return t.endExport(row.UUID, nil)
 }
 
 // DeleteExport moves an export to the trash of its project. It cancels a running export. Errors:

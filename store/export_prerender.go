@@ -26,13 +26,16 @@ func (t *txn) announceEdits(projectUUID string) {
 
 // PreRenderInput returns the input that an export of the project would have now. It uses the
 // settings of the last export, or the defaults if the project has no export. Errors: NotFound for a
-// deleted project; see also CreateExport.
+// project that is deleted or in the trash; see also CreateExport.
 func (s *Store) PreRenderInput(projectUUID string) (ExportInput, error) {
 	var in ExportInput
 	err := s.view(func(t *txn) error {
 		project, err := projects.Get(t, projectUUID)
 		if err != nil {
 			return err
+		}
+		if project.TrashedAt != nil {
+			return inTrash()
 		}
 		rights, err := t.books().Entitlements(project.UserUUID)
 		if err != nil {

@@ -54,7 +54,11 @@ func (t *txn) queueRemake(row *fileRow) (reason, err error) {
 			}
 		}
 
-		if clip.Status != ClipReady || clip.Trashed != nil {
+		trashed, err := t.trashed(clip)
+		if err != nil {
+			return nil, err
+		}
+		if clip.Status != ClipReady || trashed {
 			return beingMade(clip.Name), nil
 		}
 		return beingMade(clip.Name), t.enqueueOnce(JobClip, clip.UUID, clip.UserUUID, clip.ProjectUUID)

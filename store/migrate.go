@@ -29,7 +29,7 @@ var migrations = []func(*txn) error{
 	addIndexes, // deletions in several transactions
 	dropCutDefaults,
 	journalHistory,
-	createBuckets,
+	createBuckets, // settings of accounts, projects in the trash
 }
 
 // createDatabase creates schema 1.

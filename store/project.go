@@ -33,6 +33,7 @@ type Project struct {
 	ClipCount  int
 	// Transcript is the one of the active run. Only Store.Project sets it.
 	Transcript           *ProjectTranscript `json:"-"`
+	TrashedAt            *time.Time         `json:",omitempty"` // nil unless it is in the trash
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -63,14 +64,19 @@ var (
 	projectsByUser = &table.Index[projectRow]{
 		Name:    "projects.by_user",
 		Counted: true,
-		Keys:    func(r *projectRow) [][]byte { return table.Entry(r.UserUUID, r.Seq) },
+		Keys: func(r *projectRow) [][]byte {
+			if r.TrashedAt != nil {
+				return nil
+			}
+			return table.Entry(r.UserUUID, r.Seq)
+		},
 	}
 	projects = &table.Table[projectRow]{
 		Name:       "projects",
 		Noun:       "project",
 		Key:        func(r *projectRow) []byte { return []byte(r.UUID) },
 		Owner:      func(r *projectRow) string { return r.UserUUID },
-		Indexes:    []*table.Index[projectRow]{projectsByUser},
+		Indexes:    []*table.Index[projectRow]{projectsByUser, projectsTrashed, projectsTrashedByUser},
 		CachedRows: 16384,
 		Clone:      projectRow.clone,
 		Undoable:   true,
@@ -81,7 +87,7 @@ var (
 func (r projectRow) clone() projectRow {
 	r.Settings, r.DurationMS = bytes.Clone(r.Settings), cloned(r.DurationMS)
 	r.Vocabulary = slices.Clone(r.Vocabulary)
-	r.ExportSettings = bytes.Clone(r.ExportSettings)
+	r.ExportSettings, r.TrashedAt = bytes.Clone(r.ExportSettings), cloned(r.TrashedAt)
 	return r
 }
 
@@ -89,13 +95,8 @@ func (r projectRow) clone() projectRow {
 func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (Project, error) {
 	var row *projectRow
 	err := s.updateSettings(userUUID, func(t *txn) error {
-		rights, err := t.books().Entitlements(userUUID)
-		if err != nil {
+		if err := t.allowProject(userUUID); err != nil {
 			return err
-		}
-		limit := rights.MaxProjects
-		if !s.o.TierTable.Unlimited && projects.Count(t, projectsByUser, userUUID) >= limit {
-			return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
 		}
 		seq, err := projects.NextSeq(t)
 		if err != nil {
@@ -115,10 +116,27 @@ func (s *Store) CreateProject(userUUID, name string, settings json.RawMessage) (
 	return row.Project, nil
 }
 
+// allowProject refuses one more project than the tier of a user allows. Projects in the trash do
+// not count. Errors: Forbidden plan_limit.
+func (t *txn) allowProject(userUUID string) error {
+	rights, err := t.books().Entitlements(userUUID)
+	if err != nil {
+		return err
+	}
+	limit := rights.MaxProjects
+	if !t.s.o.TierTable.Unlimited && projects.Count(t, projectsByUser, userUUID) >= limit {
+		return fail(Forbidden, "plan_limit", "Your tier allows %d projects. Delete one, or upgrade.", limit)
+	}
+	return nil
+}
+
 // ProjectFilter selects and sorts projects.
 type ProjectFilter struct {
 	Query string // part of the name, ignoring case
-	Sort  string // key of projectOrders; any other value sorts the newest first
+	// Sort is a key of projectOrders. Any other value sorts the newest first, and in the trash the
+	// last deleted first.
+	Sort    string
+	Trashed bool // only projects in the trash; false selects the others
 }
 
 // projectOrders compare projects. Among equal projects, the newest comes first.
@@ -143,12 +161,16 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 	var total int
 	q, order := f.Query, projectOrders[f.Sort]
 	whole := q != "" || order != nil
+	index := projectsByUser
+	if f.Trashed {
+		index = projectsTrashedByUser
+	}
 	err := s.view(func(t *txn) error {
 		read := p
 		if whole {
 			read = Page{}
 		}
-		rows, n, err := projects.Page(t, read, projectsByUser, userUUID)
+		rows, n, err := projects.Page(t, read, index, userUUID)
 		if err != nil {
 			return err
 		}
@@ -173,8 +195,17 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 	return list, total, err
 }
 
-// ownProject returns a project of a user. Errors: NotFound, then Forbidden.
+// ownProject returns a project of a user. Errors: NotFound, also in the trash, then Forbidden.
 func (t *txn) ownProject(userUUID, uuid string) (*projectRow, error) {
+	row, err := t.ownAnyProject(userUUID, uuid)
+	if err == nil && row.TrashedAt != nil {
+		return nil, inTrash()
+	}
+	return row, err
+}
+
+// ownAnyProject returns a project of a user, in the trash or not. Errors: NotFound, then Forbidden.
+func (t *txn) ownAnyProject(userUUID, uuid string) (*projectRow, error) {
 	row, err := projects.Get(t, uuid)
 	if err != nil {
 		return nil, err
@@ -258,40 +289,46 @@ func (s *Store) UpdateProject(userUUID, uuid string, c ProjectChange) (Project, 
 	return row.Project, nil
 }
 
-// DeleteProject deletes a project with all its content. It cancels its jobs, releases reserved
-// credits, frees the user's storage and removes the files. The project is gone for everyone after
-// the first of several transactions.
+// DeleteProject deletes a project with all its content, in the trash or not. It cancels its jobs,
+// releases reserved credits, frees the user's storage and removes the files. The project is gone
+// for everyone after the first of several transactions.
 func (s *Store) DeleteProject(userUUID, uuid string) error {
 	return s.erase(uuid, func(t *txn) error {
-		project, err := t.ownProject(userUUID, uuid)
+		project, err := t.ownAnyProject(userUUID, uuid)
 		if err != nil {
 			return err
 		}
-		if project.Status == ProjectAnalyzing {
-			newest, _, err := runs.Page(t, Page{Number: 1, Size: 1}, runsByProject, uuid)
-			if err != nil {
-				return err
-			}
-			if err = t.releaseRun(newest[0]); err != nil {
-				return err
-			}
-		}
-
-		t.s.progress.drop(uuid)
-		if err := t.dropJobs(uuid); err != nil {
-			return err
-		}
-		if err := t.registry().DropProjectTokens(userUUID, uuid); err != nil {
-			return err
-		}
-		if err := t.Changed(uuid); err != nil {
-			return err
-		}
-		if err := projects.Delete(t, uuid); err != nil {
-			return err
-		}
-		return deletions.Put(t, &deletion{UUID: uuid})
+		return t.eraseProject(project)
 	})
+}
+
+// eraseProject deletes a project, and leaves its content to dropProject.
+func (t *txn) eraseProject(project *projectRow) error {
+	uuid := project.UUID
+	if project.Status == ProjectAnalyzing {
+		newest, _, err := runs.Page(t, Page{Number: 1, Size: 1}, runsByProject, uuid)
+		if err != nil {
+			return err
+		}
+		if err = t.releaseRun(newest[0]); err != nil {
+			return err
+		}
+	}
+
+	t.s.progress.drop(uuid)
+	if err := t.dropJobs(uuid); err != nil {
+		return err
+	}
+	if err := t.registry().DropProjectTokens(project.UserUUID, uuid); err != nil {
+		return err
+	}
+	if err := t.Changed(uuid); err != nil {
+		return err
+	}
+	if err := projects.Delete(t, uuid); err != nil {
+		return err
+	}
+	return deletions.Put(t, &deletion{UUID: uuid})
 }
 
 // dropProject deletes a project with its content while the transaction has room.

@@ -131,30 +131,35 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 		if row.Status != RunQueued && row.Status != RunRunning {
 			return fail(Conflict, "conflict", "The analysis has already ended (%s).", row.Status)
 		}
-		if err := t.cancelJob(row.UUID); err != nil {
-			return err
-		}
-		if err := t.releaseRun(row); err != nil {
-			return err
-		}
-		row.Status, row.WaitsForClips, row.UpdatedAt = StatusCancelled, false, t.Now
-		if err := runs.Put(t, row); err != nil {
-			return err
-		}
-		if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
-			return err
-		}
-		return t.changeProject(projectUUID, func(p *projectRow) {
-			p.Status, p.Error = row.PriorStatus, row.PriorError
-			if p.ActiveRunUUID != "" {
-				p.Status = ProjectAnalyzed
-			}
-		})
+		return t.cancelRun(row)
 	})
 	if err != nil {
 		return Run{}, err
 	}
 	return row.Run, nil
+}
+
+// cancelRun stops a run that has not ended.
+func (t *txn) cancelRun(row *runRow) error {
+	if err := t.cancelJob(row.UUID); err != nil {
+		return err
+	}
+	if err := t.releaseRun(row); err != nil {
+		return err
+	}
+	row.Status, row.WaitsForClips, row.UpdatedAt = StatusCancelled, false, t.Now
+	if err := runs.Put(t, row); err != nil {
+		return err
+	}
+	if err := t.Bucket([]byte(bucketEvidence)).Delete([]byte(row.UUID)); err != nil {
+		return err
+	}
+	return t.changeProject(row.ProjectUUID, func(p *projectRow) {
+		p.Status, p.Error = row.PriorStatus, row.PriorError
+		if p.ActiveRunUUID != "" {
+			p.Status = ProjectAnalyzed
+		}
+	})
 }
 
 // ownRun returns a run of a user's project. Errors: NotFound, then Forbidden; NotFound for a run of

@@ -181,7 +181,7 @@ func (r *hitReader) project(uuid string) (hitProject, error) {
 		return hitProject{}, err
 	}
 	var p hitProject
-	if row != nil && row.UserUUID == r.userUUID {
+	if row != nil && row.UserUUID == r.userUUID && row.TrashedAt == nil {
 		p.row = row
 		if p.line, err = r.t.timeline(uuid); err != nil {
 			return hitProject{}, err

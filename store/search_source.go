@@ -114,10 +114,10 @@ func (t *txn) documents(uuid string) ([]search.Document, error) {
 	}}, err
 }
 
-// windowDocuments returns the transcript windows of a project's active run.
+// windowDocuments returns the transcript windows of a project's active run, none in the trash.
 func (t *txn) windowDocuments(projectUUID string) ([]search.Document, error) {
 	project, err := projects.Find(t, projectUUID)
-	if err != nil || project == nil || project.ActiveRunUUID == "" {
+	if err != nil || project == nil || project.TrashedAt != nil || project.ActiveRunUUID == "" {
 		return nil, err
 	}
 	line, err := t.timeline(projectUUID)

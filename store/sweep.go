@@ -11,7 +11,7 @@ import (
 const sweepBatch = 500
 
 // SweepExpired does all work that depends on time only, and returns the number of exports that
-// expired. Expired exports lose their file, old ones in the trash are deleted, unconfirmed uploads
+// expired. Expired exports lose their file, old entries of trashes are deleted, unconfirmed uploads
 // are deleted, and cached chunks of deleted clips are removed. Expired sessions, tokens,
 // invitations, sign-ins, rate limits and events are deleted.
 func (s *Store) SweepExpired() (int, error) {
@@ -23,6 +23,7 @@ func (s *Store) SweepExpired() (int, error) {
 		s.eraseLeft,
 		s.duplicateLeft,
 		s.purgeTrash,
+		s.purgeProjects,
 		s.collectUploads,
 		s.sweepChunks,
 		func() error { return s.updateOnReserve((*txn).pruneAllEvents) },

@@ -26,6 +26,7 @@ type ProjectStorage struct {
 	ClipBytes, DerivedBytes  int64
 	ExportBytes, TotalBytes  int64
 	ClipCount, ExportedCount int
+	Trashed                  bool // it is in the trash
 }
 
 // UserStorage returns the disk usage of a user with one page of the projects, the largest first. It
@@ -46,7 +47,11 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 		if err != nil {
 			return err
 		}
-		for _, row := range rows {
+		trashed, err := projects.List(t, projectsTrashedByUser, userUUID)
+		if err != nil {
+			return err
+		}
+		for _, row := range append(rows, trashed...) {
 			one, err := t.projectSpace(row)
 			if err != nil {
 				return err
@@ -77,7 +82,7 @@ func (s *Store) UserStorage(userUUID string, p Page) (UserStorage, int, error) {
 }
 
 func (t *txn) projectSpace(row *projectRow) (ProjectStorage, error) {
-	space := ProjectStorage{UUID: row.UUID, Name: row.Name, ClipCount: row.ClipCount}
+	space := ProjectStorage{UUID: row.UUID, Name: row.Name, ClipCount: row.ClipCount, Trashed: row.TrashedAt != nil}
 	recordings, err := clips.List(t, clipsByProject, row.UUID)
 	if err != nil {
 		return space, err

@@ -74,7 +74,7 @@ func (t *txn) dropUser(userUUID string) error {
 // dropProjects deletes the projects of a user with their content.
 func (t *txn) dropProjects(userUUID string) error {
 	drop := func(row *projectRow) error { return t.dropProject(row.UUID) }
-	return dropEach(t, projects, userUUID, drop, projectsByUser)
+	return dropEach(t, projects, userUUID, drop, projectsByUser, projectsTrashedByUser)
 }
 
 // dropPresets deletes the presets and word lists of a user.

@@ -4633,7 +4633,10 @@ type ProjectSpace struct {
 	ExportCount int    `json:"export_count"`
 	Name        string `json:"name"`
 	TotalBytes  int64  `json:"total_bytes"`
-	UUID        string `json:"uuid"`
+
+	// Trashed Whether the project is in the trash
+	Trashed bool   `json:"trashed"`
+	UUID    string `json:"uuid"`
 }
 
 // ProjectSummary defines model for ProjectSummary.
@@ -4643,12 +4646,18 @@ type ProjectSummary struct {
 	CreatedAt   string  `json:"created_at"`
 
 	// DurationMS Total of the ready clips; null while a clip is processing
-	DurationMS *int64               `json:"duration_ms"`
-	Error      *string              `json:"error"`
-	Name       string               `json:"name"`
-	Status     ProjectSummaryStatus `json:"status"`
-	UpdatedAt  string               `json:"updated_at"`
-	UUID       string               `json:"uuid"`
+	DurationMS *int64  `json:"duration_ms"`
+	Error      *string `json:"error"`
+	Name       string  `json:"name"`
+
+	// PurgedAt When a project in the trash is deleted; null outside the trash
+	PurgedAt *string              `json:"purged_at"`
+	Status   ProjectSummaryStatus `json:"status"`
+
+	// TrashedAt When the project was moved to the trash; null outside the trash
+	TrashedAt *string `json:"trashed_at"`
+	UpdatedAt string  `json:"updated_at"`
+	UUID      string  `json:"uuid"`
 }
 
 // ProjectSummaryStatus defines model for ProjectSummary.Status.
@@ -5830,6 +5839,9 @@ type QuoteUpgradeParams struct {
 
 // ListProjectsParams defines parameters for ListProjects.
 type ListProjectsParams struct {
+	// Trashed Only projects in the trash
+	Trashed *bool `form:"trashed,omitempty" json:"trashed,omitempty"`
+
 	// Q Only projects whose name contains this text
 	Q *string `form:"q,omitempty" json:"q,omitempty"`
 
@@ -6651,7 +6663,7 @@ type ServerInterface interface {
 	// CreateProject Create a project
 	// (POST /api/v1/projects/)
 	CreateProject(ctx echo.Context) error
-	// DeleteProject Delete a project with its clips and exports
+	// DeleteProject Permanently delete a project with its clips and exports
 	// (DELETE /api/v1/projects/{project_uuid})
 	DeleteProject(ctx echo.Context, projectUUID ProjectUUID) error
 	// GetProject A project with its settings and transcript
@@ -6777,6 +6789,9 @@ type ServerInterface interface {
 	// CreateMarker Add a chapter or a split
 	// (POST /api/v1/projects/{project_uuid}/markers/)
 	CreateMarker(ctx echo.Context, projectUUID ProjectUUID, params CreateMarkerParams) error
+	// RestoreProject Bring a project back from the trash
+	// (POST /api/v1/projects/{project_uuid}/restore)
+	RestoreProject(ctx echo.Context, projectUUID ProjectUUID) error
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx echo.Context, projectUUID ProjectUUID) error
@@ -6807,6 +6822,9 @@ type ServerInterface interface {
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
+	// TrashProject Move a project to the trash
+	// (POST /api/v1/projects/{project_uuid}/trash)
+	TrashProject(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListTrash Deleted clips and exports that can be restored, the last deleted first
 	// (GET /api/v1/projects/{project_uuid}/trash/)
 	ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error
@@ -8968,6 +8986,13 @@ func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 
 	// Parameter object where we will unmarshal all parameters from the context
 	var params ListProjectsParams
+	// ------------- Optional query parameter "trashed" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "trashed", ctx.QueryParams(), &params.Trashed, runtime.BindQueryParameterOptions{Type: "boolean", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter trashed: %s", err))
+	}
+
 	// ------------- Optional query parameter "q" -------------
 
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "q", ctx.QueryParams(), &params.Q, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
@@ -10235,6 +10260,22 @@ func (w *ServerInterfaceWrapper) CreateMarker(ctx echo.Context) error {
 	return err
 }
 
+// RestoreProject converts echo context to params.
+func (w *ServerInterfaceWrapper) RestoreProject(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.RestoreProject(ctx, projectUUID)
+	return err
+}
+
 // GetStill converts echo context to params.
 func (w *ServerInterfaceWrapper) GetStill(ctx echo.Context) error {
 	var err error
@@ -10611,6 +10652,22 @@ func (w *ServerInterfaceWrapper) UndoReplacement(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.UndoReplacement(ctx, projectUUID, replacementUUID)
+	return err
+}
+
+// TrashProject converts echo context to params.
+func (w *ServerInterfaceWrapper) TrashProject(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.TrashProject(ctx, projectUUID)
 	return err
 }
 
@@ -11102,6 +11159,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.GetProject, options.OperationMiddlewares["getProject"]...)
 	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.UpdateProject, options.OperationMiddlewares["updateProject"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash", wrapper.TrashProject, options.OperationMiddlewares["trashProject"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/restore", wrapper.RestoreProject, options.OperationMiddlewares["restoreProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-cost", wrapper.EstimateAnalysisCost, options.OperationMiddlewares["estimateAnalysisCost"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/analyze", wrapper.AnalyzeProject, options.OperationMiddlewares["analyzeProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs", wrapper.ListRuns, options.OperationMiddlewares["listRuns"]...)
@@ -24394,6 +24453,76 @@ func (response CreateMarker422ApplicationProblemPlusJSONResponse) VisitCreateMar
 	return err
 }
 
+type RestoreProjectRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type RestoreProjectResponseObject interface {
+	VisitRestoreProjectResponse(w http.ResponseWriter) error
+}
+
+type RestoreProject200JSONResponse ProjectSummary
+
+func (response RestoreProject200JSONResponse) VisitRestoreProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreProject401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreProject401ApplicationProblemPlusJSONResponse) VisitRestoreProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreProject403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreProject403ApplicationProblemPlusJSONResponse) VisitRestoreProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreProject404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreProject404ApplicationProblemPlusJSONResponse) VisitRestoreProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetStillRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *GetStillJSONRequestBody
@@ -25576,6 +25705,76 @@ func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoRe
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TrashProjectRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type TrashProjectResponseObject interface {
+	VisitTrashProjectResponse(w http.ResponseWriter) error
+}
+
+type TrashProject200JSONResponse ProjectSummary
+
+func (response TrashProject200JSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TrashProject401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response TrashProject401ApplicationProblemPlusJSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TrashProject403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response TrashProject403ApplicationProblemPlusJSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TrashProject404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response TrashProject404ApplicationProblemPlusJSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -27728,7 +27927,7 @@ type StrictServerInterface interface {
 	// CreateProject Create a project
 	// (POST /api/v1/projects/)
 	CreateProject(ctx context.Context, request CreateProjectRequestObject) (CreateProjectResponseObject, error)
-	// DeleteProject Delete a project with its clips and exports
+	// DeleteProject Permanently delete a project with its clips and exports
 	// (DELETE /api/v1/projects/{project_uuid})
 	DeleteProject(ctx context.Context, request DeleteProjectRequestObject) (DeleteProjectResponseObject, error)
 	// GetProject A project with its settings and transcript
@@ -27854,6 +28053,9 @@ type StrictServerInterface interface {
 	// CreateMarker Add a chapter or a split
 	// (POST /api/v1/projects/{project_uuid}/markers/)
 	CreateMarker(ctx context.Context, request CreateMarkerRequestObject) (CreateMarkerResponseObject, error)
+	// RestoreProject Bring a project back from the trash
+	// (POST /api/v1/projects/{project_uuid}/restore)
+	RestoreProject(ctx context.Context, request RestoreProjectRequestObject) (RestoreProjectResponseObject, error)
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx context.Context, request GetStillRequestObject) (GetStillResponseObject, error)
@@ -27884,6 +28086,9 @@ type StrictServerInterface interface {
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx context.Context, request UndoReplacementRequestObject) (UndoReplacementResponseObject, error)
+	// TrashProject Move a project to the trash
+	// (POST /api/v1/projects/{project_uuid}/trash)
+	TrashProject(ctx context.Context, request TrashProjectRequestObject) (TrashProjectResponseObject, error)
 	// ListTrash Deleted clips and exports that can be restored, the last deleted first
 	// (GET /api/v1/projects/{project_uuid}/trash/)
 	ListTrash(ctx context.Context, request ListTrashRequestObject) (ListTrashResponseObject, error)
@@ -32945,6 +33150,31 @@ func (sh *strictHandler) CreateMarker(ctx echo.Context, projectUUID ProjectUUID,
 	return nil
 }
 
+// RestoreProject operation middleware
+func (sh *strictHandler) RestoreProject(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request RestoreProjectRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.RestoreProject(ctx.Request().Context(), request.(RestoreProjectRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "RestoreProject")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(RestoreProjectResponseObject); ok {
+		return validResponse.VisitRestoreProjectResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
 // GetStill operation middleware
 func (sh *strictHandler) GetStill(ctx echo.Context, projectUUID ProjectUUID) error {
 	var request GetStillRequestObject
@@ -33316,6 +33546,31 @@ func (sh *strictHandler) UndoReplacement(ctx echo.Context, projectUUID ProjectUU
 		return err
 	} else if validResponse, ok := response.(UndoReplacementResponseObject); ok {
 		return validResponse.VisitUndoReplacementResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TrashProject operation middleware
+func (sh *strictHandler) TrashProject(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request TrashProjectRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TrashProject(ctx.Request().Context(), request.(TrashProjectRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TrashProject")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TrashProjectResponseObject); ok {
+		return validResponse.VisitTrashProjectResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -43,6 +43,7 @@ type Operation struct {
 	Route      *routers.Route
 	BodyBytes  int64 // largest body; 0 for the usual limit
 	Costs      bool  // starts a media engine or reads a large body
+	Trashed    bool  // also accepts a project in the trash
 }
 
 // Read parses an OpenAPI document in YAML.
@@ -203,6 +204,7 @@ func newOperation(
 		op.BodyBytes = int64(limit)
 	}
 	op.Costs, _ = spec.Extensions["x-cost"].(bool)
+	op.Trashed, _ = spec.Extensions["x-trashed"].(bool)
 	for _, tag := range spec.Tags {
 		op.Streams = op.Streams || tag == "files" || tag == "events" || tag == "redirects"
 		op.AdminOnly = op.AdminOnly || tag == "admin"

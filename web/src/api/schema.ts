@@ -825,7 +825,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Projects of the account, newest first */
+        /**
+         * Projects of the account, newest first
+         * @description Without projects in the trash. With `trashed`, only those in the trash, the last deleted first unless `sort` is given.
+         */
         get: operations["listProjects"];
         put?: never;
         /** Create a project */
@@ -849,12 +852,59 @@ export interface paths {
         get: operations["getProject"];
         put?: never;
         post?: never;
-        /** Delete a project with its clips and exports */
+        /**
+         * Permanently delete a project with its clips and exports
+         * @description Also a project in the trash. `POST /api/v1/projects/{project_uuid}/trash` deletes a project so that it can be restored.
+         */
         delete: operations["deleteProject"];
         options?: never;
         head?: never;
         /** Change a project's name, settings or vocabulary */
         patch: operations["updateProject"];
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/trash": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move a project to the trash
+         * @description Cancels its analysis, exports and other jobs, and releases reserved credits. Unfinished uploads and imports are deleted. The project can be restored for 30 days; then it is deleted. Until then it uses storage, but does not count as a project of the account. Searches do not find it. All operations on it and its parts except `restoreProject` and `deleteProject` respond with 404.
+         */
+        post: operations["trashProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/restore": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a project back from the trash
+         * @description Its clips are processed further. Cancelled analyses and exports stay cancelled. The response is 403 `plan_limit` if the account has as many projects as its tier allows, and 404 if the project is not in the trash.
+         */
+        post: operations["restoreProject"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/projects/{project_uuid}/analysis-cost": {
@@ -3716,6 +3766,8 @@ export interface components {
             clip_count: number;
             /** @description Exports with a file */
             export_count: number;
+            /** @description Whether the project is in the trash */
+            trashed: boolean;
         };
         Space: {
             /**
@@ -3790,6 +3842,16 @@ export interface components {
             clip_count: number;
             /** Format: uuid */
             active_run_id: string | null;
+            /**
+             * Format: date-time
+             * @description When the project was moved to the trash; null outside the trash
+             */
+            trashed_at: string | null;
+            /**
+             * Format: date-time
+             * @description When a project in the trash is deleted; null outside the trash
+             */
+            purged_at: string | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -7546,6 +7608,8 @@ export interface operations {
     listProjects: {
         parameters: {
             query?: {
+                /** @description Only projects in the trash */
+                trashed?: boolean;
                 /** @description Only projects whose name contains this text */
                 q?: string;
                 /** @description By creation time (newest or oldest first), last change (latest first), name (A to Z), or length (longest first) */
@@ -7676,6 +7740,56 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
+        };
+    };
+    trashProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSummary"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    restoreProject: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The project */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ProjectSummary"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
         };
     };
     estimateAnalysisCost: {
