@@ -55,6 +55,44 @@ test.describe('with an analyzed talk', () => {
     expect(Number(new URL(page.url()).searchParams.get('at'))).toBeGreaterThan(1000)
   })
 
+  test('a project comes back from the trash, by Undo and by Restore, or is deleted', async ({ page, open }) => {
+    await open('/')
+    const name = 'Light in a small kitchen'
+    const card = page.getByRole('link', { name })
+    const trash = page.getByRole('list', { name: 'Trash' })
+    const throwAway = async () => {
+      await page.getByRole('button', { name: `Actions for ${name}` }).click()
+      await page.getByRole('menuitem', { name: 'Move to trash' }).click()
+      await expect(card).toHaveCount(0)
+    }
+
+    await throwAway()
+    await page.getByRole('button', { name: 'Undo' }).click()
+    await expect(card).toBeVisible()
+
+    await throwAway()
+    await page.getByText('1 project in the trash').click()
+    await expectToLookRight(page)
+    await open('/settings/storage')
+    const row = page.getByRole('list', { name: 'Projects by size' }).getByRole('listitem').first()
+    await expect(row).toContainText('In the trash')
+    await expect(row.getByRole('link')).toHaveCount(0)
+    await expectToLookRight(page)
+
+    await open('/')
+    await page.getByText('1 project in the trash').click()
+    await page.getByRole('button', { name: `Restore ${name}` }).click()
+    await expect(card).toBeVisible()
+    await expect(trash).toHaveCount(0)
+
+    await throwAway()
+    await page.getByText('1 project in the trash').click()
+    await page.getByRole('button', { name: `Delete permanently: ${name}` }).click()
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete permanently' }).click()
+    await expect(page.getByText(`Deleted “${name}”`)).toBeVisible()
+    await expect(page.getByText('in the trash')).toHaveCount(0)
+  })
+
   test('a click on Rename in a menu puts the focus into the field', async ({ page, open }) => {
     await open('/')
     await page.getByRole('button', { name: /^Actions for/ }).click()

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, dataOf, type Schemas } from './client'
+import { allPages, api, dataOf, type Schemas } from './client'
 import { changeSetting, setting } from './settings'
 
 export type Project = Schemas['Project']
@@ -101,5 +101,19 @@ export const saveExportOptions = (uuid: string, export_settings: Schemas['Export
     }),
   )
 
+/** The projects in the trash, the last deleted first. */
+export const trashedProjectsQuery = queryOptions({
+  queryKey: [...allProjects.queryKey, 'trash'],
+  queryFn: ({ signal }) =>
+    allPages((query) => api.GET('/api/v1/projects/', { params: { query: { ...query, trashed: true } }, signal })),
+})
+
+export const trashProject = (uuid: string) =>
+  dataOf(api.POST('/api/v1/projects/{project_uuid}/trash', { params: { path: { project_uuid: uuid } } }))
+
+export const restoreProject = (uuid: string) =>
+  dataOf(api.POST('/api/v1/projects/{project_uuid}/restore', { params: { path: { project_uuid: uuid } } }))
+
+/** Permanently deletes a project, in the trash or not. */
 export const deleteProject = (uuid: string) =>
   dataOf(api.DELETE('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } } }))

@@ -6,13 +6,12 @@ import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents, type EventType } from '../api/events'
-import { allProjects, deleteProject, renameProject, type ProjectSummary } from '../api/projects'
+import { allProjects, renameProject, restoreProject, trashProject, type ProjectSummary } from '../api/projects'
 import { timecode } from '../editor/plan/timecode'
 import { commonText } from '../text/common'
 import { percent, relativeTime } from '../text/format'
 import { projectsText } from '../text/projects'
 import { Button } from '../ui/Button'
-import { Confirm } from '../ui/Confirm'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
 import { menuItemClass, menuClass } from '../ui/menu'
@@ -83,7 +82,8 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
 }
 
 function CardMenu({ project }: { project: ProjectSummary }) {
-  const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null)
+  const [renaming, setRenaming] = useState(false)
+  const trash = useTrash(project)
   return (
     <>
       <DropdownMenu.Root modal={false}>
@@ -95,17 +95,16 @@ function CardMenu({ project }: { project: ProjectSummary }) {
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
           <DropdownMenu.Content align="end" className={menuClass}>
-            <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('rename')}>
+            <DropdownMenu.Item className={menuItemClass} onSelect={() => setRenaming(true)}>
               <Pencil size={14} /> {commonText.rename}
             </DropdownMenu.Item>
-            <DropdownMenu.Item className={`${menuItemClass} text-danger`} onSelect={() => setDialog('delete')}>
-              <Trash2 size={14} /> {commonText.delete}
+            <DropdownMenu.Item className={menuItemClass} onSelect={trash}>
+              <Trash2 size={14} /> {projectsText.moveToTrash}
             </DropdownMenu.Item>
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <Rename project={project} open={dialog === 'rename'} onClose={() => setDialog(null)} />
-      <ConfirmDelete project={project} open={dialog === 'delete'} onClose={() => setDialog(null)} />
+      <Rename project={project} open={renaming} onClose={() => setRenaming(false)} />
     </>
   )
 }
@@ -141,31 +140,24 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
   )
 }
 
-function ConfirmDelete({ project, open, onClose }: { project: ProjectSummary; open: boolean; onClose: () => void }) {
+// useTrash returns a function that moves a project to the trash. Its message offers to undo that.
+function useTrash(project: ProjectSummary): () => void {
   const refresh = useRefreshProjects()
+  const onError = (error: unknown) => toast.error(messageOf(error))
   const remove = useMutation({
-    mutationFn: () => deleteProject(project.uuid),
-    onSuccess: async () => {
-      await refresh()
-      toast(projectsText.deleted(project.name))
+    mutationFn: () => trashProject(project.uuid),
+    onSettled: refresh,
+    onSuccess: () => {
+      const undo = () => void restoreProject(project.uuid).catch(onError).finally(refresh)
+      toast.success(projectsText.trashed(project.name), {
+        description: projectsText.trashedHelp,
+        action: { label: projectsText.undo, onClick: undo },
+      })
     },
-    onError: (error) => toast.error(messageOf(error)),
+    onError,
   })
 
-  return (
-    <Confirm
-      open={open}
-      onOpenChange={(o) => !o && onClose()}
-      title={projectsText.confirmDelete(project.name)}
-      yes={commonText.deletePermanently}
-      onConfirm={() => {
-        remove.mutate()
-        onClose()
-      }}
-    >
-      {projectsText.confirmDeleteHelp(project.clip_count)}
-    </Confirm>
-  )
+  return () => remove.mutate()
 }
 
 /** Events that change nothing on the card. */

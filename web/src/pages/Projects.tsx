@@ -18,6 +18,7 @@ import { TranscriptHits } from './TranscriptHits'
 import { NewProject, useCreateFromDrop, type Material } from './NewProject'
 import { ProjectCard } from './ProjectCard'
 import { Shell } from './Shell'
+import { TrashedProjects } from './TrashedProjects'
 
 /** The maximum number of event streams on this page, because browsers limit connections per server. */
 const FOLLOWED = 2
@@ -117,7 +118,13 @@ function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
         ))}
       </Cards>
     )
-  if (items.length === 0 && !q) return <Welcome onCreate={onCreate} choose={chooseFiles} />
+  if (items.length === 0 && !q)
+    return (
+      <>
+        <Welcome onCreate={onCreate} choose={chooseFiles} />
+        <TrashedProjects />
+      </>
+    )
   return (
     <>
       <Cards
@@ -152,6 +159,7 @@ function Results({ q, onCreate, choose: chooseFiles }: ResultsProps) {
         </div>
       )}
       {q.length > 1 && <TranscriptHits q={q} />}
+      {!q && <TrashedProjects />}
     </>
   )
 }

@@ -55,6 +55,10 @@ export const projectsText = {
   clips: (n: number) => plural(n, { one: '# clip', other: '# clips' }),
   actions: (project: string) => `Actions for ${project}`,
   rename: 'Rename project',
+  moveToTrash: 'Move to trash',
+  trashed: (project: string) => `“${project}” is in the trash`,
+  trashedHelp: 'It can be restored for 30 days.',
+  undo: 'Undo',
   confirmDelete: (project: string) => `Delete “${project}”?`,
   confirmDeleteHelp: (clips: number) =>
     plural(clips, {
@@ -63,6 +67,16 @@ export const projectsText = {
         'Roughcut permanently deletes its # clips, cuts and exports from the server. Your own copies of the recordings do not change.',
     }),
   deleted: (project: string) => `Deleted “${project}”`,
+
+  // Trash
+  trash: 'Trash',
+  trashCount: (n: number) => plural(n, { one: '# project in the trash', other: '# projects in the trash' }),
+  trashHelp: 'Projects in the trash use storage until they are deleted.',
+  keptUntil: (day: string) => `Kept until ${day}`,
+  restore: 'Restore',
+  restoreNamed: (project: string) => `Restore ${project}`,
+  restored: (project: string) => `“${project}” is back`,
+  deleteNamed: (project: string) => `Delete permanently: ${project}`,
 
   // Search results
   transcripts: 'Transcripts',

@@ -17,7 +17,9 @@ export const storageText = {
     'Files that Roughcut makes for you, with those in the trash. At the limit, delete exports or recordings and empty the trash.',
   used: (used: string, total: string) => `${used} of ${total}`,
   largest: 'Largest projects',
-  largestHelp: 'Deleting clips, exports or projects frees their space immediately.',
+  largestHelp:
+    'Projects, clips and exports in the trash use space until you delete them permanently, or until 30 days are over.',
+  inTrash: 'In the trash',
   noProjects: 'You have no projects.',
   bySize: 'Projects by size',
   projectSummary: (clips: number, clipSize: string, generatedSize: string, exports: number, exportSize: string) =>

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { spaceQuery } from '../../api/account'
 import { billingQuery } from '../../api/billing'
+import type { Schemas } from '../../api/client'
 import { bytes } from '../../text/format'
 import { settingsText } from '../../text/settings'
 import { storageText } from '../../text/storage'
@@ -63,34 +64,20 @@ export function Storage() {
                   <ol aria-label={storageText.bySize} className="flex flex-col gap-1">
                     {s.items.map((p) => (
                       <li key={p.uuid}>
-                        <Link
-                          to="/projects/$uuid"
-                          params={{ uuid: p.uuid }}
-                          search={{ at: undefined }}
-                          className="-mx-2 block rounded-md px-2 py-1.5 hover:bg-hover"
-                        >
-                          <span className="flex items-baseline justify-between gap-4 text-sm">
-                            <span dir="auto" className="truncate font-medium">
-                              {p.name}
-                            </span>
-                            <span className="shrink-0 text-muted">{bytes(p.total_bytes)}</span>
-                          </span>
-                          <span className="mt-1 block h-1 overflow-hidden rounded-full bg-hover" aria-hidden>
-                            <span
-                              className="block h-full rounded-full bg-accent"
-                              style={{ width: `${(100 * p.total_bytes) / largest}%` }}
-                            />
-                          </span>
-                          <span className="mt-1 block text-xs text-faint">
-                            {storageText.projectSummary(
-                              p.clip_count,
-                              bytes(p.clip_bytes),
-                              bytes(p.derived_bytes),
-                              p.export_count,
-                              bytes(p.export_bytes),
-                            )}
-                          </span>
-                        </Link>
+                        {p.trashed ? (
+                          <div className="py-1.5">
+                            <Row project={p} largest={largest} />
+                          </div>
+                        ) : (
+                          <Link
+                            to="/projects/$uuid"
+                            params={{ uuid: p.uuid }}
+                            search={{ at: undefined }}
+                            className="-mx-2 block rounded-md px-2 py-1.5 hover:bg-hover"
+                          >
+                            <Row project={p} largest={largest} />
+                          </Link>
+                        )}
                       </li>
                     ))}
                   </ol>
@@ -102,5 +89,37 @@ export function Storage() {
         }}
       </Loaded>
     </Page>
+  )
+}
+
+// Row is the use of a project next to that of the largest one.
+function Row({ project: p, largest }: { project: Schemas['ProjectSpace']; largest: number }) {
+  return (
+    <>
+      <span className="flex items-baseline justify-between gap-4 text-sm">
+        <span className="flex min-w-0 items-baseline gap-2">
+          <span dir="auto" className="truncate font-medium">
+            {p.name}
+          </span>
+          {p.trashed && <span className="shrink-0 text-xs text-muted">{storageText.inTrash}</span>}
+        </span>
+        <span className="shrink-0 text-muted">{bytes(p.total_bytes)}</span>
+      </span>
+      <span className="mt-1 block h-1 overflow-hidden rounded-full bg-hover" aria-hidden>
+        <span
+          className="block h-full rounded-full bg-accent"
+          style={{ width: `${(100 * p.total_bytes) / largest}%` }}
+        />
+      </span>
+      <span className="mt-1 block text-xs text-faint">
+        {storageText.projectSummary(
+          p.clip_count,
+          bytes(p.clip_bytes),
+          bytes(p.derived_bytes),
+          p.export_count,
+          bytes(p.export_bytes),
+        )}
+      </span>
+    </>
   )
 }
