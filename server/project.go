@@ -152,6 +152,18 @@ func (s handlers) DeleteProject(
 	return api.DeleteProject204Response{}, nil
 }
 
+// DuplicateProject copies a project.
+func (s handlers) DuplicateProject(
+	ctx context.Context,
+	request api.DuplicateProjectRequestObject,
+) (api.DuplicateProjectResponseObject, error) {
+	project, err := s.Store.DuplicateProject(userOf(ctx), request.ProjectUUID)
+	if err != nil {
+		return nil, err
+	}
+	return api.DuplicateProject201JSONResponse(projectSummary(project)), nil
+}
+
 // TrashProject moves a project to the trash.
 func (s handlers) TrashProject(
 	ctx context.Context,

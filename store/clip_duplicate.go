@@ -239,10 +239,19 @@ func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 	if from.Status != ClipReady {
 		return nil, fail(Conflict, "clips_processing", "The clip is not ready. Wait until it is, then duplicate it.")
 	}
+	if err := t.checkClips(from.ProjectUUID); err != nil {
+		return nil, err
+	}
+	return t.sharedClip(from)
+}
+
+// sharedClip returns a new clip with the file of a ready clip. Errors: Unprocessable past
+// maxSharers.
+func (t *txn) sharedClip(from *clipRow) (*clipRow, error) {
 	if n := clips.Count(t, clipsByFile, from.ClipFileID); n >= maxSharers {
 		return nil, fail(
 			Unprocessable, "unprocessable",
-			"A recording can be in a project %d times, the trash included. Remove some of them and empty the trash.",
+			"A recording can be used %d times, in projects and trashes. Remove some of the clips and empty the trash.",
 			maxSharers,
 		)
 	}
@@ -253,9 +262,6 @@ func (t *txn) duplicateClip(from *clipRow) (*clipRow, error) {
 		)
 	}
 
-	if err := t.checkClips(from.ProjectUUID); err != nil {
-		return nil, err
-	}
 	row := from.clone()
 	row.UUID, row.Position, row.CreatedAt, row.UpdatedAt = t.NewID(), -1, t.Now, t.Now
 	row.CopyOf = append(row.CopyOf, from.UUID)
@@ -280,8 +286,14 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 		}
 	}
 
+	return t.copySpeech(run.UUID, run, from, to)
+}
+
+// copySpeech copies the transcript of a clip in a run, its take groups and caption lines, to a clip
+// with the same file in a run, which may be another one.
+func (t *txn) copySpeech(fromRun string, run *runRow, from, to string) error {
 	b := t.Bucket([]byte(bucketWords))
-	prefix := table.Key(run.UUID, from)
+	prefix := table.Key(fromRun, from)
 	target := table.Key(run.UUID, to)
 	type entry struct{ key, value []byte }
 	var list []entry
@@ -296,14 +308,14 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 		t.Spend(len(e.value))
 	}
 
-	turns, err := t.speakerTurns(run.UUID, from)
+	turns, err := t.speakerTurns(fromRun, from)
 	if err != nil {
 		return err
 	}
-	groups, err := takeGroups.List(t, takeGroupsByRun, run.UUID)
+	groups, err := takeGroups.List(t, takeGroupsByRun, fromRun)
 	for _, g := range groups {
 		if g.ClipUUID == from {
-			g.ID, g.ClipUUID = copiedGroup(g.ID, to), to
+			g.ID, g.ClipUUID, g.RunUUID, g.ProjectUUID = copiedGroup(g.ID, to), to, run.UUID, run.ProjectUUID
 			if err == nil {
 				err = takeGroups.Put(t, g)
 			}
@@ -317,7 +329,7 @@ func (t *txn) duplicateSpeech(run *runRow, from, to string) error {
 	if err := t.putSpeakers(run.UUID, to, turns); err != nil {
 		return err
 	}
-	return t.duplicateCaptions(run.UUID, from, to)
+	return t.duplicateCaptions(fromRun, run, from, to)
 }
 
 // copiedGroup returns the ID of the copy of a take group on a duplicate.
@@ -325,12 +337,14 @@ func copiedGroup(id, clipUUID string) string {
 	return uuid.NewSHA1(uuid.NameSpaceURL, []byte("roughcut:copied-take-group:"+clipUUID+":"+id)).String()
 }
 
-// duplicateCaptions copies the caption lines of a clip in a run.
-func (t *txn) duplicateCaptions(runUUID, from, to string) error {
-	list, err := captions.List(t, captionsByClip, from, runUUID)
+// duplicateCaptions copies the caption lines of a clip in a run to a clip in a run, which may be
+// another one.
+func (t *txn) duplicateCaptions(fromRun string, run *runRow, from, to string) error {
+	list, err := captions.List(t, captionsByClip, from, fromRun)
 	for _, line := range list {
 		t.Spend(0)
 		line.UUID, line.ClipUUID, line.CreatedAt, line.UpdatedAt = t.NewID(), to, t.Now, t.Now
+		line.RunUUID, line.ProjectUUID = run.UUID, run.ProjectUUID
 		if err == nil {
 			err = captions.Put(t, line)
 		}

@@ -185,7 +185,7 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		}
 	}
 
-	if err := t.refreshProject(row.ProjectUUID); err != nil || again {
+	if err := t.refreshSharing(row); err != nil || again {
 		return row, err
 	}
 	if err := t.settleAnchors(row.ProjectUUID); err != nil {
@@ -281,7 +281,7 @@ func (t *txn) failClip(held *jobRow, reason string) error {
 		if err := t.putShared(row); err != nil {
 			return err
 		}
-		return t.refreshProject(row.ProjectUUID)
+		return t.refreshSharing(row)
 	}
 
 	if err := t.dropFiles(row.UUID); err != nil {

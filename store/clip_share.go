@@ -8,40 +8,92 @@ import (
 // has its own transcript, and transcripts count towards no quota.
 const maxSharers = 200
 
-// clipOfFile returns a clip with a file: one that is not in the trash, if there is one. It returns
+// clipOfFile returns a clip with a file: one that is not in a trash, if there is one. It returns
 // nil for an unknown file.
 func (t *txn) clipOfFile(fileID string) (*clipRow, error) {
 	list, err := clips.List(t, clipsByFile, fileID)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
-	if i := slices.IndexFunc(list, func(r *clipRow) bool { return r.Trashed == nil }); i > 0 {
-		return list[i], nil
+	if len(list) == 1 {
+		return list[0], nil
 	}
-	return list[0], nil
+	err = t.trashedLast(list)
+	return list[0], err
 }
 
 // sharers returns the other clips with the file of a clip. Those in the trash come last.
 func (t *txn) sharers(row *clipRow) ([]*clipRow, error) {
 	list, err := clips.List(t, clipsByFile, row.ClipFileID)
 	list = slices.DeleteFunc(list, func(r *clipRow) bool { return r.UUID == row.UUID })
-	slices.SortStableFunc(list, func(a, b *clipRow) int {
-		switch {
-		case a.Trashed == nil && b.Trashed != nil:
-			return -1
-		case a.Trashed != nil && b.Trashed == nil:
-			return 1
-		}
-
-		return 0
-	})
+	if err == nil {
+		err = t.trashedLast(list)
+	}
 	return list, err
 }
 
-// usedElsewhere reports whether another clip that is not in the trash has the file of a clip.
+// trashedLast moves the clips in a trash to the end of a list.
+func (t *txn) trashedLast(list []*clipRow) error {
+	var here, gone []*clipRow
+	for _, row := range list {
+		trashed, err := t.trashed(row)
+		if err != nil {
+			return err
+		}
+		if trashed {
+			gone = append(gone, row)
+		} else {
+			here = append(here, row)
+		}
+	}
+
+	copy(list, slices.Concat(here, gone))
+	return nil
+}
+
+// sharingProjects returns the uuids of the projects with the file of a clip, its own first.
+func (t *txn) sharingProjects(row *clipRow) ([]string, error) {
+	uuids := []string{row.ProjectUUID}
+	others, err := t.sharers(row)
+	if err != nil {
+		return nil, err
+	}
+	for _, other := range others {
+		if slices.Contains(uuids, other.ProjectUUID) {
+			continue
+		}
+		project, err := projects.Find(t, other.ProjectUUID)
+		if err != nil {
+			return nil, err
+		}
+		if project != nil { // nil while it is deleted
+			uuids = append(uuids, project.UUID)
+		}
+	}
+
+	return uuids, nil
+}
+
+// refreshSharing is refreshProject for all projects with the file of a clip.
+func (t *txn) refreshSharing(row *clipRow) error {
+	uuids, err := t.sharingProjects(row)
+	for _, uuid := range uuids {
+		if err == nil {
+			err = t.refreshProject(uuid)
+		}
+	}
+
+	return err
+}
+
+// usedElsewhere reports whether another clip that is not in a trash has the file of a clip.
 func (t *txn) usedElsewhere(row *clipRow) (bool, error) {
 	list, err := t.sharers(row)
-	return len(list) > 0 && list[0].Trashed == nil, err
+	if err != nil || len(list) == 0 {
+		return false, err
+	}
+	trashed, err := t.trashed(list[0])
+	return !trashed, err
 }
 
 // putShared writes a clip, and copies the data about its file to the other clips with the file.

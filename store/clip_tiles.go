@@ -146,7 +146,7 @@ func (t *txn) endTiles(row *clipRow, job, reason string) error {
 	if err := jobs.Delete(t, job); err != nil {
 		return err
 	}
-	return t.refreshProject(row.ProjectUUID)
+	return t.refreshSharing(row)
 }
 
 // RetryTiles queues the tiles job of a clip again after it failed. Edits that need the motion wait

@@ -51,11 +51,19 @@ func (s *Store) ChooseTracks(userUUID, clipUUID string, tracks []int, as ...Chan
 }
 
 // hear makes audio tracks of a ready clip the ones that are heard, and queues the job that makes
-// its files again. Errors: Conflict while an analysis or export of the project runs.
+// its files again. Errors: Conflict while an analysis or export of a project with the recording
+// runs.
 func (t *txn) hear(row *clipRow, tracks []int) error {
-	if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
+	sharing, err := t.sharingProjects(row)
+	if err != nil {
 		return err
 	}
+	for _, uuid := range sharing {
+		if err := t.refuseWhileUsed(uuid); err != nil {
+			return err
+		}
+	}
+
 	before := row.Info.HeardTracks()
 	if err := row.Info.Hear(tracks); err != nil {
 		return fmt.Errorf("choosing audio tracks: %w", err)
@@ -64,9 +72,15 @@ func (t *txn) hear(row *clipRow, tracks []int) error {
 	if err := t.noteChange(noteTracks, row.ClipFileID, before, after); err != nil {
 		return err
 	}
-	if err := t.noteHeard(row, before); err != nil {
-		return err
+	for _, uuid := range sharing {
+		if err := t.noteHeard(uuid, row.ClipFileID, before); err != nil {
+			return err
+		}
+		if err := t.Changed(uuid); err != nil {
+			return err
+		}
 	}
+
 	others, err := t.sharers(row)
 	if err != nil {
 		return err
@@ -99,26 +113,24 @@ func (t *txn) hear(row *clipRow, tracks []int) error {
 	if err := t.putShared(row); err != nil {
 		return err
 	}
-	if err := t.enqueueTracks(row); err != nil {
-		return err
-	}
-	return t.Changed(row.ProjectUUID)
+	return t.enqueueTracks(row)
 }
 
-// noteHeard notes in the runs that know no other tracks of a clip that they have heard these.
-func (t *txn) noteHeard(row *clipRow, tracks []int) error {
-	list, err := runs.List(t, runsByProject, row.ProjectUUID)
+// noteHeard notes in the runs of a project that know no other tracks of a file that they have heard
+// these.
+func (t *txn) noteHeard(projectUUID, fileID string, tracks []int) error {
+	list, err := runs.List(t, runsByProject, projectUUID)
 	if err != nil {
 		return err
 	}
 	for _, run := range list {
-		if _, known := run.Heard[row.ClipFileID]; known || run.Status != StatusCompleted {
+		if _, known := run.Heard[fileID]; known || run.Status != StatusCompleted {
 			continue
 		}
 		if run.Heard == nil {
 			run.Heard = map[string][]int{}
 		}
-		run.Heard[row.ClipFileID] = tracks
+		run.Heard[fileID] = tracks
 		if err := runs.Put(t, run); err != nil {
 			return err
 		}
@@ -141,10 +153,13 @@ func (t *txn) enqueueTracks(row *clipRow) error {
 	}
 	if row.Trashed != nil {
 		others, err := t.sharers(row)
-		if err != nil || len(others) == 0 || others[0].Trashed != nil {
+		if err != nil || len(others) == 0 {
 			return err
 		}
 		row = others[0]
+		if trashed, err := t.trashed(row); trashed || err != nil {
+			return err
+		}
 	}
 
 	return t.enqueueOnce(JobClip, row.UUID, row.UserUUID, row.ProjectUUID)

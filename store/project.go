@@ -328,6 +328,9 @@ func (t *txn) eraseProject(project *projectRow) error {
 	if err := projects.Delete(t, uuid); err != nil {
 		return err
 	}
+	if err := t.passJobsOn(uuid); err != nil {
+		return err
+	}
 	return deletions.Put(t, &deletion{UUID: uuid})
 }
 

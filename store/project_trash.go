@@ -38,13 +38,13 @@ func inTrash() error {
 	return fail(NotFound, "not_found", "The project is in the trash. Restore it first.")
 }
 
-// trashed reports whether a clip or its project is in the trash.
+// trashed reports whether a clip or its project is in the trash, or the project is deleted.
 func (t *txn) trashed(row *clipRow) (bool, error) {
 	if row.Trashed != nil {
 		return true, nil
 	}
 	project, err := projects.Find(t, row.ProjectUUID)
-	return project != nil && project.TrashedAt != nil, err
+	return project == nil || project.TrashedAt != nil, err
 }
 
 // TrashProject moves a project to the trash. It cancels the analysis, the exports and all other
@@ -61,6 +61,9 @@ func (s *Store) TrashProject(userUUID, uuid string) (Project, error) {
 			return err
 		}
 		err := t.changeProject(uuid, func(p *projectRow) { p.TrashedAt, row = &t.Now, p })
+		if err == nil {
+			err = t.passJobsOn(uuid)
+		}
 		if err != nil {
 			return err
 		}

@@ -6756,6 +6756,9 @@ type ServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error
+	// DuplicateProject Duplicate a project
+	// (POST /api/v1/projects/{project_uuid}/duplicate)
+	DuplicateProject(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListHistory Changes of a project that can be undone and redone, newest first
 	// (GET /api/v1/projects/{project_uuid}/edit-history/)
 	ListHistory(ctx echo.Context, projectUUID ProjectUUID) error
@@ -9936,6 +9939,22 @@ func (w *ServerInterfaceWrapper) CreateDraft(ctx echo.Context) error {
 	return err
 }
 
+// DuplicateProject converts echo context to params.
+func (w *ServerInterfaceWrapper) DuplicateProject(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DuplicateProject(ctx, projectUUID)
+	return err
+}
+
 // ListHistory converts echo context to params.
 func (w *ServerInterfaceWrapper) ListHistory(ctx echo.Context) error {
 	var err error
@@ -11159,6 +11178,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.GetProject, options.OperationMiddlewares["getProject"]...)
 	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.UpdateProject, options.OperationMiddlewares["updateProject"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/duplicate", wrapper.DuplicateProject, options.OperationMiddlewares["duplicateProject"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash", wrapper.TrashProject, options.OperationMiddlewares["trashProject"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/restore", wrapper.RestoreProject, options.OperationMiddlewares["restoreProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-cost", wrapper.EstimateAnalysisCost, options.OperationMiddlewares["estimateAnalysisCost"]...)
@@ -23366,6 +23386,108 @@ func (response CreateDraft422ApplicationProblemPlusJSONResponse) VisitCreateDraf
 	return err
 }
 
+type DuplicateProjectRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type DuplicateProjectResponseObject interface {
+	VisitDuplicateProjectResponse(w http.ResponseWriter) error
+}
+
+type DuplicateProject201JSONResponse ProjectSummary
+
+func (response DuplicateProject201JSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateProject401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateProject401ApplicationProblemPlusJSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateProject403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateProject403ApplicationProblemPlusJSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateProject404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateProject404ApplicationProblemPlusJSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateProject409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateProject409ApplicationProblemPlusJSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DuplicateProject422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response DuplicateProject422ApplicationProblemPlusJSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListHistoryRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 }
@@ -28020,6 +28142,9 @@ type StrictServerInterface interface {
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
 	CreateDraft(ctx context.Context, request CreateDraftRequestObject) (CreateDraftResponseObject, error)
+	// DuplicateProject Duplicate a project
+	// (POST /api/v1/projects/{project_uuid}/duplicate)
+	DuplicateProject(ctx context.Context, request DuplicateProjectRequestObject) (DuplicateProjectResponseObject, error)
 	// ListHistory Changes of a project that can be undone and redone, newest first
 	// (GET /api/v1/projects/{project_uuid}/edit-history/)
 	ListHistory(ctx context.Context, request ListHistoryRequestObject) (ListHistoryResponseObject, error)
@@ -32747,6 +32872,31 @@ func (sh *strictHandler) CreateDraft(ctx echo.Context, projectUUID ProjectUUID) 
 		return err
 	} else if validResponse, ok := response.(CreateDraftResponseObject); ok {
 		return validResponse.VisitCreateDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DuplicateProject operation middleware
+func (sh *strictHandler) DuplicateProject(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request DuplicateProjectRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DuplicateProject(ctx.Request().Context(), request.(DuplicateProjectRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DuplicateProject")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DuplicateProjectResponseObject); ok {
+		return validResponse.VisitDuplicateProjectResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

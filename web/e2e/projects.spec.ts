@@ -1,4 +1,5 @@
 import { dropFile } from './support/drop'
+import { editorReady } from './support/editor'
 import { expect, expectToLookRight, file, test } from './support/test'
 
 test('the launch address signs in and loses its token', async ({ page, server }) => {
@@ -53,6 +54,29 @@ test.describe('with an analyzed talk', () => {
     await page.keyboard.press('Enter')
     await page.waitForURL(/\/projects\/.*at=/)
     expect(Number(new URL(page.url()).searchParams.get('at'))).toBeGreaterThan(1000)
+  })
+
+  test('a duplicate of a project has its cuts, and stays when the original is deleted', async ({
+    page,
+    open,
+    api,
+    server,
+  }) => {
+    await open('/')
+    await page.getByRole('button', { name: /^Actions for/ }).click()
+    await page.getByRole('menuitem', { name: 'Duplicate' }).click()
+    const names = page.locator('main h2 a')
+    await expect(names).toHaveText(['Light in a small kitchen copy', 'Light in a small kitchen'])
+    await expectToLookRight(page)
+    const cuts = async (uuid: string) => (await api.ask<{ total: number }>('GET', `/projects/${uuid}/edits/`)).total
+    const original = String(server.facts['project'])
+    const found = await cuts(original)
+    expect(found).toBeGreaterThan(0)
+    await api.ask('DELETE', `/projects/${original}`)
+    await names.first().click()
+    await page.waitForURL(/\/projects\//)
+    await editorReady(page)
+    expect(await cuts(new URL(page.url()).pathname.split('/').pop() ?? '')).toBe(found)
   })
 
   test('a project comes back from the trash, by Undo and by Restore, or is deleted', async ({ page, open }) => {

@@ -101,6 +101,9 @@ export const saveExportOptions = (uuid: string, export_settings: Schemas['Export
     }),
   )
 
+export const duplicateProject = (uuid: string) =>
+  dataOf(api.POST('/api/v1/projects/{project_uuid}/duplicate', { params: { path: { project_uuid: uuid } } }))
+
 /** The projects in the trash, the last deleted first. */
 export const trashedProjectsQuery = queryOptions({
   queryKey: [...allProjects.queryKey, 'trash'],

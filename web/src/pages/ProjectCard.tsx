@@ -1,12 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { AudioLines, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
+import { AudioLines, Copy, EllipsisVertical, Pencil, Trash2 } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
 import { followEvents, type EventType } from '../api/events'
-import { allProjects, renameProject, restoreProject, trashProject, type ProjectSummary } from '../api/projects'
+import {
+  allProjects,
+  duplicateProject,
+  renameProject,
+  restoreProject,
+  trashProject,
+  type ProjectSummary,
+} from '../api/projects'
 import { timecode } from '../editor/plan/timecode'
 import { commonText } from '../text/common'
 import { percent, relativeTime } from '../text/format'
@@ -83,6 +90,7 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
 
 function CardMenu({ project }: { project: ProjectSummary }) {
   const [renaming, setRenaming] = useState(false)
+  const duplicate = useDuplicate(project)
   const trash = useTrash(project)
   return (
     <>
@@ -97,6 +105,9 @@ function CardMenu({ project }: { project: ProjectSummary }) {
           <DropdownMenu.Content align="end" className={menuClass}>
             <DropdownMenu.Item className={menuItemClass} onSelect={() => setRenaming(true)}>
               <Pencil size={14} /> {commonText.rename}
+            </DropdownMenu.Item>
+            <DropdownMenu.Item className={menuItemClass} onSelect={duplicate}>
+              <Copy size={14} /> {projectsText.duplicate}
             </DropdownMenu.Item>
             <DropdownMenu.Item className={menuItemClass} onSelect={trash}>
               <Trash2 size={14} /> {projectsText.moveToTrash}
@@ -138,6 +149,20 @@ function Rename({ project, open, onClose }: { project: ProjectSummary; open: boo
       </form>
     </Dialog>
   )
+}
+
+// useDuplicate returns a function that copies a project.
+function useDuplicate(project: ProjectSummary): () => void {
+  const refresh = useRefreshProjects()
+  const copy = useMutation({
+    mutationFn: () => duplicateProject(project.uuid),
+    onSettled: refresh,
+    onSuccess: (made) =>
+      toast.success(projectsText.duplicated(made.name), { description: projectsText.duplicatedHelp }),
+    onError: (error) => toast.error(messageOf(error)),
+  })
+
+  return () => copy.mutate()
 }
 
 // useTrash returns a function that moves a project to the trash. Its message offers to undo that.
