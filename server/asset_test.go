@@ -344,6 +344,7 @@ func TestPlacedAssetsOverHTTP(t *testing.T) {
 		"fade_in_ms":              250.0,
 		"fade_out_ms":             1000.0,
 		"loop":                    true,
+		"until_end":               false,
 		"asset_offset_ms":         float64(assetMS),
 	}
 	edit := p.do(

@@ -208,7 +208,7 @@ func TestRecordsHaveTheirFields(t *testing.T) {
 			for _, field := range strings.Fields(
 				"asset_file_id asset_offset_ms visual_mode audio_mode overlay_position overlay_size_percent " +
 					"overlay_opacity_percent overlay_x overlay_y overlay_flip_h overlay_flip_v overlay_rotation_deg " +
-					"audio_volume_percent audio_duck_main audio_duck_under_voice fade_in_ms fade_out_ms loop",
+					"audio_volume_percent audio_duck_main audio_duck_under_voice fade_in_ms fade_out_ms loop until_end",
 			) {
 				if e[field] == nil {
 					t.Errorf("a placed asset has no %s", field)

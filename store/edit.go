@@ -192,10 +192,14 @@ func (r editRow) clone() editRow {
 	return r
 }
 
-// served returns the edit with its times in project time.
+// served returns the edit with its times in project time. An asset that lasts until the end of the
+// project has no other end, and its own end counts again once that is switched off.
 func (r *editRow) served(line *timeline) Edit {
 	e := r.Edit
 	e.StartMS, e.EndMS = line.at(r.Start), line.at(r.End)
+	if e.Placement != nil && e.Placement.UntilEnd {
+		e.EndMS = line.total
+	}
 	if e.Action == "" && e.Placement == nil {
 		e.Action = ActionCut
 	}
@@ -540,7 +544,11 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 
 	if c.StartMS != nil {
 		r.Start = line.startAnchor(start)
+		if r.Placement != nil && r.Placement.UntilEnd && c.EndMS == nil {
+			r.End = line.endAnchor(end) // the asset's own end must not come before its start
+		}
 	}
+
 	r.Origin = nil // the person has seen what is left of it
 	return nil
 }

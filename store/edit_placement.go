@@ -27,6 +27,7 @@ type PlacementChange struct {
 	FadeInMS       *int64   `json:"fade_in_ms"`
 	FadeOutMS      *int64   `json:"fade_out_ms"`
 	Loop           *bool    `json:"loop"`
+	UntilEnd       *bool    `json:"until_end"`
 }
 
 // WholePlacement returns the change that sets every field to its value in a placement.
@@ -44,6 +45,7 @@ func (c PlacementChange) apply(p *media.Placement) (whole PlacementChange, err e
 	mergeField(&p.DuckMain, &c.DuckMain)
 	mergeField(&p.DuckUnderVoice, &c.DuckUnderVoice)
 	mergeField(&p.Loop, &c.Loop)
+	mergeField(&p.UntilEnd, &c.UntilEnd)
 	err = cmp.Or(
 		checkTime("asset_offset_ms", mergeField(&p.OffsetMS, &c.OffsetMS)),
 		checkChoice("visual_mode", mergeField(&p.VisualMode, &c.VisualMode),

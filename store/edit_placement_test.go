@@ -105,12 +105,14 @@ func TestPlacingRules(t *testing.T) {
 		FadeInMS:       ptr(int64(500)),
 		FadeOutMS:      ptr(int64(10_000)),
 		Loop:           ptr(true),
+		UntilEnd:       ptr(true),
 	}
 	want := media.Placement{
 		AssetFileID: video.AssetFileID, OffsetMS: 8000, VisualMode: "cutaway", AudioMode: "replace",
 		Position: "custom", X: 0, Y: 1, SizePercent: 1,
 		Appearance: media.Appearance{OpacityPercent: 0, FlipH: true, FlipV: true, RotationDeg: -180},
 		DuckMain:   true, DuckUnderVoice: true, FadeInMS: 500, FadeOutMS: 10_000, Loop: true,
+		UntilEnd: true,
 	}
 	if e := w.place(p, 100, 200, with(video, all)); *e.Placement != want {
 		t.Errorf("%+v", *e.Placement)
@@ -316,5 +318,40 @@ func TestPlacementStaysInSyncWithItsFootage(t *testing.T) {
 		e.Placement.OffsetMS != 1500 {
 		t.Errorf("%+v %+v", e, *e.Placement)
 	}
+	w.clean()
+}
+
+// An asset until the end of the project ends with the project after clips are added and removed,
+// also in an export of a draft from before. Its own end counts once that is switched off.
+func TestPlacementUntilTheEnd(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	w.ready(p, 10_000)
+	music := w.asset(u, AssetResult{Asset: sound(60_000)})
+	e := w.place(p, 2000, 5000, PlacementChange{AssetFileID: &music.AssetFileID, UntilEnd: ptr(true)})
+	want := func(e Edit, start, end int64) {
+		t.Helper()
+		if e.StartMS != start || e.EndMS != end {
+			t.Errorf("the asset is at %d to %d ms, want %d to %d", e.StartMS, e.EndMS, start, end)
+		}
+	}
+	want(e, 2000, 10_000)
+	change := func(c EditChange) Edit { t.Helper(); return get(w.UpdateEdit(u.UUID, e.UUID, c))(t) }
+	want(change(EditChange{StartMS: ptr(int64(6000))}), 6000, 10_000)
+	second := w.ready(p, 4000)
+	want(get(w.Edits(u.UUID, p.UUID, true))(t)[0], 6000, 14_000)
+	draft := map[string]Override{e.UUID: {StartMS: ptr(int64(1000)), EndMS: ptr(int64(10_000))}}
+	get(w.CreateExport(u.UUID, p.UUID, NewExport{Overrides: draft}))(t)
+	job := w.claim()
+	if got := get(w.ExportInput(job))(t).Assets[0].Span; got != (media.Span{StartMS: 1000, EndMS: 14_000}) {
+		t.Errorf("the export has the asset at %v", got)
+	}
+	get(w.FinishExport(job, w.temp(10), media.RenderResult{}))(t)
+	must(t, w.DeleteClip(u.UUID, second.UUID))
+	want(get(w.Edits(u.UUID, p.UUID, true))(t)[0], 6000, 10_000)
+	off := PlacementChange{UntilEnd: ptr(false)}
+	want(change(EditChange{EndMS: ptr(int64(9000)), Placement: off}), 6000, 9000)
 	w.clean()
 }

@@ -39,6 +39,9 @@ func (t *txn) freezeAssets(line *timeline, list []Edit) ([]frozenAsset, error) {
 	var frozen []frozenAsset
 	for _, e := range list {
 		where := media.Span{StartMS: e.StartMS, EndMS: e.EndMS}.Intersect(media.Span{EndMS: line.total})
+		if e.Placement.UntilEnd { // a draft has the end of an earlier length of the project
+			where.EndMS = line.total
+		}
 		if where.Duration() <= 0 {
 			continue
 		}

@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"math"
 	"path/filepath"
 	"testing"
 
@@ -54,4 +55,39 @@ func brightness(t *testing.T, path string, frame int) float64 {
 		sum += float64(p)
 	}
 	return sum / float64(len(pixels))
+}
+
+// Music with the options that the page gives it is 18 dB quieter than its file, 12 dB lower still
+// while someone speaks, fades at both ends, starts again at its end and lasts until the last frame.
+func TestMusicUnderSpeech(t *testing.T) {
+	film := made(t, "film.mp4", "-f", "lavfi", "-i", "color=black:s=64x64:r=30:d=10", "-f", "lavfi", "-i",
+		"anullsrc=r=48000:cl=stereo:d=10", "-shortest", "-c:v", "libx264", "-pix_fmt", "yuv420p")
+	song := made(t, "song.wav", "-f", "lavfi", "-i", "sine=f=500:r=48000:d=3,volume=12dB", "-ac", "2")
+	music := placed(t, song, 1000, 10_000, func(a *media.PlacedAsset) {
+		a.AudioMode, a.VisualMode, a.VolumePercent = media.AudioMix, media.VisualNone, 13
+		a.DuckUnderVoice, a.Loop, a.FadeInMS, a.FadeOutMS = true, true, 1000, 3000
+	})
+	plan := makePlan(t, nil, media.RenderSettings{
+		Assets: []media.PlacedAsset{music}, Voice: []media.Span{{StartMS: 3000, EndMS: 5000}},
+	}, film)
+	plan.Mono = false
+	out, _ := renderPlan(t, plan)
+	sound := mediatest.PCM(t, out, 48000)
+	own := level(mediatest.PCM(t, song, 48000), 500, 2500)
+	for _, c := range []struct {
+		ms   int
+		want float64 // dB over the file
+	}{{1450, -17.7 - 6}, {2300, -17.7}, {3500, -29.7}, {4500, -29.7}, {6000, -17.7}, {8450, -17.7 - 6}} {
+		if got := level(sound, c.ms, c.ms+100) - own; math.Abs(got-c.want) > 0.5 {
+			t.Errorf("at %d ms the music is %.1f dB over its file, want %.1f", c.ms, got, c.want)
+		}
+	}
+	for _, ms := range []int{500, 9900} {
+		if got := level(sound, ms, ms+50) - own; got > -55 {
+			t.Errorf("at %d ms the music is %.1f dB over its file, want silence", ms, got)
+		}
+	}
+	if got := level(sound, 9500, 9600) - own; got < -50 {
+		t.Errorf("half a second before the end, the music is over already: %.1f dB", got)
+	}
 }

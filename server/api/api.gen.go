@@ -3269,8 +3269,11 @@ type Edit struct {
 	// TakeNumber The take that the edit removes
 	TakeNumber *int     `json:"take_number"`
 	Type       EditType `json:"type"`
-	UpdatedAt  string   `json:"updated_at"`
-	UUID       string   `json:"uuid"`
+
+	// UntilEnd Whether the asset lasts until the end of the project: end_ms follows the length of the project, and exports use the length at their start
+	UntilEnd  *bool  `json:"until_end"`
+	UpdatedAt string `json:"updated_at"`
+	UUID      string `json:"uuid"`
 
 	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *EditVisualMode `json:"visual_mode"`
@@ -3346,6 +3349,9 @@ type EditChange struct {
 	// OverlayY Centre of the overlay as a fraction of the frame
 	OverlayY *float64 `json:"overlay_y,omitempty"`
 	StartMS  *int64   `json:"start_ms,omitempty"`
+
+	// UntilEnd Lets the asset last until the end of the project, whatever its length. A given end_ms counts once until_end is false
+	UntilEnd *bool `json:"until_end,omitempty"`
 
 	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *EditChangeVisualMode `json:"visual_mode,omitempty"`
@@ -4004,6 +4010,9 @@ type NewEdit struct {
 	SplitFrom *string     `json:"split_from,omitempty"`
 	StartMS   int64       `json:"start_ms"`
 	Type      NewEditType `json:"type"`
+
+	// UntilEnd Lets the asset last until the end of the project, whatever its length. A given end_ms counts once until_end is false
+	UntilEnd *bool `json:"until_end,omitempty"`
 
 	// VisualMode Over the main video, filling the frame, or hidden
 	VisualMode *NewEditVisualMode `json:"visual_mode,omitempty"`

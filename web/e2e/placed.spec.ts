@@ -90,6 +90,87 @@ test('music is lowered under speech, faded in and repeated, each as one step', a
   }
 })
 
+const RATE = 48_000
+
+/** A stereo tone of half the full scale, as a WAV file of 16 bits. */
+function tone(seconds: number): Buffer {
+  const data = Buffer.alloc(4 * RATE * seconds)
+  for (let i = 0; i < RATE * seconds; i++) {
+    const value = Math.round(16_384 * Math.sin((2 * Math.PI * 500 * i) / RATE))
+    data.writeInt16LE(value, 4 * i)
+    data.writeInt16LE(value, 4 * i + 2)
+  }
+
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0)
+  head.writeUInt32LE(36 + data.length, 4)
+  head.write('WAVEfmt ', 8)
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(1, 20)
+  head.writeUInt16LE(2, 22)
+  head.writeUInt32LE(RATE, 24)
+  head.writeUInt32LE(4 * RATE, 28)
+  head.writeUInt16LE(4, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36)
+  head.writeUInt32LE(data.length, 40)
+  return Buffer.concat([head, data])
+}
+
+/** The level of 100 ms of a WAV file of 16 bits from a time on, in decibels over the tone. */
+function levelAt(wav: Buffer, ms: number): number {
+  const data = wav.indexOf('data') + 8
+  const frame = wav.readUInt16LE(wav.indexOf('fmt ') + 20)
+  const from = data + frame * Math.round((ms * RATE) / 1000)
+  let sum = 0
+  for (let i = 0; i < RATE / 10; i++) sum += wav.readInt16LE(from + frame * i) ** 2
+  return 20 * Math.log10(Math.sqrt(sum / (RATE / 10)) / (16_384 * Math.SQRT1_2) + 1e-6)
+}
+
+test('music plays quietly under the talk until its end, and one switch undoes that', async ({
+  page,
+  edit,
+  project,
+  api,
+}) => {
+  await edit()
+  await page.getByRole('tab', { name: 'Assets' }).click()
+  const song = { name: 'song.wav', mimeType: 'audio/wav', buffer: tone(30) }
+  await page.getByLabel('Add files').setInputFiles(song)
+  await page.getByRole('button', { name: 'Place song.wav at the playhead' }).click()
+  const musicSwitch = page.getByRole('switch', { name: 'Music under the talk' })
+  await expect(musicSwitch).toBeChecked()
+  await expectToLookRight(page)
+  const quiet = { audio_volume_percent: 13, audio_duck_under_voice: true, fade_in_ms: 1000, fade_out_ms: 3000 }
+  const music = { ...quiet, start_ms: 0, end_ms: 8000, loop: true, until_end: true }
+  await expect.poll(() => added(project)).toMatchObject(music)
+
+  const { uuid } = await api.ask<{ uuid: string }>('POST', `${project.path}/exports/`, {
+    name: 'Music',
+    export_settings: { format: 'wav', audio: { main_volume_percent: 0 } },
+  })
+
+  await expect.poll(async () => (await project.exports())[0]?.status).toBe('completed')
+  const { url } = await api.ask<{ url: string }>('GET', `/exports/${uuid}/download-url`)
+  const wav = await (await page.request.get(url)).body()
+  // 7 s with speech from 0.3 s to the end: 18 dB quieter than the file, 12 dB lower under speech, faded at both ends.
+  expect(Math.abs(levelAt(wav, 1500) + 29.7)).toBeLessThan(0.5)
+  expect(Math.abs(levelAt(wav, 3500) + 29.7)).toBeLessThan(0.5)
+  expect(Math.abs(levelAt(wav, 5450) + 35.7)).toBeLessThan(1)
+  expect(levelAt(wav, 6500)).toBeGreaterThan(-60)
+  expect(levelAt(wav, 6900)).toBeLessThan(-60)
+
+  await musicSwitch.click()
+  const plain = { audio_volume_percent: 100, audio_duck_under_voice: false, fade_in_ms: 0, loop: false }
+  await expect.poll(() => added(project)).toMatchObject({ ...plain, until_end: false })
+  await page.locator('body').click({ position: { x: 640, y: 24 } })
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => added(project)).toMatchObject(music)
+  await page.getByLabel('End', { exact: true }).fill('5')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => added(project)).toMatchObject({ ...quiet, end_ms: 5000, until_end: false })
+})
+
 test('an image that is dropped on the waveform fills the frame there', async ({ page, edit, project }) => {
   await edit()
   await dropImage(page)

@@ -97,6 +97,7 @@ export function placingOf(p: Placement): Placing {
     fade_in_ms,
     fade_out_ms,
     loop,
+    until_end,
   } = p
 
   return {
@@ -118,6 +119,7 @@ export function placingOf(p: Placement): Placing {
     fade_in_ms,
     fade_out_ms,
     loop,
+    until_end,
   }
 }
 

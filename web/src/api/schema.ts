@@ -4564,6 +4564,8 @@ export interface components {
             fade_out_ms: number | null;
             /** @description Whether video and audio start again at their end */
             loop: boolean | null;
+            /** @description Whether the asset lasts until the end of the project: end_ms follows the length of the project, and exports use the length at their start */
+            until_end: boolean | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
@@ -4658,6 +4660,8 @@ export interface components {
             fade_out_ms?: number;
             /** @description Starts video and audio again at their end, until the end of the edit */
             loop?: boolean;
+            /** @description Lets the asset last until the end of the project, whatever its length. A given end_ms counts once until_end is false */
+            until_end?: boolean;
         };
         EditChange: {
             active?: boolean;
@@ -4729,6 +4733,8 @@ export interface components {
             fade_out_ms?: number;
             /** @description Starts video and audio again at their end, until the end of the edit */
             loop?: boolean;
+            /** @description Lets the asset last until the end of the project, whatever its length. A given end_ms counts once until_end is false */
+            until_end?: boolean;
         };
         NamedEditChange: {
             /** Format: uuid */

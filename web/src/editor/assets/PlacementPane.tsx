@@ -7,12 +7,13 @@ import { Button, IconButton } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { CommandButton } from '../commands/CommandButton'
 import { useActions } from '../commands/useCommand'
+import { Switch } from '../../ui/Switch'
 import { Toggle } from '../../ui/Toggle'
 import { useAssetFiles, useEdits, useHistory, useLayout, usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../plan/timecode'
 import { NumberField } from './NumberField'
-import { CENTERS } from '../edits/placements'
+import { CENTERS, changeToMusic, isMusic } from '../edits/placements'
 
 /** The options of a choice from its texts. */
 function optionsOf<T extends string>(texts: Record<T, readonly [label: string, hint: string]>) {
@@ -104,6 +105,14 @@ function Inspector({ placement: p, several }: { placement: Placement; several: b
         <CommandButton name="delete" icon={Trash2} label={text.remove} />
       </div>
       {p.reason && <p className="-mt-2 text-xs text-muted">{p.reason}</p>}
+      {asset?.kind === 'audio' && (
+        <Switch
+          label={text.music}
+          hint={text.musicHint}
+          checked={isMusic(p)}
+          onChange={(on) => set(text.changes.music)(changeToMusic(p, on, asset.duration_ms, totalMs))}
+        />
+      )}
       <Group name={text.time}>
         <div className="grid grid-cols-2 gap-3">
           <SecondsField
@@ -118,7 +127,7 @@ function Inspector({ placement: p, several }: { placement: Placement; several: b
             value={p.end_ms}
             min={p.start_ms + 20}
             max={totalMs}
-            onChange={(end_ms) => set(text.changes.move)({ end_ms })}
+            onChange={(end_ms) => set(text.changes.move)({ end_ms, ...(p.until_end && { until_end: false }) })}
           />
           <SecondsField
             label={text.fadeIn}
@@ -142,6 +151,14 @@ function Inspector({ placement: p, several }: { placement: Placement; several: b
               onChange={() => set(text.changes.loop)({ loop: !p.loop })}
             />
           )}
+          <LabelledToggle
+            name={text.untilEnd}
+            label={text.untilEndLabel}
+            checked={p.until_end}
+            onChange={() =>
+              set(text.changes.move)({ until_end: !p.until_end, end_ms: p.until_end ? p.end_ms : totalMs })
+            }
+          />
           {asset?.duration_ms !== null && (
             <SecondsField
               label={text.offset}

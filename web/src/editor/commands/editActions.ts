@@ -1,14 +1,14 @@
 // Actions that change cuts and placed assets.
 
 import { toast } from 'sonner'
-import type { Edit } from '../../api/edits'
+import type { AnyEdit, Edit } from '../../api/edits'
 import { commandsText as text } from '../../text/editor/commands'
 import {
   movePlacement,
   newPlacement,
+  placeOf,
   resizePlacement,
   splitPlacement,
-  type Place,
   type Placeable,
 } from '../edits/placements'
 import { edgeFits, isCut, newCut, restoredSpan, restoreSpan, restoreSpans, spanOf, splitCut } from '../edits/cuts'
@@ -176,10 +176,8 @@ export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
   if (row && cuts.length > 0 && edgeFits(row, edge, ms)) m.history.perform(labels.trimCut, trimmed(cuts, edge, ms))
   if (!placement || m.isLocked(placement) || !edgeFits(placement, edge, ms)) return
   const to = resizePlacement(placement, edge, ms, assetLength(m, placement.asset_file_id), m.totalMs)
-  m.history.perform(labels.trimAsset, { change: [{ uuid: placement.uuid, to: timesOf(to) }] })
+  m.history.perform(labels.trimAsset, { change: [{ uuid: placement.uuid, to: placeOf(to) }] })
 }
-
-const timesOf = ({ start_ms, end_ms, asset_offset_ms }: Place): Place => ({ start_ms, end_ms, asset_offset_ms })
 
 // trimmed moves the start or end of a stretch: its outermost cut follows, and no cut of it stays outside.
 function trimmed(cuts: readonly Edit[], edge: 'start' | 'end', ms: number): EditAction {
@@ -190,6 +188,8 @@ function trimmed(cuts: readonly Edit[], edge: 'start' | 'end', ms: number): Edit
     return { change: [{ uuid: outer.uuid, to: atStart ? { start_ms: ms } : { end_ms: ms } }] }
   return restoreSpan(cuts, atStart ? { startMs: 0, endMs: ms } : { startMs: ms, endMs: Infinity })
 }
+
+const lastsUntilEnd = (e: AnyEdit) => e.type === 'asset' && e.until_end
 
 /** Moves the selected cut or asset by whole frames. */
 export const nudge = (frames: number) => (m: EditorModel) => {
@@ -202,7 +202,10 @@ export const nudge = (frames: number) => (m: EditorModel) => {
   const { start_ms } = movePlacement({ ...item, asset_offset_ms: 0 }, by, m.totalMs)
   const shift = start_ms - item.start_ms
   m.history.perform(row ? labels.moveCut : labels.moveAsset, {
-    change: moved.map((e) => ({ uuid: e.uuid, to: { start_ms: e.start_ms + shift, end_ms: e.end_ms + shift } })),
+    change: moved.map((e) => {
+      const to = { start_ms: e.start_ms + shift, end_ms: e.end_ms + shift }
+      return { uuid: e.uuid, to: lastsUntilEnd(e) ? { start_ms: to.start_ms } : to }
+    }),
   })
 
   m.player?.pause()

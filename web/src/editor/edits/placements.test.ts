@@ -1,6 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { Placement } from '../../api/edits'
-import { matchingAssets, movePlacement, newPlacement, laneRows, splitPlacement, resizePlacement } from './placements'
+import {
+  changeToMusic,
+  isMusic,
+  matchingAssets,
+  movePlacement,
+  newPlacement,
+  laneRows,
+  splitPlacement,
+  resizePlacement,
+} from './placements'
 
 const placement = (uuid: string, more: Partial<Placement> = {}): Placement => ({
   ...newPlacement({ asset_file_id: 'file', kind: 'video', duration_ms: 8000, display_name: 'City' }, 1000, 60_000)!,
@@ -55,6 +64,44 @@ describe('placements', () => {
     expect(halves.act.change).toEqual([{ uuid: 'p', to: { end_ms: 3000 } }])
     expect(halves.act.create).toMatchObject([{ start_ms: 3000, end_ms: 5000, asset_offset_ms: 2500 }])
     expect(splitPlacement(placement('p'), 1005, 8000)).toBeNull()
+  })
+
+  describe('of music', () => {
+    const song = { asset_file_id: 'f', kind: 'audio', duration_ms: 30_000, display_name: 'Song' } as const
+    const music = newPlacement(song, 2000, 100_000)!
+    it('are quiet, lower under speech, faded and looped until the end; sound effects are not', () => {
+      expect(20 * Math.log10(music.audio_volume_percent / 100)).toBeCloseTo(-18, 0)
+      expect(isMusic(music)).toBe(true)
+      expect(music).toMatchObject({ start_ms: 2000, end_ms: 100_000, loop: true, fade_in_ms: 1000, fade_out_ms: 3000 })
+      const effect = newPlacement({ ...song, duration_ms: 29_999 }, 2000, 100_000)!
+      expect(isMusic(effect)).toBe(false)
+      expect(effect).toMatchObject({ end_ms: 31_999, audio_volume_percent: 100, loop: false, fade_in_ms: 0 })
+      expect(newPlacement({ ...song, kind: 'video' }, 2000, 100_000)!.until_end).toBe(false)
+    })
+
+    it('become plain ones and music again', () => {
+      const plain = { ...music, ...changeToMusic(music, false, 30_000, 100_000) }
+      expect(plain).toMatchObject({
+        end_ms: 32_000,
+        audio_volume_percent: 100,
+        until_end: false,
+        loop: false,
+        fade_out_ms: 0,
+      })
+
+      expect({ ...plain, ...changeToMusic(plain, true, 30_000, 100_000) }).toEqual(music)
+    })
+
+    it('keep their end when moved, and lose it when trimmed or split', () => {
+      expect(movePlacement(music, 5000, 100_000)).toMatchObject({ start_ms: 7000, end_ms: 100_000, until_end: true })
+      expect(movePlacement(music, 200_000, 100_000)).toMatchObject({ start_ms: 99_980, end_ms: 100_000 })
+      const resized = (ms: number) => resizePlacement(music, 'end', ms, 30_000, 100_000)
+      expect(resized(50_000)).toMatchObject({ end_ms: 50_000, until_end: false })
+      expect(resized(200_000)).toMatchObject({ end_ms: 100_000, until_end: true })
+      const { act } = splitPlacement(music, 50_000, 30_000)!
+      expect(act.change).toEqual([{ uuid: music.uuid, to: { end_ms: 50_000, until_end: false } }])
+      expect(act.create).toMatchObject([{ start_ms: 50_000, end_ms: 100_000, until_end: true }])
+    })
   })
 
   it('use several rows if they overlap', () => {

@@ -1,6 +1,6 @@
 // Placed assets on the timeline: defaults, moving, trimming, splitting and rows.
 
-import type { Placement } from '../../api/edits'
+import type { EditChange, Placement } from '../../api/edits'
 import { localID, MIN_CUT_MS } from './cuts'
 import type { EditAction } from './editAction'
 
@@ -16,12 +16,45 @@ export interface Placeable {
 /** Initial duration of a placed image, in milliseconds. */
 const IMAGE_MS = 5000
 
+/** The shortest audio that is music, in milliseconds. Shorter audio is a sound effect. */
+const MUSIC_MS = 30_000
+
+const PLAIN = {
+  audio_volume_percent: 100,
+  audio_duck_under_voice: false,
+  fade_in_ms: 0,
+  fade_out_ms: 0,
+  loop: false,
+  until_end: false,
+}
+
+/** Music under speech: 18 dB quieter than its file, lower while someone speaks, to the end of the project. */
+const MUSIC: typeof PLAIN = {
+  audio_volume_percent: 13,
+  audio_duck_under_voice: true,
+  fade_in_ms: 1000,
+  fade_out_ms: 3000,
+  loop: true,
+  until_end: true,
+}
+
+/** Whether a placement is music under speech, whatever its volume and fades. */
+export const isMusic = (p: Placement) => p.until_end && p.audio_duck_under_voice
+
+/** The change that makes a placement music under speech, or plays its file once as it is. */
+export function changeToMusic(p: Placement, on: boolean, durationMs: number | null, totalMs: number): EditChange {
+  if (on) return { ...MUSIC, audio_mode: 'mix', audio_duck_main: false, end_ms: totalMs }
+  const end = durationMs === null ? totalMs : Math.min(p.start_ms + durationMs - p.asset_offset_ms, totalMs)
+  return { ...PLAIN, end_ms: Math.max(end, p.start_ms + MIN_CUT_MS) }
+}
+
 /** A new placement at ms that fills the frame. It ends at the end of the project at the latest; null if too short. */
 export function newPlacement(asset: Placeable, ms: number, totalMs: number): Placement | null {
   const start = Math.max(Math.round(ms), 0)
-  const end = Math.min(start + (asset.duration_ms ?? IMAGE_MS), totalMs)
-  if (end - start < MIN_CUT_MS) return null
   const audio = asset.kind === 'audio'
+  const music = audio && (asset.duration_ms ?? 0) >= MUSIC_MS
+  const end = music ? totalMs : Math.min(start + (asset.duration_ms ?? IMAGE_MS), totalMs)
+  if (end - start < MIN_CUT_MS) return null
   const now = new Date().toISOString()
   return {
     uuid: localID(),
@@ -46,22 +79,27 @@ export function newPlacement(asset: Placeable, ms: number, totalMs: number): Pla
     overlay_flip_h: false,
     overlay_flip_v: false,
     overlay_rotation_deg: 0,
-    audio_volume_percent: 100,
     audio_duck_main: false,
-    audio_duck_under_voice: false,
-    fade_in_ms: 0,
-    fade_out_ms: 0,
-    loop: false,
+    ...(music ? MUSIC : PLAIN),
   }
 }
 
 /** The span of a placed asset and its start in the file. */
-export type Place = Pick<Placement, 'start_ms' | 'end_ms' | 'asset_offset_ms'>
+export type Place = Pick<Placement, 'start_ms' | 'end_ms' | 'asset_offset_ms'> & Partial<Pick<Placement, 'until_end'>>
 
-/** Moves a placement by ms within the project. */
+/** The fields of a place, without the others of its placement. */
+export const placeOf = ({ start_ms, end_ms, asset_offset_ms, until_end }: Place): Place => ({
+  start_ms,
+  end_ms,
+  asset_offset_ms,
+  ...(until_end !== undefined && { until_end }),
+})
+
+/** Moves a placement by ms within the project. One that lasts until the end keeps its end. */
 export function movePlacement(p: Place, ms: number, totalMs: number): Place {
-  const by = Math.min(Math.max(Math.round(ms), -p.start_ms), totalMs - p.end_ms)
-  return { start_ms: p.start_ms + by, end_ms: p.end_ms + by, asset_offset_ms: p.asset_offset_ms }
+  const last = p.until_end ? p.end_ms - MIN_CUT_MS - p.start_ms : totalMs - p.end_ms
+  const by = Math.min(Math.max(Math.round(ms), -p.start_ms), last)
+  return placeOf({ ...p, start_ms: p.start_ms + by, end_ms: p.until_end ? p.end_ms : p.end_ms + by })
 }
 
 /**
@@ -69,21 +107,24 @@ export function movePlacement(p: Place, ms: number, totalMs: number): Place {
  * they loop.
  */
 export function resizePlacement(
-  { start_ms, end_ms, asset_offset_ms, loop }: Place & Pick<Placement, 'loop'>,
+  p: Place & Pick<Placement, 'loop'>,
   edge: 'start' | 'end',
   ms: number,
   durationMs: number | null,
   totalMs: number,
 ): Place {
+  const { start_ms, end_ms, asset_offset_ms, loop } = p
   const limited = durationMs !== null && !loop
   if (edge === 'end') {
     const most = limited ? Math.min(start_ms + durationMs - asset_offset_ms, totalMs) : totalMs
-    return { start_ms, asset_offset_ms, end_ms: Math.max(Math.min(Math.round(ms), most), start_ms + MIN_CUT_MS) }
+    const end = Math.max(Math.min(Math.round(ms), most), start_ms + MIN_CUT_MS)
+    return placeOf({ ...p, end_ms: end, ...(p.until_end && { until_end: end >= totalMs }) })
   }
 
   const least = limited ? Math.max(start_ms - asset_offset_ms, 0) : 0
   const start = Math.min(Math.max(Math.round(ms), least), end_ms - MIN_CUT_MS)
-  return { start_ms: start, end_ms, asset_offset_ms: offsetAfter(asset_offset_ms, start - start_ms, durationMs, loop) }
+  const asset_offset = offsetAfter(asset_offset_ms, start - start_ms, durationMs, loop)
+  return placeOf({ ...p, start_ms: start, asset_offset_ms: asset_offset })
 }
 
 // offsetAfter is the start in a file that keeps a placement in sync if it starts ms later.
@@ -110,7 +151,8 @@ export function splitPlacement(
     asset_offset_ms: offsetAfter(p.asset_offset_ms, ms - p.start_ms, durationMs, p.loop),
   }
 
-  return { act: { change: [{ uuid: p.uuid, to: { end_ms: ms } }], create: [second] }, second: second.uuid }
+  const to = { end_ms: ms, ...(p.until_end && { until_end: false }) }
+  return { act: { change: [{ uuid: p.uuid, to }], create: [second] }, second: second.uuid }
 }
 
 /** The row of each placement: the first row without an overlap. */

@@ -27,6 +27,7 @@ describe('overlays match the render', () => {
         fade_in_ms: 0,
         fade_out_ms: 0,
         loop: false,
+        until_end: false,
         overlay_size_percent: o.place.overlay_size_percent,
         overlay_rotation_deg: o.place.overlay_rotation_deg,
         overlay_x: o.place.overlay_x,

@@ -2,7 +2,7 @@ import type { Placement } from '../../api/edits'
 import { KIND_ICONS } from '../../library/kindIcons'
 import { commandsText } from '../../text/editor/commands'
 import { timelineText as text } from '../../text/editor/timeline'
-import { movePlacement, resizePlacement, type Place } from '../edits/placements'
+import { movePlacement, placeOf, resizePlacement, type Place } from '../edits/placements'
 import { useWaitingPlacements } from '../assets/waitingPlacements'
 import { useAssetFiles, useEdits, useHistory, useLayout } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -82,9 +82,8 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
       choose()
       const { moveAsset, trimAsset } = commandsText.changes
       if (!now) return
-      const { start_ms, end_ms, asset_offset_ms } = now
-      const to = { start_ms, end_ms, asset_offset_ms }
-      history.perform(part === 'body' ? moveAsset : trimAsset, { change: [{ uuid: placement.uuid, to }] })
+      const change = [{ uuid: placement.uuid, to: placeOf(now) }]
+      history.perform(part === 'body' ? moveAsset : trimAsset, { change })
     },
   })
 

@@ -41,6 +41,11 @@ export const assetsText = {
   fadeOut: 'Fade out',
   loop: 'Loop',
   loopLabel: 'Loop the asset',
+  untilEnd: 'Until the end',
+  untilEndLabel: 'Until the end of the project',
+  music: 'Music under the talk',
+  musicHint:
+    'Quiet, lower under speech, faded, and looped until the end of the project. Off plays the file once, as it is.',
 
   video: 'Video',
   mode: 'Show as',
@@ -101,5 +106,6 @@ export const assetsText = {
     duck: 'change audio ducking',
     fade: 'fade asset',
     loop: 'loop asset',
+    music: 'change music',
   },
 } as const
