@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test'
 import type { components } from '../src/api/schema'
-import { expect, expectToLookRight, file, test } from './support/editor'
+import { dropFile } from './support/drop'
+import { editorReady, expect, expectToLookRight, file, test } from './support/editor'
 
 const openDialog = async (page: Page) => {
   await expect(page.getByTestId('saved')).toContainText('All changes saved')
@@ -52,8 +53,49 @@ test.describe('of a talk', () => {
   })
 })
 
+test.describe('of audio alone', () => {
+  test.use({ seed: 'empty' })
+
+  test('it has the file type of the recording, and podcasts are proposed in words', async ({ page, open, api }) => {
+    await open()
+    await dropFile(page, file('bell.wav'), 'bell.wav', 'audio/wav')
+    await editorReady(page)
+    await page.getByRole('button', { name: 'Export', exact: true }).first().click()
+    const dialog = page.getByRole('dialog', { name: 'Export audio' })
+    await expect(dialog.getByLabel('File type')).toHaveValue('wav')
+    await expect(dialog.getByText('Podcasts use −16 LUFS.')).toBeVisible()
+    await expectToLookRight(page)
+    await dialog.getByRole('button', { name: 'Use −16 LUFS' }).click()
+    await expect(dialog.getByLabel('Loudness')).toHaveValue('-16')
+    await expect(dialog.getByText('Podcasts use −16 LUFS.')).toHaveCount(0)
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
+    const { pathname } = new URL(page.url())
+    const { items } = await api.ask<{ items: object[] }>('GET', `${pathname}/exports/`)
+    const audio = { normalize: true, target_lufs: -16 }
+    expect(items).toMatchObject([{ content_type: 'audio/wav', export_settings: { format: 'wav', audio } }])
+  })
+})
+
 test.describe('of the garden', () => {
   test.use({ seed: 'garden' })
+
+  test('the ringed color of captions is the drawn one', async ({ page, edit }) => {
+    await edit()
+    const dialog = await openDialog(page)
+    const ringed = () =>
+      dialog
+        .getByRole('group', { name: /olor$/ })
+        .locator('button[aria-pressed=true]')
+        .evaluateAll((buttons) => buttons.map((b) => getComputedStyle(b).backgroundColor))
+
+    await dialog.getByLabel('Captions in the video').selectOption('classic')
+    await dialog.getByText('More', { exact: true }).click()
+    expect(await ringed()).toEqual(['rgb(255, 255, 255)'])
+    await dialog.getByLabel('Captions in the video').selectOption('karaoke')
+    expect(await ringed()).toEqual(['rgb(255, 214, 10)'])
+    await expectToLookRight(page)
+  })
 
   test('an export gets every choice of the dialog', async ({ page, edit, project }) => {
     await edit()

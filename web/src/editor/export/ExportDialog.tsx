@@ -19,6 +19,7 @@ import {
   distinctName,
   formatOf,
   FORMATS,
+  isAudioOnly,
   matchesPlatform,
   otherFormat,
   PLATFORMS,
@@ -38,12 +39,13 @@ export function ExportDialog() {
   const set = useEditorStore((s) => s.set)
   const keepsCodec = useExportOptions((s) => s.options.video_codec === 'source')
   const format = useExportOptions((s) => formatOf(s.options))
+  const { ready } = useLayout()
   return (
     <Dialog
       broad
       open={open}
       onOpenChange={(exporting) => set({ exporting })}
-      title={text.title}
+      title={isAudioOnly(ready) ? text.audioTitle : text.title}
       description={format.audio_only ? text.audioDescription(format.label) : text.description(format.label, keepsCodec)}
     >
       <Form onDone={() => set({ exporting: false, rightTab: 'exports' })} />

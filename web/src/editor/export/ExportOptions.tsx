@@ -9,12 +9,13 @@ import { Choice } from '../../ui/Choice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { CAPTION_STYLES, defaultSize, highlightsWords } from '../plan/captionStyle'
+import { CAPTION_STYLES, captionColors, defaultSize, drawnColor, highlightsWords } from '../plan/captionStyle'
 import { useAssetFiles, useLayout, useProject } from '../state/contexts'
 import {
   applyPreset,
   differentShape,
   formatOf,
+  isAudioOnly,
   resolutionsFor,
   useExportOptions,
   type ExportOptions,
@@ -29,7 +30,6 @@ const ASPECTS = [
 ] as const
 
 const BACKGROUNDS = ['#000000', '#ffffff', '#1f2933', '#0b3d2e', '#3b1d4a'] as const
-const CAPTION_COLORS = ['#ffffff', '#ffd60a', '#3ddbb0', '#ff8080'] as const
 
 /** The short side of the frame. */
 export function Resolution() {
@@ -205,6 +205,9 @@ function AudioClipOptions() {
 /** Loudness targets to choose from, in LUFS. */
 const LOUDNESS = Object.entries(text.audio.targets).map(([value, label]) => ({ value, label }))
 
+/** The loudness that podcast directories ask for, in LUFS. */
+const PODCAST_LUFS = -16
+
 /** Bounds of the noise reduction, in decibels. */
 const NOISE = { min: 5, max: 45 }
 
@@ -217,21 +220,37 @@ export function Loudness() {
   const { audio } = options
   const target = String(audio.target_lufs)
   const known = LOUDNESS.some((l) => l.value === target)
+  const { ready } = useLayout()
+  const proposed = isAudioOnly(ready) && !(audio.normalize && audio.target_lufs === PODCAST_LUFS)
+  const normalizeTo = (target_lufs: number) => change({ audio: { ...audio, normalize: true, target_lufs } })
   return (
-    <Select
-      label={text.audio.loudness}
-      value={audio.normalize ? target : ''}
-      options={[
-        { value: '', label: text.audio.asRecorded },
-        ...LOUDNESS,
-        ...(known ? [] : [{ value: target, label: text.audio.customTarget(audio.target_lufs) }]),
-      ]}
-      onChange={({ target: { value } }) =>
-        change({
-          audio: value ? { ...audio, normalize: true, target_lufs: Number(value) } : { ...audio, normalize: false },
-        })
-      }
-    />
+    <div>
+      <Select
+        label={text.audio.loudness}
+        value={audio.normalize ? target : ''}
+        options={[
+          { value: '', label: text.audio.asRecorded },
+          ...LOUDNESS,
+          ...(known ? [] : [{ value: target, label: text.audio.customTarget(audio.target_lufs) }]),
+        ]}
+        onChange={({ target: { value } }) => {
+          if (value) normalizeTo(Number(value))
+          else change({ audio: { ...audio, normalize: false } })
+        }}
+      />
+      {proposed && (
+        <p className="mt-1 text-xs text-muted">
+          {text.audio.podcasts}{' '}
+          <button
+            type="button"
+            className="font-medium text-accent hover:underline phone:py-3"
+            onClick={() => normalizeTo(PODCAST_LUFS)}
+          >
+            {text.audio.usePodcasts}
+          </button>
+        </p>
+      )}
+    </div>
   )
 }
 
@@ -366,8 +385,8 @@ function CaptionOptions() {
         />
         <Colors
           label={highlightsWords(captions.style) ? text.captions.highlightColor : text.captions.color}
-          value={captions.color}
-          colors={CAPTION_COLORS}
+          value={drawnColor(captions)}
+          colors={captionColors(captions.style)}
           onChange={(color) => set({ color })}
         />
       </div>

@@ -1,8 +1,14 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef } from 'react'
 import { projectQuery, saveExportOptions } from '../../api/projects'
-import { useProject } from '../state/contexts'
-import { toExportSettings, useExportOptions, type ExportOptions } from '../state/exportOptions'
+import { useLayout, useProject } from '../state/contexts'
+import {
+  defaultFormat,
+  isAudioOnly,
+  toExportSettings,
+  useExportOptions,
+  type ExportOptions,
+} from '../state/exportOptions'
 
 /** How long after the last change the options are saved, in milliseconds: a slider changes them many times. */
 const SAVE_MS = 400
@@ -31,6 +37,18 @@ export function useProjectOptions(): void {
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another project, not a new state of this one
   }, [project.uuid])
+
+  // A project without options follows its recordings, also those that are read later.
+  const { ready } = useLayout()
+  const follow = useEffectEvent(() => {
+    const { options, changed } = useExportOptions.getState()
+    if (ready.length === 0 || project.export_settings || changed) return
+    useExportOptions.setState({ options: { ...options, format: defaultFormat(ready, options.format) } })
+  })
+
+  const anyReady = ready.length > 0
+  const audioType = isAudioOnly(ready) ? ready[0]!.content_type : null
+  useEffect(() => follow(), [project.uuid, anyReady, audioType])
 
   const { uuid } = project
   useEffect(() => {

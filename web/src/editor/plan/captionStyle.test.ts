@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { breakRows, CAPTION_STYLES, fitCaption, resolveStyle, textBox, type CaptionOptions } from './captionStyle'
+import {
+  breakRows,
+  CAPTION_STYLES,
+  captionColors,
+  drawnColor,
+  fitCaption,
+  resolveStyle,
+  textBox,
+  type CaptionOptions,
+} from './captionStyle'
 
 describe('captions', () => {
   const each = (text: string) => [...text].length * 10
@@ -23,6 +32,22 @@ describe('captions', () => {
     const box = textBox(fitted, frame)
     expect(box.top).toBeGreaterThanOrEqual(0)
     expect(box.left).toBeGreaterThanOrEqual(style.side - 1)
+  })
+
+  it('offer the colors that they are drawn in', () => {
+    for (const { name: style, highlight } of CAPTION_STYLES) {
+      const drawn = (color: string) => {
+        const { color: text, highlight: word } = resolveStyle({ ...options, style, color }, frame)
+        return highlight === 'word' ? word : text
+      }
+
+      expect(captionColors(style)).toContain(drawnColor({ style, color: '#ffffff' }))
+      for (const color of captionColors(style)) expect([style, drawn(color)]).toEqual([style, color])
+      for (const color of ['#ffffff', '#FFFFFF', '#12ab34']) expect(drawn(color)).toBe(drawnColor({ style, color }))
+    }
+
+    expect(drawnColor({ style: 'karaoke', color: '#ffffff' })).toBe('#ffd60a')
+    expect(drawnColor({ style: 'classic', color: '#ffffff' })).toBe('#ffffff')
   })
 
   it('stay clear of the controls that phones show over portrait video', () => {

@@ -58,6 +58,7 @@ export const FONT_LINE = { ascent: table.ascent, descent: table.descent }
 export const FONTS = table.bundled_fonts
 
 const WHITE = '#ffffff'
+const CAPTION_COLORS = [WHITE, table.highlight_color, '#3ddbb0', '#ff8080']
 
 const shortSide = (frame: Size) => Math.min(frame.width, frame.height)
 const percentOf = (n: number, percent: number) => Math.floor((n * percent) / 100)
@@ -65,6 +66,14 @@ const designOf = (name: CaptionStyle) => CAPTION_STYLES.find((style) => style.na
 
 /** Whether a style highlights the spoken word; its color option is then the color of that word. */
 export const highlightsWords = (name: CaptionStyle) => designOf(name).highlight === 'word'
+
+/** The color that captions have in the video: of the spoken word if the style highlights it. */
+export const drawnColor = ({ style, color }: Pick<CaptionOptions, 'style' | 'color'>) =>
+  highlightsWords(style) && color.toLowerCase() === WHITE ? table.highlight_color : color
+
+/** The colors to choose from for a style: white is not one of a spoken word, because the others are white. */
+export const captionColors = (style: CaptionStyle): readonly string[] =>
+  highlightsWords(style) ? CAPTION_COLORS.filter((color) => color !== WHITE) : CAPTION_COLORS
 
 /** The default font size of a style, in pixels of a frame whose short side is 1080. */
 export function defaultSize(style: CaptionStyle, frame: Size): number {
@@ -78,12 +87,11 @@ export function resolveStyle(options: CaptionOptions, frame: Size): TextStyle {
   const style = designOf(options.style)
   const size = ((options.font_size || defaultSize(options.style, frame)) * shortSide(frame)) / 1080
   const highlights = style.highlight === 'word'
-  const highlight = options.color.toLowerCase() === WHITE ? table.highlight_color : options.color
   return {
     font: options.font || style.font,
     size,
     color: highlights ? WHITE : options.color,
-    highlight: highlights ? highlight : null,
+    highlight: highlights ? drawnColor(options) : null,
     outline: style.outline * size,
     shadow: style.shadow * size,
     blur: style.blur * size,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   applyPlatform,
   applyPreset,
+  defaultFormat,
   DEFAULT_OPTIONS,
   distinctName,
   frameSize,
@@ -135,4 +136,18 @@ it('options of a new project have the file format and loudness of the last ones,
 
   expect(optionsForNew(last)).toEqual({ ...DEFAULT_OPTIONS, ...kept, audio })
   expect(optionsForNew(optionsForNew(last))).toEqual(optionsForNew(last))
+})
+
+describe('the file type of a project without options', () => {
+  it('is the one of the first recording if none has video', () => {
+    const audio = (content_type: string) => ({ width: null, content_type })
+    const types = ['audio/mp4', 'audio/mpeg', 'audio/wav', 'audio/flac', 'audio/ogg', 'audio/aac', 'video/mp4']
+    expect(types.map((type) => defaultFormat([audio(type), audio('audio/wav')], 'mp4'))).toEqual([
+      ...['m4a', 'mp3', 'wav', 'flac', 'opus', 'm4a', 'm4a'],
+    ])
+
+    const video = { width: 1280, content_type: 'video/mp4' }
+    expect(defaultFormat([audio('audio/wav'), video], 'mkv')).toBe('mkv')
+    expect(defaultFormat([video], 'flac')).toBe('mp4')
+  })
 })

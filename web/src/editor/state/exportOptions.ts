@@ -183,6 +183,23 @@ export function toExportSettings(options: ExportOptions): ExportSettings {
   }
 }
 
+/** Whether a project has clips and none of them has video. */
+export const isAudioOnly = (ready: readonly { width: number | null }[]) =>
+  ready.length > 0 && ready.every((c) => c.width === null)
+
+/**
+ * The file format of a project without options: the first recording's if no clip has video, M4A if that is not a format
+ * of exports. Audio alone is no default for video.
+ */
+export function defaultFormat(
+  ready: readonly { width: number | null; content_type: string }[],
+  last: ExportFormat['name'],
+): ExportFormat['name'] {
+  if (!isAudioOnly(ready)) return formatOf({ format: last }).audio_only ? DEFAULT_OPTIONS.format : last
+  const type = ready[0]!.content_type
+  return FORMATS.find((f) => f.audio_only && f.content_type === type)?.name ?? 'm4a'
+}
+
 /** The facts about a clip that the format of an export depends on. */
 export interface RecordedFormat {
   name: string

@@ -5,7 +5,7 @@ import {
   type PreviewPreset,
   type PreviewPresetFields,
 } from '../../api/presets'
-import { CAPTION_STYLES } from '../../editor/plan/captionStyle'
+import { CAPTION_STYLES, drawnColor } from '../../editor/plan/captionStyle'
 import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/state/exportOptions'
 import { exportText } from '../../text/editor/export'
 import { presetsText } from '../../text/presets'
@@ -114,7 +114,7 @@ function Fields({ value, set, name, errors }: PresetForm<PreviewPresetFields>) {
           />
           <ColorInput
             label={presetsText.captionColor}
-            value={value.caption_color}
+            value={drawnColor({ style: value.caption_style, color: value.caption_color })}
             onChange={(caption_color) => set({ caption_color })}
           />
         </div>

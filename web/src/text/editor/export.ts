@@ -29,6 +29,7 @@ const formatOf = ({ width, height, frame_rate }: RecordedFormat) =>
 
 export const exportText = {
   title: 'Export video',
+  audioTitle: 'Export audio',
   description: (container: string, keepsCodec: boolean) =>
     keepsCodec
       ? `${container} in the codec of the recording. You can keep editing while it renders.`
@@ -139,6 +140,8 @@ export const exportText = {
       '-19': '−19 LUFS: podcasts, quiet',
       '-23': '−23 LUFS: television',
     },
+    podcasts: 'Podcasts use −16 LUFS.',
+    usePodcasts: 'Use −16 LUFS',
     customTarget: (lufs: number) => `${number(lufs, 1)} LUFS`,
     noise: 'Reduce background noise',
     noiseHint: 'Reduces fans, hum and hiss. Applies to the export, not to the preview.',
