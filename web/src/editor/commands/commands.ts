@@ -17,6 +17,7 @@ import {
   FastForward,
   FileOutput,
   Flag,
+  Fullscreen,
   ImageDown,
   ListChecks,
   ListMusic,
@@ -72,7 +73,7 @@ import {
   splitAtPlayhead,
   trimToPlayhead,
 } from './editActions'
-import { goToEnd, goToStart, play, seekBy, shuttle, stepBy, toggleSkipCuts } from './playbackActions'
+import { goToEnd, goToStart, play, seekBy, shuttle, stepBy, toggleFullscreen, toggleSkipCuts } from './playbackActions'
 import { decide, playSelectedCut, stepCuts, toggleSelected } from './reviewActions'
 import { saveStill } from './stillAction'
 import { keepNthTake, playNthTake } from './takeActions'
@@ -121,6 +122,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   start: ['playback', SkipBack, ['Home'], goToStart, hasFootage],
   end: ['playback', SkipForward, ['End'], goToEnd, hasFootage],
   skip: ['playback', Scissors, ['P'], toggleSkipCuts],
+  fullscreen: ['playback', Fullscreen, ['F'], toggleFullscreen, hasFootage],
 
   previous: ['review', ArrowLeftToLine, ['ArrowUp'], stepCuts(-1)],
   next: ['review', ArrowRightToLine, ['ArrowDown'], stepCuts(1)],

@@ -31,3 +31,17 @@ function seekTo({ player }: EditorModel, ms: number): void {
   player?.pause()
   player?.seek(ms)
 }
+
+/** Shows the player in fullscreen, or leaves it. A window that cannot be in fullscreen is filled. */
+export function toggleFullscreen(): void {
+  const { fullscreen, set } = useEditorStore.getState()
+  set({ fullscreen: !fullscreen })
+  if (fullscreen) leaveFullscreen()
+  else document.documentElement.requestFullscreen?.().catch(() => undefined)
+}
+
+/** Leaves the fullscreen of the browser, if it is in one. */
+export function leaveFullscreen(): void {
+  useEditorStore.getState().set({ fullscreen: false })
+  if (document.fullscreenElement) void document.exitFullscreen()
+}

@@ -8,6 +8,7 @@ import { Progress } from '../../ui/Progress'
 import { Tip } from '../../ui/Tip'
 import { useToastsIn } from '../../ui/Toasts'
 import { CommandButton } from '../commands/CommandButton'
+import { leaveFullscreen } from '../commands/playbackActions'
 import { useCommand } from '../commands/useCommand'
 import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { useEditorStore } from '../state/store'
@@ -35,6 +36,7 @@ export function PlayerPane() {
   const state = usePlayerState()
   const frame = useRef<HTMLDivElement>(null)
   useToastsIn(frame)
+  const fullscreen = useFullscreen()
 
   useEffect(() => {
     const made = new Player([a.current!, b.current!], freezeFrame.current!, address, roomTone, inWindow())
@@ -50,10 +52,13 @@ export function PlayerPane() {
   }, [player, ready, layout, playing, muted])
 
   return (
-    <section aria-label={text.title} className="flex min-h-0 min-w-0 flex-1 flex-col">
+    <section
+      aria-label={text.title}
+      className={`flex min-h-0 min-w-0 flex-1 flex-col ${fullscreen ? 'fixed inset-0 z-30 bg-canvas' : ''}`}
+    >
       <div
         ref={frame}
-        className="relative flex min-h-0 flex-1 items-center justify-center overflow-hidden bg-canvas [container-type:size]"
+        className={`relative flex min-h-0 flex-1 items-center justify-center overflow-hidden [container-type:size] ${fullscreen ? 'bg-black' : 'bg-canvas'}`}
       >
         <div className={ready.length === 0 ? 'hidden' : 'contents'}>
           <Stage decks={[a, b]} freezeFrame={freezeFrame} state={state} />
@@ -85,6 +90,34 @@ export function PlayerPane() {
       <Transport state={state} />
     </section>
   )
+}
+
+// useFullscreen is whether the player fills the screen. Escape leaves, unless a menu or dialog is open.
+function useFullscreen(): boolean {
+  const fullscreen = useEditorStore((s) => s.fullscreen)
+  useEffect(() => {
+    if (!fullscreen) return
+    const onChange = () => {
+      if (!document.fullscreenElement) leaveFullscreen()
+    }
+
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== 'Escape' || event.defaultPrevented || document.querySelector('[role=dialog], [role=menu]'))
+        return
+      event.stopPropagation()
+      leaveFullscreen()
+    }
+
+    document.addEventListener('fullscreenchange', onChange)
+    window.addEventListener('keydown', onKey, { capture: true })
+    return () => {
+      document.removeEventListener('fullscreenchange', onChange)
+      window.removeEventListener('keydown', onKey, { capture: true })
+    }
+  }, [fullscreen])
+
+  useEffect(() => leaveFullscreen, [])
+  return fullscreen
 }
 
 // Placeholder fills the preview until a clip is ready.
@@ -177,6 +210,7 @@ function Transport({ state }: { state: PlayerState }) {
       <Volume />
       <CommandButton name="still" className="@max-2xl:hidden" />
       <ViewMenu />
+      <CommandButton name="fullscreen" />
       <Tip text={skipCuts ? text.skipsCutsHint : text.playsAllHint} keys={skip.keys}>
         <button
           type="button"

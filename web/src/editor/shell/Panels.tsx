@@ -228,7 +228,13 @@ function Tabbed({ names, review = false }: { names: readonly Name[]; review?: bo
     <Tabs.Root value={shown} onValueChange={(v) => choose(v as Name)} className="flex h-full flex-col bg-surface">
       <Tabs.List className="flex shrink-0 gap-4 overflow-x-auto border-b border-line px-4 [scrollbar-width:none] phone:justify-between phone:gap-1 phone:px-2">
         {names.map((name) => (
-          <Tabs.Trigger key={name} value={name} className={tabStyle}>
+          <Tabs.Trigger
+            key={name}
+            value={name}
+            className={tabStyle}
+            // After a click, the arrow keys move the playhead; from the keyboard, they change the tab.
+            onClick={(event) => event.detail > 0 && event.currentTarget.blur()}
+          >
             {text.tabs[name]}
             {counts[name] ? (
               <span className={`text-faint ${name === 'cuts' ? '' : 'phone:hidden'}`}> {text.count(counts[name])}</span>

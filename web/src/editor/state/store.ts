@@ -26,6 +26,8 @@ interface EditorStore {
   caret: { anchor: number; focus: number } | null
   /** Whether playback skips cuts. */
   skipCuts: boolean
+  /** Whether the player fills the screen. */
+  fullscreen: boolean
   /** Null until the person chooses a tab: then the clips before an analysis, and the transcript after it. */
   leftTab: LeftTab | null
   rightTab: RightTab
@@ -115,6 +117,7 @@ const initial = {
   selection: null,
   caret: null,
   skipCuts: true,
+  fullscreen: false,
   leftTab: null,
   rightTab: 'cuts',
   onlyTab: null,

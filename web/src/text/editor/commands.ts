@@ -21,6 +21,7 @@ export const commandsText = {
     start: 'Go to start',
     end: 'Go to end',
     skip: 'Skip or play cuts',
+    fullscreen: 'Fullscreen',
     previous: 'Previous cut',
     next: 'Next cut',
     toggle: 'Accept or reject the selected cut',
