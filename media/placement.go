@@ -41,7 +41,9 @@ type Placement struct {
 
 	FadeInMS, FadeOutMS int64 // 0-10000, of picture and audio
 	Loop                bool  // a video or audio starts again at its end
-	UntilEnd            bool  // the span ends with the project, also after clips are added or removed
+
+	// UntilEnd lets the span end with the project, also after clips are added or removed.
+	UntilEnd bool `json:",omitempty"`
 }
 
 // Appearance says how the frames of a placed asset are drawn.
