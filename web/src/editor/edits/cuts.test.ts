@@ -112,6 +112,7 @@ it('restores a span without changing the rest', () => {
   expect(middle.create).toMatchObject([
     { start_ms: 3000, end_ms: 5000, type: 'silence', reason: 'why', active: true, split_from: 'x' },
   ])
+
   expect(restoreSpan([{ ...cut, active: false }], { startMs: 0, endMs: 9000 })).toEqual({
     change: [],
     create: [],
