@@ -53,7 +53,7 @@ func TestExportKeepsHEVC(t *testing.T) {
 		{settings{"resolution": "720p"}, "h264", "", false},
 		{
 			settings{"resolution": "720p", "aspect_ratio": "1:1", "video_codec": "source"}, "h264",
-			"the export is 720×720, the recording is 320×180", false,
+			"the export is 720×720, the recording is 1280×720", false,
 		},
 	} {
 		export := call[record](
