@@ -69,13 +69,15 @@ func TestDuplicatesHaveALimit(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	p := w.person("p")
-	clip := p.readyClip(p.project("Talk"))
+	project := p.project("Talk")
+	clip := p.readyClip(project)
 	var last *reply
 	for range 199 {
 		last = p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(201, "")
 	}
 	p.do("DELETE", "/api/v1/clips/"+last.text("uuid"), nil).want(204, "")
 	p.do("POST", "/api/v1/clips/"+clip+"/duplicate", nil).want(422, "unprocessable")
+	p.do("POST", "/api/v1/projects/"+project+"/duplicate", nil).want(422, "unprocessable")
 }
 
 // An arrangement takes segments of clips, and refuses others.

@@ -41,6 +41,8 @@ func TestDuplicateOfProjects(t *testing.T) {
 	ada.do("GET", "/api/v1/clips/"+clip+"/proxy-url", nil).want(200, "")
 	run := ada.do("GET", copied, nil).text("active_run_id")
 	ada.do("GET", copied+"/analysis-runs/"+run, nil).want(200, "").shows(map[string]any{"status": "completed"})
+	ada.upload(made.text("uuid"), []byte(videoText))
+	ada.do("POST", copied+"/duplicate", nil).want(409, "clips_processing")
 	ada.do("POST", copied+"/trash", nil).want(200, "")
 	ada.do("POST", copied+"/duplicate", nil).want(404, "not_found")
 }
