@@ -1,10 +1,26 @@
-import { expect, expectToLookRight, placeOnTimeline, test } from './support/editor'
+import type { Page } from '@playwright/test'
+import { expect, expectToLookRight, filterCuts, fromListMenu, placeOnTimeline, test, tune } from './support/editor'
 
 test.use({ seed: 'talk' })
 
 const LAPTOP = { width: 1366, height: 768 }
 const ZOOMED_LAPTOP = { width: 911, height: 512 } // at 150 %
 const PHONE = { width: 390, height: 844 }
+
+/** Counts the controls in view that the keyboard reaches outside the rows of lists: tab stops, and the tabs of panes. */
+const controlsInView = (page: Page) =>
+  page.evaluate(() => {
+    const controls = [
+      ...document.querySelectorAll<HTMLElement>('a[href], button, input, select, [tabindex], [role=tab]'),
+    ]
+
+    return controls.filter((e) => {
+      const { width, height, top, left, bottom, right } = e.getBoundingClientRect()
+      const shown = width > 0 && height > 0 && bottom > 0 && right > 0 && top < innerHeight && left < innerWidth
+      const stops = e.role === 'tab' || (e.tabIndex >= 0 && e.role !== 'tablist')
+      return shown && stops && !e.matches(':disabled') && !e.closest('[inert], [role=row]')
+    }).length
+  })
 
 test('a zoomed laptop keeps a list of cuts that can be read', async ({ page, edit }) => {
   await page.setViewportSize(ZOOMED_LAPTOP)
@@ -42,7 +58,7 @@ test('the bar below the cuts shows its whole text', async ({ page, edit }) => {
   await edit()
   const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
   const hidden = () => bar.getByRole('status').evaluate((e) => e.scrollWidth - e.clientWidth)
-  await page.getByRole('button', { name: 'Choose several cuts' }).click()
+  await fromListMenu(page, 'Choose several cuts')
   await expect(bar.getByText('Choose cuts in the list')).toBeVisible()
   await expect.poll(hidden).toBe(0)
   await bar.getByRole('button', { name: 'All' }).click()
@@ -52,14 +68,27 @@ test('the bar below the cuts shows its whole text', async ({ page, edit }) => {
   await expect(bar.getByText(/^\d+ cuts$/)).toHaveCount(0)
 })
 
+test('the hint below the cuts goes after the first decision, on every device', async ({ page, edit, api, project }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await edit()
+  const hint = page.getByText('go through')
+  await expect(hint).toBeVisible()
+  await page.locator('[data-cut]').first().click()
+  await page.keyboard.press('n')
+  await expect(hint).toHaveCount(0)
+  await expect.poll(() => api.ask('GET', '/users/me/settings')).toMatchObject({ hints: ['review'] })
+  await edit(project.uuid)
+  await expect(hint).toHaveCount(0)
+})
+
 test('the list is limited to short cuts', async ({ page, edit, project }) => {
   await edit()
-  const length = page.getByRole('combobox', { name: 'Length of the cuts' })
-  await length.selectOption('500')
+  await filterCuts(page, '< 0.5 s')
   const short = (await project.rows()).filter((cut) => cut.end_ms - cut.start_ms < 500)
   expect(short).not.toHaveLength(0)
   await expect(page.locator('[data-cut]')).toHaveCount(short.length)
-  await length.selectOption('')
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByRole('button', { name: 'Show all cuts' }).click()
   await expect.poll(() => page.locator('[data-cut]').count()).toBeGreaterThan(short.length)
 })
 
@@ -86,14 +115,16 @@ test('the sliders wait for the settings of the run', async ({ page, edit }) => {
   await edit()
   await expect(page.locator('[data-cut]').first()).toBeVisible()
   const pacing = page.getByRole('slider', { name: 'Pacing' })
-  await expect(pacing).toHaveCount(0)
+  await expect(page.getByRole('button', { name: /^Pacing/ })).toHaveCount(0)
   release()
+  await tune(page)
   await expect(pacing).toHaveAttribute('aria-valuenow', '60')
 })
 
 test('several steps of a slider by keyboard are one change', async ({ page, edit }) => {
   await page.clock.install()
   await edit()
+  await tune(page)
   const pacing = page.getByRole('slider', { name: 'Pacing' })
   const from = Number(await pacing.getAttribute('aria-valuenow'))
   let saves = 0
@@ -117,7 +148,7 @@ test('several steps of a slider by keyboard are one change', async ({ page, edit
 
 test('Space plays after a click on another button', async ({ page, edit }) => {
   await edit()
-  await page.getByRole('button', { name: 'Zoom in' }).click()
+  await page.getByRole('button', { name: 'Split at playhead' }).click()
   await page.keyboard.press('Space')
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
   await page.keyboard.press('Space')
@@ -130,7 +161,7 @@ test('all silences are rejected and accepted while the video plays backward', as
   await page.mouse.click(at.x, at.ruler)
   await page.keyboard.press('j')
   await expect(page.getByRole('button', { name: 'Pause', exact: true })).toBeVisible()
-  const silences = page.getByRole('switch', { name: 'All silences' })
+  const silences = page.getByRole('switch', { name: /^Silences/ })
   for (const on of ['false', 'true']) {
     await silences.click()
     await expect(silences).toHaveAttribute('aria-checked', on)
@@ -144,29 +175,37 @@ test('all silences are rejected and accepted while the video plays backward', as
 test.describe('with cuts of five kinds', () => {
   test.use({ seed: 'garden' })
 
-  test('a laptop shows six cuts next to the filters of five kinds', async ({ page, edit }) => {
-    await page.setViewportSize(LAPTOP)
-    await edit()
-    await expect(page.getByRole('switch', { name: /^All / })).toHaveCount(5)
-    const shown = () =>
-      page.getByRole('treegrid', { name: 'Cuts' }).evaluate((grid) => {
-        const end = grid.getBoundingClientRect().bottom + 1
-        return [...grid.querySelectorAll('[data-cut]')].filter((row) => row.getBoundingClientRect().bottom <= end)
-          .length
-      })
+  for (const [name, size, least] of [
+    ['a large window', { width: 1440, height: 900 }, 9],
+    ['a laptop', LAPTOP, 8],
+  ] as const)
+    test(`${name} shows ${least} cuts with reason, length and switch, and at most 36 controls`, async ({
+      page,
+      edit,
+    }) => {
+      await page.setViewportSize(size)
+      await edit()
+      await expect(page.getByRole('group', { name: 'Kinds of cuts' }).getByRole('switch')).toHaveCount(5)
+      const rows = () =>
+        page.getByRole('treegrid', { name: 'Cuts' }).evaluate((grid) => {
+          const end = grid.getBoundingClientRect().bottom + 1
+          const boxes = [...grid.querySelectorAll('[data-cut]')].map((row) => row.getBoundingClientRect())
+          return boxes.filter((box) => box.height >= 32 && box.bottom <= end).length
+        })
 
-    await expect.poll(shown).toBeGreaterThanOrEqual(6)
-    await expectToLookRight(page)
-  })
+      await expect.poll(rows).toBeGreaterThanOrEqual(least)
+      expect(await controlsInView(page)).toBeLessThanOrEqual(36)
+      await expectToLookRight(page)
+    })
 
   test('a filter leaves no hidden cut among the chosen ones', async ({ page, edit, project }) => {
     await edit()
     const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
-    await page.getByRole('button', { name: 'Choose several cuts' }).click()
+    await fromListMenu(page, 'Choose several cuts')
     await bar.getByRole('button', { name: 'All' }).click()
     const all = (await project.rows()).length
     await expect(bar.getByText(`${all} cuts`)).toBeVisible()
-    await page.getByRole('combobox', { name: 'Length of the cuts' }).selectOption({ label: '< 0.25 s' })
+    await filterCuts(page, '< 0.25 s')
     await expect(bar.getByText('Choose cuts in the list')).toBeVisible()
     await expect(page.getByRole('treegrid', { name: 'Cuts' })).toHaveAttribute('aria-rowcount', `${all - 1}`)
   })
@@ -176,13 +215,11 @@ test.describe('with cuts of five kinds', () => {
     const grid = page.getByRole('treegrid', { name: 'Cuts' })
     await expect(grid).toHaveAttribute('aria-rowcount', /[1-9]/)
     const all = (await grid.getAttribute('aria-rowcount')) ?? ''
-    const length = page.getByRole('combobox', { name: 'Length of the cuts' })
-    await length.selectOption({ label: '< 0.25 s' })
-    await page.getByRole('radio', { name: /below 50%/ }).click()
-    await expect(page.getByText('No cut matches the filters above.')).toBeVisible()
+    await filterCuts(page, '< 0.25 s', /below 50%/)
+    await expect(page.getByText('No cut matches the filter.')).toBeVisible()
     await expectToLookRight(page)
     await page.getByRole('button', { name: 'Show all cuts' }).click()
     await expect(grid).toHaveAttribute('aria-rowcount', all)
-    await expect(length).toHaveValue('')
+    await expect(page.getByRole('button', { name: 'Filter' })).toHaveAttribute('aria-pressed', 'false')
   })
 })

@@ -206,9 +206,10 @@ await run(
     await page.keyboard.press('z') // everything is in sight
     const Seek = []
     for (const share of [0.5, 0.1, 0.83, 0.31, 0.66, 0.2, 0.95]) Seek.push(await seek(share))
-    for (let i = 0; i < 8; i++) await page.getByRole('button', { name: 'Zoom in' }).click()
+    for (let i = 0; i < 8; i++) await page.keyboard.press('+')
     const Timeline = await frames(metrics, 'timeline')
     const Transcript = await frames(metrics, 'transcript')
+    await page.getByRole('button', { name: /^Pacing/ }).click()
     const Replan = []
     for (const key of ['PageDown', 'PageUp', 'PageDown', 'PageUp', 'PageDown', 'PageUp']) Replan.push(await replan(key))
     return {

@@ -2,6 +2,7 @@ import { statSync, writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import type { components } from '../src/api/schema'
 import { dropFile } from './support/drop'
+import { fromListMenu } from './support/editor'
 import { tabTo } from './support/keys'
 import { expect, expectToLookRight, file, test, type Api } from './support/test'
 
@@ -166,7 +167,7 @@ test('changed settings replace the settings of the queued analysis, for this rec
   await expect(page.locator('[data-cut]').first()).toBeVisible()
   expect(await newestRun(page, api)).toMatchObject({ pacing_level: 80, language: 'en', cut_fillers: false })
   const again = analysis(page)
-  await button(page, 'Analyze again…').click()
+  await fromListMenu(page, 'Analyze again…')
   await page.getByRole('dialog', { name: 'Analyze again' }).getByRole('button', { name: 'Find cuts' }).click()
   expect(await again).toMatchObject({ language: 'en' })
   await open('/')

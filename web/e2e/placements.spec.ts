@@ -94,7 +94,7 @@ test('the timeline has the focus after a placed asset was removed', async ({ pag
       await page.keyboard.press('Delete')
     },
     async () => {
-      const pane = page.getByRole('tabpanel', { name: /^Placed/ })
+      const pane = page.getByRole('tabpanel', { name: /^Assets/ })
       await pane.getByRole('button', { name: /^Remove/ }).press('Enter')
     },
   ]

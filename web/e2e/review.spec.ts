@@ -1,5 +1,5 @@
 import type { Locator } from '@playwright/test'
-import { expect, expectToLookRight, settled, test } from './support/editor'
+import { expect, expectToLookRight, fromListMenu, settled, test, tune } from './support/editor'
 import { tabTo } from './support/keys'
 
 /** Whether the middle of an element is visible and nothing covers it. */
@@ -23,7 +23,7 @@ test.describe('on a phone', () => {
     const shown = async () => (await Promise.all((await rows.all()).map(inView))).filter(Boolean).length
     await expect.poll(shown).toBeGreaterThanOrEqual(6)
     const before = await project.activeRowCount()
-    await page.getByRole('button', { name: 'Select', exact: true }).tap()
+    await fromListMenu(page, 'Choose several cuts')
     await rows.nth(0).tap()
     await rows.nth(1).tap()
     const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
@@ -35,7 +35,7 @@ test.describe('on a phone', () => {
   })
 
   test('the settings of the cuts fit', async ({ page }) => {
-    await page.getByRole('button', { name: 'Adjust', exact: true }).tap()
+    await tune(page)
     await expect(page.getByRole('slider', { name: 'Pacing' })).toBeVisible()
     await expectToLookRight(page)
   })

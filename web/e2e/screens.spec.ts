@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import type { Asset } from '../src/api/assets'
-import { editorReady } from './support/editor'
+import { editorReady, tune } from './support/editor'
 import { expect, expectToLookRight, overflows, settled, test } from './support/test'
 
 // A laptop whose screen of 1366 x 768 pixels is zoomed.
@@ -59,12 +59,15 @@ async function unmarked(page: Page): Promise<string[]> {
   return found
 }
 
-/** The classes of a control and of all that is in it, or '' if something hides the control. */
+/** The classes of a control and of all that is in it, or '' if something hides a part of it. */
 function kindOf(control: Element): string {
   const { x, y, width, height, right, bottom } = control.getBoundingClientRect()
   if (width * height === 0 || x < 0 || y < 0 || right > innerWidth || bottom > innerHeight) return ''
-  const top = document.elementFromPoint(x + width / 2, y + height / 2)
-  if (!top || !(control.contains(top) || top.contains(control))) return ''
+  for (const at of [x + 1, x + width / 2, right - 1]) {
+    const top = document.elementFromPoint(at, y + height / 2)
+    if (!top || !(control.contains(top) || top.contains(control))) return ''
+  }
+
   return [control, ...control.querySelectorAll('*')].map((e) => `${e.tagName}.${e.getAttribute('class')}`).join()
 }
 
@@ -232,16 +235,19 @@ test.describe('in the editor', () => {
   test('the dialogs of the cuts can be used on a zoomed laptop', async ({ page }) => {
     await page.getByRole('tab', { name: /^Cuts/ }).click()
     await page.locator('[data-cut]').first().click()
-    await whileOpen(page, 'dialog', button(page, 'History'), expectUsable)
-    await whileOpen(page, 'dialog', button(page, /^Drafts/), expectUsableAndRight)
+    await whileOpen(page, 'dialog', button(page, 'History'), expectUsableAndRight)
+    await whileOpen(page, 'dialog', button(page, 'Filter'), expectUsableAndRight)
+    await tune(page)
     await whileOpen(page, 'dialog', button(page, 'More choices'), expectUsable)
-    await whileOpen(page, 'dialog', button(page, 'Analyze again…'), expectUsableAndRight)
-    await whileOpen(page, 'dialog', button(page, 'Versions'), expectUsableAndRight)
+    await whileOpen(page, 'dialog', button(page, /Change$/), expectUsableAndRight)
+    await button(page, 'Order and versions').click()
+    await whileOpen(page, 'dialog', page.getByRole('menuitem', { name: 'Versions' }), expectUsableAndRight)
   })
 
   test('the dialogs of the video can be used on a zoomed laptop', async ({ page }) => {
     await whileOpen(page, 'dialog', button(page, 'Frame and speed'), expectUsableAndRight)
-    await whileOpen(page, 'dialog', button(page, 'Keyboard shortcuts'), expectUsableAndRight)
+    await button(page, 'Theme and shortcuts').click()
+    await whileOpen(page, 'dialog', page.getByRole('menuitem', { name: /^Keyboard shortcuts/ }), expectUsableAndRight)
     await whileOpen(page, 'dialog', button(page, 'Export').first(), expectUsable)
   })
 })

@@ -113,9 +113,9 @@ test('Control and A choose all rows from the filters too, and select no text', a
   const rows = (await project.rows()).length
   const bar = page.getByRole('toolbar', { name: 'Chosen cuts' })
   for (const place of [
-    page.getByRole('combobox', { name: 'Length of the cuts' }),
-    page.getByRole('button', { name: 'By time' }),
-    page.getByRole('switch', { name: 'All silences' }),
+    page.getByRole('button', { name: 'Filter' }),
+    page.getByRole('button', { name: 'Order and versions' }),
+    page.getByRole('switch', { name: /^Silences/ }),
     list(page),
   ]) {
     await place.focus()

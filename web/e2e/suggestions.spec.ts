@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { expect, expectToLookRight, test as base, type Project } from './support/editor'
+import { expect, expectToLookRight, test as base, tune, type Project } from './support/editor'
 
 interface Fixtures {
   /** The open list of the three suggestions of the seed. */
@@ -72,6 +72,7 @@ test.describe('with an analyzed talk', () => {
     await page.reload()
     await expect(account).not.toBeChecked()
     await edit()
+    await tune(page)
     await page.getByRole('button', { name: 'More choices' }).click()
     const own = page.getByRole('switch', { name: 'Suggest assets' })
     await expect(own).toBeDisabled()

@@ -1,6 +1,15 @@
 import type { Locator, Page } from '@playwright/test'
 import type { components } from '../src/api/schema'
-import { expect, expectToLookRight, test as base, word, type Project } from './support/editor'
+import {
+  expect,
+  expectToLookRight,
+  filterCuts,
+  fromListMenu,
+  test as base,
+  tune,
+  word,
+  type Project,
+} from './support/editor'
 import type { Api } from './support/test'
 
 interface Fixtures {
@@ -131,7 +140,7 @@ test('a review of the cuts below 75 % visits only these', async ({ page, edit, p
   await edit()
   const doubtful = (await project.rows()).filter((e) => e.confidence !== null && Math.round(e.confidence * 100) < 75)
   expect(doubtful.length).toBeGreaterThanOrEqual(2)
-  await page.getByRole('radio', { name: /below 75/ }).click()
+  await filterCuts(page, /below 75/)
   await expect(page.locator('[data-cut]')).toHaveCount(doubtful.length)
   await page.getByRole('treegrid', { name: 'Cuts' }).focus()
   for (const { uuid } of doubtful) {
@@ -174,6 +183,7 @@ test('a suggestion is in the video once it is accepted, and another pacing keeps
   await page.getByRole('button', { name: 'Accept 1', exact: true }).click()
   await page.getByRole('button', { name: '1 suggestion', exact: true }).click() // a low window shows the settings again
   await expect.poll(active).toBe(2)
+  await tune(page)
   await page.getByRole('slider', { name: 'Pacing' }).press('ArrowRight')
   await expect(page.getByRole('button', { name: 'Undo change settings' })).toBeEnabled()
   await stored(page)
@@ -182,6 +192,7 @@ test('a suggestion is in the video once it is accepted, and another pacing keeps
 
 test('breaths can be kept, and undo removes them again', async ({ page, edit }) => {
   await edit()
+  await tune(page)
   await page.getByRole('button', { name: 'More choices' }).click()
   const sent = page.waitForRequest(
     (r) => r.url().endsWith('/replan') && !(r.postDataJSON() as { dry_run?: boolean }).dry_run,
@@ -202,6 +213,7 @@ test('the settings show an undo that comes before the runs are loaded again', as
   await edit()
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))
+  await tune(page)
   await page.getByRole('button', { name: 'More choices' }).click()
   const keep = page.getByRole('group', { name: 'Breaths' }).getByRole('radio', { name: 'Keep' })
   await expect(keep).toBeVisible() // the runs are loaded for the first time
@@ -220,6 +232,7 @@ test('the settings show an undo that comes before the runs are loaded again', as
 
 test('a project can go without suggested assets', async ({ page, edit, project, api }) => {
   await edit()
+  await tune(page)
   await page.getByRole('button', { name: 'More choices' }).click()
   const director = async () => (await api.ask<{ ai_director: boolean }>('GET', project.path)).ai_director
   const control = page.getByRole('switch', { name: 'Suggest assets' })
@@ -272,7 +285,7 @@ test('a rejected cut stays rejected when the cuts are found again, and undo rest
   await choose(page.locator(`[data-cut="${cut?.uuid}"]`))
   await page.keyboard.press('n')
   await expect.poll(same).toMatchObject({ active: false })
-  await page.getByRole('button', { name: 'Analyze again…' }).click()
+  await fromListMenu(page, 'Analyze again…')
   const question = page.getByRole('dialog', { name: 'Analyze again' })
   await question.getByRole('button', { name: 'Find cuts' }).click()
   await expect.poll(active).not.toBe(former)

@@ -92,6 +92,26 @@ test('the thumbnail at the pointer is whole above the timeline', async ({ page, 
   await expectToLookRight(page)
 })
 
+test('the thumbnail at the pointer leaves the play button free', async ({ page, openTab }) => {
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await openTab(/^Cuts/)
+  const play = await page.getByRole('button', { name: 'Play', exact: true }).boundingBox()
+  const canvas = page.locator('canvas[data-wave-top]')
+  const left = (await canvas.boundingBox())?.x ?? NaN
+  const thumbnail = page.locator('[data-hover-thumbnail]')
+  for (const share of [0.2, 0.8]) {
+    await canvas.hover({ position: { x: (play?.x ?? NaN) + (play?.width ?? NaN) * share - left, y: 20 } })
+    await expect(thumbnail).toBeVisible()
+    const free = async () => {
+      const [a, b] = [play, await thumbnail.boundingBox()]
+      if (!a || !b) return false
+      return a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height
+    }
+
+    await expect.poll(free).toBe(true)
+  }
+})
+
 const FIRST = 'first.mp4'
 const row = (page: Page) =>
   page.getByRole('list', { name: 'Clips', exact: true }).getByRole('listitem').filter({ hasText: FIRST })

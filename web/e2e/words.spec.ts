@@ -1,4 +1,4 @@
-import { expect, expectToLookRight, STRUCK, test, word } from './support/editor'
+import { expect, expectToLookRight, STRUCK, test, tune, word } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -211,6 +211,7 @@ test('the vocabulary of a project takes several words and gives one up', async (
   await open()
   await api.ask('PATCH', project.path, { vocabulary: ['photo studio set'] })
   await edit()
+  await tune(page)
   await page.getByRole('button', { name: 'More choices' }).click()
   await page.getByText('Vocabulary (1)').click()
   const add = page.getByRole('textbox', { name: 'Add to project vocabulary' })

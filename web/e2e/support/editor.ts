@@ -108,6 +108,22 @@ export function clipLoads(page: Page, project: Project) {
   }
 }
 
+/** Shows the sliders and further choices above the cuts. */
+export const tune = (page: Page) => page.getByRole('button', { name: /^Pacing \d+ · / }).click()
+
+/** Chooses an item of the menu above the cuts. */
+export async function fromListMenu(page: Page, item: string) {
+  await page.getByRole('button', { name: 'Order and versions' }).click()
+  await page.getByRole('menu').getByText(item, { exact: true }).click()
+}
+
+/** Limits the list of cuts, by the labels of limits. */
+export async function filterCuts(page: Page, ...limits: (string | RegExp)[]) {
+  await page.getByRole('button', { name: 'Filter' }).click()
+  for (const name of limits) await page.getByRole('radio', { name }).click()
+  await page.keyboard.press('Escape')
+}
+
 /** The first word of the transcript with a text. */
 export const word = (page: Page, text: RegExp | string) => page.locator('[data-word]').filter({ hasText: text }).first()
 

@@ -12,6 +12,7 @@ const KEYS = {
   export: 'roughcut.export',
   timelines: 'roughcut.timelines',
   'projects.sort': 'roughcut.projects.sort',
+  hints: 'roughcut.hints',
 } as const
 
 export type SettingName = keyof typeof KEYS

@@ -6,7 +6,7 @@ import { suggestionsOf } from '../suggestions/suggestions'
 import { Suggestions } from '../suggestions/Suggestions'
 import { AnalysisProgress } from './AnalysisProgress'
 import { AnalysisSetup } from './AnalysisSetup'
-import { ReplanControls, RunActions } from './ReplanControls'
+import { ReplanControls } from './ReplanControls'
 
 /**
  * The tab of the cuts: the setup of the first analysis, its progress, then the list of cuts. In a low window, open suggestions take
@@ -24,9 +24,15 @@ export function AnalysisPanel() {
   if (project.active_run_id === null) return <AnalysisSetup />
   return (
     <div className="flex min-h-0 flex-1 flex-col overflow-y-auto">
-      {!folded && (!phone || adjusting) && <ReplanControls key={project.active_run_id} />}
-      <Suggestions />
-      <CutList actions={<RunActions />} phone={phone} folded={folded} />
+      <CutList
+        kinds={!folded && (!phone || adjusting)}
+        head={
+          <>
+            {!folded && <ReplanControls key={project.active_run_id} />}
+            <Suggestions />
+          </>
+        }
+      />
     </div>
   )
 }

@@ -1,22 +1,37 @@
-import { Info, Layers2, SlidersHorizontal } from 'lucide-react'
-import { Popover } from 'radix-ui'
+import {
+  Check,
+  ChevronDown,
+  ChevronRight,
+  Ellipsis,
+  Info,
+  Layers2,
+  RefreshCw,
+  SlidersHorizontal,
+  VolumeX,
+} from 'lucide-react'
+import { DropdownMenu, Popover } from 'radix-ui'
 import { useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button, IconButton } from '../../ui/Button'
+import { menuClass, menuItemClass } from '../../ui/menu'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { LOW, useMedia } from '../../ui/useMedia'
+import { FilterMenu } from '../review/FilterMenu'
 import { useEdits, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
 import { DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from '../edits/analysisSettings'
 import { CutOptionFields } from './CutOptionFields'
+import { useActions } from '../commands/useCommand'
 import { changedOptions } from '../edits/cutOptions'
+import { mutes } from '../edits/cuts'
+import { kindOf, kindsOf } from '../edits/kinds'
 import { DirectorSwitch } from './DirectorSwitch'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { RunFacts } from './RunFacts'
+import { useAnalyze } from './useAnalyze'
 import { useReplan } from './useReplan'
 
 /** The settings of the active run. Changing them previews the cuts; releasing them saves the cuts. */
@@ -24,7 +39,6 @@ export function ReplanControls() {
   const { runs, run } = useRuns()
   const { project } = useProject()
   const { previewing } = useEdits()
-  const low = useMedia(LOW)
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const saved = useMemo(() => (active ? settingsOf(active) : DEFAULT_SETTINGS), [active])
   const [changed, setChanged] = useState<AnalysisSettings | null>(null)
@@ -45,55 +59,78 @@ export function ReplanControls() {
   }
 
   const clipsChanged = active?.covers_clips === false
-  const [open, setOpen] = useState<'pacing' | 'falseStarts' | null>(null)
-  const meaning = open === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)
+  const open = useEditorStore((s) => s.adjusting)
+  const [meant, setMeant] = useState<'pacing' | 'falseStarts'>('pacing')
+  const meaning = meant === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)
   // A change before the settings of the run are loaded would save the default ones.
   return (
-    <div className={`border-b border-line px-3 py-2 [@media(max-height:799px)]:py-1 ${active ? '' : 'invisible'}`}>
-      <CompactSlider
-        label={text.pacing}
-        value={shown.pacing}
-        onFocus={() => setOpen('pacing')}
-        onBlur={() => setOpen(null)}
-        onChange={(v) => preview({ ...shown, pacing: v })}
-        onCommit={(v) => save({ ...shown, pacing: v })}
-        meaning={pacingMeaning(shown.pacing)}
-      />
-      <CompactSlider
-        label={text.falseStarts}
-        value={shown.falseStarts}
-        onFocus={() => setOpen('falseStarts')}
-        onBlur={() => setOpen(null)}
-        onChange={(v) => preview({ ...shown, falseStarts: v })}
-        onCommit={(v) => save({ ...shown, falseStarts: v })}
-        meaning={falseStartMeaning(shown.falseStarts)}
-      />
-      <div className="flex min-h-6 items-center gap-2">
-        {open === null && !previewing && active?.status === 'completed' ? (
-          <RunFacts run={active} />
-        ) : (
-          <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>
-            {meaning}
+    <div className={`border-b border-line ${active ? '' : 'invisible'}`}>
+      <div className="flex items-center gap-1 px-2 pt-1">
+        <Summary settings={shown} open={open} />
+        <FilterMenu />
+        <ListMenu settings={saved} />
+      </div>
+      {open && (
+        <div className="px-3 pb-1">
+          <CompactSlider
+            label={text.pacing}
+            value={shown.pacing}
+            onFocus={() => setMeant('pacing')}
+            onChange={(v) => preview({ ...shown, pacing: v })}
+            onCommit={(v) => save({ ...shown, pacing: v })}
+            meaning={pacingMeaning(shown.pacing)}
+          />
+          <CompactSlider
+            label={text.falseStarts}
+            value={shown.falseStarts}
+            onFocus={() => setMeant('falseStarts')}
+            onChange={(v) => preview({ ...shown, falseStarts: v })}
+            onCommit={(v) => save({ ...shown, falseStarts: v })}
+            meaning={falseStartMeaning(shown.falseStarts)}
+          />
+          <div className="flex min-h-8 items-center gap-2">
+            <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>
+              {meaning}
+            </p>
+            <MoreChoices settings={shown} onChange={choose} />
+          </div>
+        </div>
+      )}
+      <div className="flex flex-col gap-1 px-3 text-xs not-empty:pb-1">
+        {active?.status === 'completed' && <RunFacts run={active} />}
+        {clipsChanged && (
+          <div role="status" className="flex items-center gap-2">
+            <Info size={14} className="shrink-0 text-accent" aria-hidden />
+            <span className="min-w-0 flex-1">{text.clipsChanged}</span>
+            <AnalyzeAgain settings={shown} label={text.findCutsAgain} />
+          </div>
+        )}
+        {run?.status === 'completed' && run.model === null && !clipsChanged && (
+          <p className="text-muted [@media(max-height:799px)]:truncate" title={text.noModelUsed}>
+            {text.noModelUsed}
           </p>
         )}
-        <MoreChoices settings={shown} onChange={choose} />
       </div>
-      {clipsChanged && (
-        <div role="status" className="mt-1 flex items-center gap-2 text-xs">
-          <Info size={14} className="shrink-0 text-accent" aria-hidden />
-          <span className="min-w-0 flex-1">{text.clipsChanged}</span>
-          <AnalyzeAgain settings={shown} label={text.findCutsAgain} />
-        </div>
-      )}
-      {run?.status === 'completed' && run.model === null && !clipsChanged && (
-        <div className="mt-1 flex items-center gap-2 text-xs text-muted [@media(max-height:799px)]:mt-0">
-          <span className="min-w-0 flex-1 [@media(max-height:799px)]:truncate" title={text.noModelUsed}>
-            {text.noModelUsed}
-          </span>
-          {!low && <AnalyzeAgain settings={shown} />}
-        </div>
-      )}
     </div>
+  )
+}
+
+// Summary names the settings in one line. A click shows the controls.
+function Summary({ settings, open }: { settings: AnalysisSettings; open: boolean }) {
+  const { previewing } = useEdits()
+  return (
+    <button
+      type="button"
+      aria-expanded={open}
+      className="flex h-8 min-w-0 flex-1 items-center gap-2 rounded-md px-2 text-left text-xs hover:bg-hover phone:h-10"
+      onClick={() => useEditorStore.getState().set({ adjusting: !open })}
+    >
+      <SlidersHorizontal size={14} className="shrink-0 text-muted" aria-hidden />
+      <span className={`min-w-0 truncate font-medium ${previewing ? 'text-accent' : ''}`}>
+        {text.settingsLine(settings.pacing, settings.falseStarts)}
+      </span>
+      <ChevronDown size={14} className={`shrink-0 text-muted ${open ? 'rotate-180' : ''}`} aria-hidden />
+    </button>
   )
 }
 
@@ -142,19 +179,13 @@ interface CompactSliderProps {
   value: number
   meaning: string
   onFocus: () => void
-  onBlur: () => void
   onChange: (value: number) => void
   onCommit: (value: number) => void
 }
 
-function CompactSlider({ label, value, meaning, onFocus, onBlur, onChange, onCommit }: CompactSliderProps) {
+function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: CompactSliderProps) {
   return (
-    <div
-      className="flex h-7 items-center gap-3 [@media(max-height:799px)]:h-6"
-      onFocusCapture={onFocus}
-      onBlurCapture={onBlur}
-      onPointerDownCapture={onFocus}
-    >
+    <div className="flex h-7 items-center gap-3 phone:h-10" onFocusCapture={onFocus} onPointerDownCapture={onFocus}>
       <span className="w-20 shrink-0 text-xs font-medium">{label}</span>
       <Slider compact label={label} value={value} meaning={meaning} onChange={onChange} onCommit={onCommit} />
       <span className="w-6 shrink-0 text-right text-xs font-semibold">{value}</span>
@@ -162,26 +193,90 @@ function CompactSlider({ label, value, meaning, onFocus, onBlur, onChange, onCom
   )
 }
 
-/** Buttons that compare the runs and start another one. */
-export function RunActions() {
-  const { runs } = useRuns()
-  const { project } = useProject()
-  const active = runs.find((r) => r.uuid === project.active_run_id)
-  const low = useMedia(LOW)
-  if (!active) return null
-  const compare = () => useEditorStore.getState().set({ comparing: true })
+// ListMenu holds the order of the list, choosing several cuts, and the runs.
+function ListMenu({ settings }: { settings: AnalysisSettings }) {
+  const review = useEditorStore((s) => s.review)
+  const choosing = useEditorStore((s) => s.choosing)
+  const { busy } = useAnalyze()
+  const { set, stopChoosing } = useEditorStore.getState()
   return (
-    <>
-      {low ? (
-        <IconButton label={text.compareRuns} className="ml-auto size-6" onClick={compare}>
-          <Layers2 size={14} />
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label={text.listMenu} className="phone:size-10">
+          <Ellipsis size={16} aria-hidden />
         </IconButton>
-      ) : (
-        <Button size="sm" variant="quiet" className="ml-auto h-6 px-1" onClick={compare}>
-          {text.compareRuns}
-        </Button>
-      )}
-      <AnalyzeAgain settings={settingsOf(active)} quiet />
-    </>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
+          <DropdownMenu.RadioGroup
+            value={review.order}
+            onValueChange={(order) => set({ review: { ...review, order: order === 'time' ? 'time' : 'confidence' } })}
+          >
+            {(['time', 'confidence'] as const).map((order) => (
+              <DropdownMenu.RadioItem key={order} value={order} className={menuItemClass}>
+                <Checked /> {text.orders[order]}
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.CheckboxItem
+            className={menuItemClass}
+            checked={choosing}
+            onCheckedChange={(on) => (on ? set({ choosing: true }) : stopChoosing())}
+          >
+            <Checked /> {text.chooseSeveral}
+          </DropdownMenu.CheckboxItem>
+          <MuteKinds />
+          <DropdownMenu.Separator className="my-1 h-px bg-line" />
+          <DropdownMenu.Item className={menuItemClass} onSelect={() => set({ comparing: true })}>
+            <Layers2 size={14} aria-hidden /> {text.compareRuns}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className={menuItemClass} disabled={busy} onSelect={() => set({ again: settings })}>
+            <RefreshCw size={14} aria-hidden /> {text.findAgain}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   )
 }
+
+// MuteKinds mutes all cuts of a kind, or cuts them again.
+function MuteKinds() {
+  const { edits } = useEdits()
+  const { muteKind } = useActions()
+  return (
+    <DropdownMenu.Sub>
+      <DropdownMenu.SubTrigger className={`${menuItemClass} data-[state=open]:bg-hover`}>
+        <VolumeX size={14} aria-hidden />
+        <span className="flex-1">{text.muteInstead}</span>
+        <ChevronRight size={14} className="text-muted" aria-hidden />
+      </DropdownMenu.SubTrigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.SubContent className={menuClass} collisionPadding={8}>
+          {kindsOf(edits).map((kind) => {
+            const silent = edits.every((e) => e.type !== kind || mutes(e))
+            return (
+              <DropdownMenu.CheckboxItem
+                key={kind}
+                className={menuItemClass}
+                checked={silent}
+                onCheckedChange={() => muteKind(kind, !silent)}
+              >
+                <Checked /> {kindOf(kind).labelPlural}
+              </DropdownMenu.CheckboxItem>
+            )
+          })}
+        </DropdownMenu.SubContent>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Sub>
+  )
+}
+
+// Checked marks a chosen item.
+const Checked = () => (
+  <span className="w-3.5">
+    <DropdownMenu.ItemIndicator>
+      <Check size={14} className="text-accent" aria-hidden />
+    </DropdownMenu.ItemIndicator>
+  </span>
+)

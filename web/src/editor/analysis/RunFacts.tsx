@@ -19,7 +19,7 @@ export function RunFacts({ run }: { run: RunSummary }) {
   return (
     <button
       type="button"
-      className={`flex min-h-6 min-w-0 flex-1 items-center gap-2 text-left text-xs hover:text-ink ${warns ? 'text-ink' : 'text-faint'}`}
+      className={`flex min-h-6 min-w-0 items-center gap-2 text-left hover:text-ink phone:min-h-10 ${warns ? 'text-ink' : 'text-faint'}`}
       onClick={() => useEditorStore.getState().set({ again: settingsOf(run) })}
     >
       <span className={`min-w-0 ${warns ? 'flex-1' : 'truncate'}`} title={line}>

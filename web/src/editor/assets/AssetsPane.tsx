@@ -17,16 +17,29 @@ import { claimDrop } from '../../ui/useDesktopFiles'
 import { UploadRow } from '../clips/UploadRow'
 import { useLibraryUploads, useUploads } from '../state/uploads'
 import { useActions } from '../commands/useCommand'
-import { useLayout } from '../state/contexts'
+import { useEdits, useLayout } from '../state/contexts'
+import { useHint } from '../state/hints'
+import { useEditorStore } from '../state/store'
 import { timecode } from '../plan/timecode'
 import { matchingAssets } from '../edits/placements'
+import { PlacementOptions, Placements } from './PlacementPane'
 import { addFilesAndPlace } from './waitingPlacements'
 
 /** Height of a row in pixels. */
 const ROW = 56
 
-/** The account's assets, to drag to the timeline or place at the playhead. Files that are dropped are added to them. */
+/**
+ * The placed assets, and the account's assets to drag to the timeline or place at the playhead. Files that are dropped are added to
+ * the account. A selected placed asset shows its options instead.
+ */
 export function AssetsPane() {
+  const { placements } = useEdits()
+  const selected = useEditorStore((s) => s.selected)
+  const placement = placements.find((p) => p.uuid === selected)
+  return placement ? <PlacementOptions key={placement.uuid} placement={placement} /> : <AllAssets />
+}
+
+function AllAssets() {
   const [over, setOver] = useState(false)
   const uploads = useLibraryUploads()
   const takes = (event: DragEvent<HTMLElement>) => bringsFiles(event.nativeEvent)
@@ -59,6 +72,7 @@ export function AssetsPane() {
           ))}
         </ul>
       )}
+      <Placements />
       <Assets />
       {over && (
         <div className="pointer-events-none absolute inset-x-0 bottom-0 bg-surface">
@@ -84,6 +98,7 @@ function AddAssets() {
 
 function Assets() {
   const { totalMs } = useLayout()
+  const hint = useHint('assets')
   const [q, setQ] = useState('')
   const { data, error, isPending, refetch } = useQuery(wholeListQuery(ALL_ASSETS))
   const shown = useMemo(() => matchingAssets(data ?? [], q), [data, q])
@@ -140,7 +155,7 @@ function Assets() {
         </ul>
         {shown.length === 0 && <p className="p-4 text-sm text-muted">{text.noMatch(q)}</p>}
       </div>
-      <p className="border-t border-line px-3 py-2 text-xs text-faint">{text.hint}</p>
+      {hint && <p className="border-t border-line px-3 py-2 text-xs text-faint">{text.hint}</p>}
     </>
   )
 }

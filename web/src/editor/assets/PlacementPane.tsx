@@ -27,55 +27,50 @@ const POSITIONS = Object.entries(text.positions) as [keyof typeof CENTERS, strin
 /** The longest fade, in milliseconds. */
 const MAX_FADE_MS = 10_000
 
-/** The options of the selected placed asset. */
-export function PlacementPane() {
-  const { placements } = useEdits()
-  const selected = useEditorStore((s) => s.selected)
-  const placement = placements.find((p) => p.uuid === selected)
-  if (placement) return <Inspector key={placement.uuid} placement={placement} several={placements.length > 1} />
-  if (placements.length > 0) return <Placements />
-  return <p className="p-6 text-center text-sm text-muted">{text.nothingPlaced}</p>
-}
-
-// Placements lists the placed assets, in the order of the video.
-function Placements() {
+/** The placed assets, in the order of the video. */
+export function Placements() {
   const { placements } = useEdits()
   const assets = useAssetFiles()
   const player = usePlayer()
   const { select } = useEditorStore.getState()
+  if (placements.length === 0) return null
   return (
-    <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.placed}>
-      {placements.map((p) => {
-        const asset = assets.get(p.asset_file_id)
-        return (
-          <li key={p.uuid}>
-            <button
-              type="button"
-              className="flex w-full items-center gap-3 rounded-md p-2 text-left hover:bg-hover"
-              onClick={() => {
-                select(p.uuid)
-                player?.seek(p.start_ms)
-              }}
-            >
-              <span className="relative h-10 w-16 shrink-0 overflow-hidden rounded-sm bg-film">
-                {asset && <AssetThumbnail asset={asset} hovered={false} />}
-              </span>
-              <span className="min-w-0 flex-1">
-                <bdi className="block truncate text-sm font-medium">{asset?.display_name ?? text.asset}</bdi>
-                <span className="block text-xs text-muted">
-                  {text.span(timecode(p.start_ms), timecode(p.end_ms), p.end_ms - p.start_ms)}
-                  {!p.active && ` · ${text.inactive}`}
+    <section className="flex max-h-[45%] shrink-0 flex-col border-b border-line">
+      <h2 className="px-4 pt-2 text-xs font-medium text-faint">{text.placed}</h2>
+      <ul className="min-h-0 overflow-y-auto p-2 pt-1" aria-label={text.placed}>
+        {placements.map((p) => {
+          const asset = assets.get(p.asset_file_id)
+          return (
+            <li key={p.uuid}>
+              <button
+                type="button"
+                className="flex w-full items-center gap-3 rounded-md px-2 py-1 text-left hover:bg-hover"
+                onClick={() => {
+                  select(p.uuid)
+                  player?.seek(p.start_ms)
+                }}
+              >
+                <span className="relative h-8 w-14 shrink-0 overflow-hidden rounded-sm bg-film">
+                  {asset && <AssetThumbnail asset={asset} hovered={false} />}
                 </span>
-              </span>
-            </button>
-          </li>
-        )
-      })}
-    </ul>
+                <span className="min-w-0 flex-1">
+                  <bdi className="block truncate text-sm font-medium">{asset?.display_name ?? text.asset}</bdi>
+                  <span className="block text-xs text-muted">
+                    {text.span(timecode(p.start_ms), timecode(p.end_ms), p.end_ms - p.start_ms)}
+                    {!p.active && ` · ${text.inactive}`}
+                  </span>
+                </span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }
 
-function Inspector({ placement: p, several }: { placement: Placement; several: boolean }) {
+/** The options of a placed asset. */
+export function PlacementOptions({ placement: p }: { placement: Placement }) {
   const assets = useAssetFiles()
   const { history } = useHistory()
   const { totalMs } = useLayout()
@@ -87,11 +82,9 @@ function Inspector({ placement: p, several }: { placement: Placement; several: b
   return (
     <div className="flex min-h-0 flex-1 flex-col gap-5 overflow-y-auto p-4" tabIndex={-1}>
       <div className="flex items-center gap-3">
-        {several && (
-          <IconButton label={text.allPlaced} className="-mx-2" onClick={() => useEditorStore.getState().select(null)}>
-            <ChevronLeft size={16} />
-          </IconButton>
-        )}
+        <IconButton label={text.allPlaced} className="-mx-2" onClick={() => useEditorStore.getState().select(null)}>
+          <ChevronLeft size={16} />
+        </IconButton>
         {asset?.poster_url && (
           <img src={asset.poster_url} alt="" className="h-10 w-16 rounded-sm bg-raised object-cover" />
         )}

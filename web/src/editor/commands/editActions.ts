@@ -17,6 +17,7 @@ import { startsOf, withSlivers, type ReviewRow } from '../edits/stretches'
 import { stepFrames } from '../plan/playback'
 import type { Span } from '../plan/renderPlan'
 import type { EditorModel } from '../state/contexts'
+import { hintUsed } from '../state/hints'
 import { useEditorStore } from '../state/store'
 import { footageOfWords, wordAt, wordsWithin } from '../edits/words'
 import { openCuts, selectedPlacement, selectedRow, toggleMute } from './reviewActions'
@@ -220,5 +221,6 @@ export function placeAsset(m: EditorModel, asset: Placeable, ms = m.player?.posi
   if (!made) return void toast(text.noRoom, { description: text.noRoomHint })
   m.history.perform(labels.placeAsset(asset.display_name), { create: [made] })
   ui().select(made.uuid)
-  ui().set({ rightTab: 'placement' })
+  ui().set({ leftTab: 'assets' })
+  hintUsed('assets')
 }

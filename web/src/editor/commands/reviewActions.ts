@@ -15,6 +15,7 @@ import {
 } from '../edits/stretches'
 import { auditionSegments, stepFrames } from '../plan/playback'
 import type { EditorModel } from '../state/contexts'
+import { hintUsed } from '../state/hints'
 import { useEditorStore } from '../state/store'
 
 const labels = commandsText.changes
@@ -153,6 +154,7 @@ function rowsNow(m: EditorModel): Pick<EditorModel, 'rows' | 'rowOf'> {
 
 /** Accepts or rejects the chosen rows, or the selected one and goes to the next one. Without any, it goes to the next one. */
 export const decide = (active: boolean) => (m: EditorModel) => {
+  hintUsed('review')
   const chosen = chosenRows(m)
   if (chosen.length > 0) return toggleRows(m, chosen, active)
   if (selectedPlacement(m)) return

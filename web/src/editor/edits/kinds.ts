@@ -47,5 +47,9 @@ export function kindOf(type: EditType): EditKind {
 /** The custom property that holds the color of a kind. */
 export const colorVariable = (type: EditType) => `--${type.replaceAll('_', '-')}`
 
+/** The kinds of some edits that cut, in display order. */
+export const kindsOf = (edits: readonly { type: string }[]): EditType[] =>
+  CUT_KINDS.map(({ name }) => name).filter((kind) => edits.some((e) => e.type === kind))
+
 /** Inline style that sets --kind, the color of swatches and marks. */
 export const kindColor = (type: EditType) => ({ '--kind': `var(${colorVariable(type)})` }) as CSSProperties

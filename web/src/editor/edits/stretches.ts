@@ -36,7 +36,7 @@ export interface ReviewRow extends Pick<
 > {
   /** The lowest confidence of the cuts. */
   confidence: number | null
-  /** The cuts that the row switches, by start; the UUID of the row is that of the first. */
+  /** The cuts that the row switches, by start; the row has the UUID of the first. */
   cuts: readonly Edit[]
   /** Other edits inside the stretch, without effect while it is active. */
   inside: readonly Edit[]
@@ -52,7 +52,7 @@ function rowOfOne(edit: Edit, part = false, inside: readonly Edit[] = []): Revie
 
 const lengthOf = (e: { start_ms: number; end_ms: number }) => e.end_ms - e.start_ms
 
-// rowOfMany is the row of the cuts of a stretch, by start. Its kind is that of the longest cut.
+// rowOfMany is the row of the cuts of a stretch, by start. The longest cut decides its kind.
 function rowOfMany(cuts: readonly Edit[], inside: readonly Edit[]): ReviewRow {
   const [first] = cuts
   if (cuts.length === 1) return rowOfOne(first!, false, inside)
@@ -156,7 +156,7 @@ export interface SelectedCut {
   part: boolean
 }
 
-/** The index of the row of a selected edit: its own if it is a part and shown, otherwise that of its stretch; or -1. */
+/** The index of the row of a selected edit: its own if it is a part and shown, otherwise its stretch's; or -1. */
 export function indexOfCut(rows: readonly ReviewRow[], rowOf: RowsByEdit, { selected, part }: SelectedCut): number {
   const row = rowOf.get(selected ?? '')
   const own = part ? rows.findIndex((r) => r.part && r.uuid === selected) : -1

@@ -186,10 +186,10 @@ function Transport({ state }: { state: PlayerState }) {
     <div className="@container flex h-12 shrink-0 items-center gap-1 border-t border-line bg-surface px-3">
       <Clock />
       <div className="mx-auto flex items-center gap-1">
-        <CommandButton name="frameBack" className="@max-md:hidden" />
         <button
           type="button"
           aria-label={state.playing ? text.pause : text.play}
+          data-play
           disabled={!play.enabled}
           onClick={play.run}
           className="inline-flex size-9 items-center justify-center rounded-full bg-ink text-canvas transition-transform hover:scale-105 disabled:opacity-35"
@@ -200,7 +200,6 @@ function Transport({ state }: { state: PlayerState }) {
             <Play size={16} fill="currentColor" className="ml-0.5" />
           )}
         </button>
-        <CommandButton name="frameOn" className="@max-md:hidden" />
         <span
           className={`w-8 text-xs font-semibold text-accent @max-lg:hidden ${state.playing && state.speed !== 1 ? '' : 'invisible'}`}
         >
@@ -208,7 +207,6 @@ function Transport({ state }: { state: PlayerState }) {
         </span>
       </div>
       <Volume />
-      <CommandButton name="still" className="@max-2xl:hidden" />
       <ViewMenu />
       <CommandButton name="fullscreen" />
       <Tip text={skipCuts ? text.skipsCutsHint : text.playsAllHint} keys={skip.keys}>

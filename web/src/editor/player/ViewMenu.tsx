@@ -1,5 +1,4 @@
 import {
-  Captions,
   Crosshair,
   Move,
   Proportions,
@@ -12,7 +11,7 @@ import {
 import { Popover } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import { playerText as text } from '../../text/editor/player'
-import { Button, IconButton } from '../../ui/Button'
+import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
@@ -20,6 +19,7 @@ import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../state/exportOptions'
 import { usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { CommandButton } from '../commands/CommandButton'
 import { useFaces } from './faces'
 import { useCaptionsShown } from './usePreview'
 
@@ -47,13 +47,6 @@ export function ViewMenu() {
   const captions = useCaptionsShown()
   return (
     <>
-      <IconButton
-        label={captions ? text.hideCaptions : text.showCaptions}
-        pressed={captions}
-        onClick={() => useEditorStore.getState().set({ captions: !captions })}
-      >
-        <Captions size={16} />
-      </IconButton>
       <Popover.Root>
         <Popover.Trigger
           aria-label={text.options}
@@ -68,7 +61,14 @@ export function ViewMenu() {
           onCloseAutoFocus={(event) => useEditorStore.getState().framing && event.preventDefault()}
           className="flex max-h-(--radix-popover-content-available-height) w-80 flex-col gap-4 overflow-y-auto p-4"
         >
-          <p className="text-xs text-muted">{text.optionsHint}</p>
+          <Switch
+            label={text.showCaptions}
+            checked={captions}
+            onChange={(shown) => useEditorStore.getState().set({ captions: shown })}
+          />
+          <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
+          <Frame />
+          <p className="-mb-2 border-t border-line pt-3 text-xs text-muted">{text.optionsHint}</p>
           <Choice
             label={text.aspectRatio}
             value={options.aspect_ratio}
@@ -108,12 +108,21 @@ export function ViewMenu() {
             checked={options.video_flip_h}
             onChange={(video_flip_h) => change({ video_flip_h })}
           />
-          <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
         </PopoverPanel>
       </Popover.Root>
     </>
   )
 }
+
+// Frame goes to the frames next to the current one, and saves it.
+const Frame = () => (
+  <div role="group" aria-label={text.frame} className="flex items-center gap-1 text-sm font-medium">
+    <span className="flex-1">{text.frame}</span>
+    <CommandButton name="frameBack" />
+    <CommandButton name="frameOn" />
+    <CommandButton name="still" />
+  </div>
+)
 
 // PunchInFields holds what a punch-in offers further: how it changes, and what keeps its place.
 function PunchInFields() {

@@ -9,6 +9,7 @@ import { indexOfCut, withParts } from '../edits/stretches'
 import { groupOfRow } from '../edits/takes'
 import { useScrollMemory } from '../../ui/useScrollMemory'
 import { useEdits, useLayout, useTakeGroups } from '../state/contexts'
+import { useHint } from '../state/hints'
 import { UNFILTERED, useEditorStore } from '../state/store'
 import { BulkBar } from './BulkBar'
 import { CutMenu } from './CutMenu'
@@ -20,11 +21,8 @@ import { useMultiSelect } from './useMultiSelect'
 /** Height of a row in pixels before it is measured. */
 const ROW = 32
 
-/**
- * All cuts with their reasons, by time or with the least certain first, a row for each stretch. `actions` appear above the list; a phone shows them and the
- * filters on request, and `folded` leaves them out.
- */
-export function CutList({ actions, phone, folded }: { actions: ReactNode; phone: boolean; folded: boolean }) {
+/** All cuts with their reasons, by time or with the least certain first, a row for each stretch, below `head` and their kinds. */
+export function CutList({ head, kinds }: { head: ReactNode; kinds: boolean }) {
   const { rows: all, rowOf, loaded } = useEdits()
   const { ready } = useLayout()
   const scroller = useRef<HTMLDivElement>(null)
@@ -58,20 +56,29 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
 
   if (!loaded)
     return (
-      <div className="flex-1 space-y-2 p-3">
-        {Array.from({ length: 5 }, (_, i) => (
-          <div key={i} className="skeleton h-12" />
-        ))}
-      </div>
+      <>
+        {head}
+        <div className="flex-1 space-y-2 p-3">
+          {Array.from({ length: 5 }, (_, i) => (
+            <div key={i} className="skeleton h-12" />
+          ))}
+        </div>
+      </>
     )
   if (all.length === 0) {
-    return <p className="flex-1 p-6 text-center text-sm text-muted">{noCutsText(ready)}</p>
+    return (
+      <>
+        {head}
+        <p className="flex-1 p-6 text-center text-sm text-muted">{noCutsText(ready)}</p>
+      </>
+    )
   }
 
   return (
-    // Keys that apply to all cuts work from the filters above them, too.
+    // Keys that apply to all cuts work from the controls above them, too.
     <div className="contents" role="presentation" onKeyDown={onAnyKey}>
-      <KindBar actions={actions} phone={phone} folded={folded} />
+      {head}
+      {kinds && <KindBar />}
       <CutMenu>
         <div
           ref={scroller}
@@ -113,22 +120,22 @@ export function CutList({ actions, phone, folded }: { actions: ReactNode; phone:
         </div>
       )}
       <BulkBar list={stretches} />
-      <Hint position={stretches.indexOf(rowOf.get(selected ?? '')!) + 1} total={stretches.length} />
+      <Hint />
     </div>
   )
 }
 
-// Hint shows the shortcuts for going through the list, and the position in it; 0 without a selected cut.
-function Hint({ position, total }: { position: number; total: number }) {
+// Hint shows the shortcuts for going through the list, until a person has used them.
+function Hint() {
+  const shown = useHint('review')
   const [next, previous] = [useShortcut('next'), useShortcut('previous')]
   const [take, reject] = [useShortcut('take'), useShortcut('reject')]
-  if (!next || !previous || !take || !reject) return null
+  if (!shown || !next || !previous || !take || !reject) return null
   return (
     <p className="flex items-center gap-1 border-t border-line px-3 py-1.5 text-xs text-faint [@media(max-height:799px)]:hidden phone:hidden">
       <Kbd>{previous}</Kbd>
       <Kbd>{next}</Kbd> {text.hint.goThrough} <Kbd>{take}</Kbd> {text.hint.accept} <Kbd>{reject}</Kbd>{' '}
       {text.hint.reject}
-      {position > 0 && <span className="ml-auto">{text.position(position, total)}</span>}
     </p>
   )
 }

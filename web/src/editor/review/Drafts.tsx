@@ -1,6 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Bookmark, Check, Pencil, Plus, Trash2 } from 'lucide-react'
-import { Popover } from 'radix-ui'
+import { Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
@@ -9,37 +8,26 @@ import { reviewText as text } from '../../text/editor/review'
 import { relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
-import { PopoverPanel } from '../../ui/PopoverPanel'
-import { useEdits, useHistory, useLayout, useProject, useSaveState } from '../state/contexts'
+import { useEdits, useHistory, useProject, useSaveState } from '../state/contexts'
 import { applyDraft, overridesOf } from './drafts'
 
-/** Drafts: saves the current edits and applies saved ones. */
-export function DraftsMenu() {
+/** Saves the current edits as a draft, and applies saved ones. `applied` is called after that. */
+export function Drafts({ applied }: { applied: () => void }) {
   const { project } = useProject()
-  const { totalMs } = useLayout()
   const drafts = useQuery(draftsQuery(project.uuid))
-  const [open, setOpen] = useState(false)
   return (
-    <Popover.Root open={open} onOpenChange={setOpen}>
-      <Popover.Trigger asChild>
-        <Button variant="quiet" disabled={totalMs === 0}>
-          <Bookmark size={14} aria-hidden /> <span className="max-lg:sr-only">{text.drafts}</span>
-          {drafts.data && drafts.data.length > 0 && <span className="text-faint">{drafts.data.length}</span>}
-        </Button>
-      </Popover.Trigger>
-      <PopoverPanel aria-label={text.drafts} className="w-80 p-3">
-        <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
-        {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
-        {drafts.data?.length === 0 && <p className="mt-3 text-xs text-muted">{text.noDrafts}</p>}
-        {drafts.data && drafts.data.length > 0 && (
-          <ul className="mt-3 max-h-80 overflow-y-auto" aria-label={text.savedDrafts}>
-            {drafts.data.map((draft) => (
-              <Row key={draft.uuid} draft={draft} applied={() => setOpen(false)} />
-            ))}
-          </ul>
-        )}
-      </PopoverPanel>
-    </Popover.Root>
+    <>
+      <SaveDraft number={(drafts.data?.length ?? 0) + 1} />
+      {drafts.error && <p className="mt-3 text-xs text-danger">{text.draftsLoadFailed(messageOf(drafts.error))}</p>}
+      {drafts.data?.length === 0 && <p className="mt-3 text-xs text-muted">{text.noDrafts}</p>}
+      {drafts.data && drafts.data.length > 0 && (
+        <ul className="mt-2 max-h-48 overflow-y-auto" aria-label={text.savedDrafts}>
+          {drafts.data.map((draft) => (
+            <Row key={draft.uuid} draft={draft} applied={applied} />
+          ))}
+        </ul>
+      )}
+    </>
   )
 }
 

@@ -3,11 +3,13 @@ import { CommandButton } from '../commands/CommandButton'
 import type { CommandName } from '../commands/commands'
 import { useCommand } from '../commands/useCommand'
 import { useEdits } from '../state/contexts'
+import { useEditorStore } from '../state/store'
 
-/** Goes through the cuts and decides on the selected one, with buttons large enough for a thumb. */
+/** Goes through the cuts and decides on the selected one, with buttons large enough for a thumb. It belongs to the tab of the cuts. */
 export function ReviewBar() {
   const { edits } = useEdits()
-  if (edits.length === 0) return null
+  const tab = useEditorStore((s) => s.onlyTab)
+  if (edits.length === 0 || (tab !== null && tab !== 'cuts')) return null
   return (
     <div
       role="toolbar"

@@ -58,6 +58,8 @@ export function useMultiSelect(list: readonly ReviewRow[]) {
 
   const onAnyKey = (event: KeyboardEvent<HTMLElement>) => {
     const { chosen, choosing } = useEditorStore.getState()
+    // React brings the keys of open menus and popovers here, too.
+    if (event.target instanceof Element && event.target.closest('[role=dialog], [role=menu]')) return
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'a') choose(list.map((row) => row.uuid))
     else if (event.key === 'Escape' && (chosen.length > 0 || choosing)) stopChoosing()
     else return

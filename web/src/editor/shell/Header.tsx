@@ -1,24 +1,28 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, Cloud, CloudOff } from 'lucide-react'
+import { ArrowLeft, CircleHelp, Cloud, CloudOff, Ellipsis, Moon, Sun } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
 import { exportsQuery, isUnderWay } from '../../api/exports'
 import { allProjects, projectQuery, renameProject } from '../../api/projects'
 import { shellText as text } from '../../text/editor/shell'
-import { Button } from '../../ui/Button'
-import { ThemeButton } from '../../ui/ThemeButton'
+import { uiText } from '../../text/ui'
+import { Button, IconButton } from '../../ui/Button'
+import { menuClass, menuItemClass } from '../../ui/menu'
+import { switchTheme, useTheme } from '../../ui/theme'
+import { Kbd } from '../../ui/Tip'
 import { useFieldText } from '../../ui/useFieldText'
 import { CommandButton } from '../commands/CommandButton'
+import { useCommand } from '../commands/useCommand'
 import { ExportMenu } from '../export/ExportMenu'
-import { DraftsMenu } from '../review/DraftsMenu'
 import { useEdits, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore, useLive } from '../state/store'
 import { timecode } from '../plan/timecode'
 import { HistoryMenu } from './HistoryMenu'
 
-/** The toolbar above the panes: project name, save state, durations, undo, drafts and export. */
+/** The toolbar above the panes: project name, save state, durations, undo, history and export. */
 export function Header() {
   const saveState = useSaveState()
   const { project } = useProject()
@@ -33,6 +37,7 @@ export function Header() {
       >
         <ArrowLeft size={16} />
       </Link>
+      <h1 className="sr-only">{project.name}</h1>
       <Name />
       <Saved />
       <Totals />
@@ -41,18 +46,44 @@ export function Header() {
         <CommandButton name="redo" label={saveState.redo ? text.redo(saveState.redo) : text.nothingToRedo} />
         <span className="contents phone:hidden">
           <HistoryMenu />
-          <DraftsMenu />
-          <ThemeButton />
-          <CommandButton name="help" />
         </span>
         {rendering && (
           <Button variant="quiet" onClick={() => set({ rightTab: 'exports' })}>
             <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
           </Button>
         )}
+        <MoreMenu />
         <ExportMenu />
       </div>
     </header>
+  )
+}
+
+// MoreMenu holds the theme and the list of shortcuts.
+function MoreMenu() {
+  const theme = useTheme()
+  const { run, keys, label } = useCommand('help')
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label={text.more} className="phone:hidden">
+          <Ellipsis size={16} aria-hidden />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
+          <DropdownMenu.Item className={menuItemClass} onSelect={switchTheme}>
+            {theme === 'dark' ? <Sun size={14} aria-hidden /> : <Moon size={14} aria-hidden />}
+            {uiText.switchTheme[theme === 'dark' ? 'light' : 'dark']}
+          </DropdownMenu.Item>
+          <DropdownMenu.Item className={menuItemClass} onSelect={run}>
+            <CircleHelp size={14} aria-hidden />
+            <span className="flex-1">{label}</span>
+            {keys && <Kbd>{keys}</Kbd>}
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
   )
 }
 

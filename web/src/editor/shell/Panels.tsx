@@ -7,7 +7,6 @@ import { shellText as text } from '../../text/editor/shell'
 import { PHONE } from '../../ui/useMedia'
 import { AnalysisPanel } from '../analysis/AnalysisPanel'
 import { AssetsPane } from '../assets/AssetsPane'
-import { PlacementPane } from '../assets/PlacementPane'
 import { CaptionsPane } from '../captions/CaptionsPane'
 import { ClipsPane } from '../clips/ClipsPane'
 import { ExportsPane } from '../export/ExportsPane'
@@ -187,9 +186,9 @@ function Border({ label }: { label: string }) {
 type Name = LeftTab | RightTab
 
 const LEFT: readonly Name[] = ['transcript', 'captions', 'clips', 'assets'] satisfies LeftTab[]
-const RIGHT: readonly Name[] = ['cuts', 'placement', 'exports'] satisfies RightTab[]
+const RIGHT: readonly Name[] = ['cuts', 'exports'] satisfies RightTab[]
 /** The tabs of a narrow window. */
-const ALL: readonly Name[] = ['transcript', 'cuts', 'captions', 'clips', 'assets', 'placement', 'exports']
+const ALL: readonly Name[] = ['transcript', 'cuts', 'captions', 'clips', 'assets', 'exports']
 
 const isLeft = (name: Name): name is LeftTab => LEFT.includes(name)
 
@@ -199,7 +198,6 @@ const PANES: Record<Name, () => ReactNode> = {
   clips: () => <ClipsPane />,
   assets: () => <AssetsPane />,
   cuts: () => <AnalysisPanel />,
-  placement: () => <PlacementPane />,
   exports: () => <ExportsPane />,
 }
 
@@ -221,7 +219,7 @@ function Tabbed({ names, review = false }: { names: readonly Name[]; review?: bo
   const counts: Partial<Record<Name, number>> = {
     clips: clips.filter((c) => c.status !== 'pending_upload').length,
     cuts: rows.length,
-    placement: placements.length,
+    assets: placements.length,
   }
 
   return (

@@ -4,7 +4,7 @@ import type { Review } from '../edits/cuts'
 import type { Span } from '../plan/renderPlan'
 
 export type LeftTab = 'transcript' | 'captions' | 'clips' | 'assets'
-export type RightTab = 'cuts' | 'exports' | 'placement'
+export type RightTab = 'cuts' | 'exports'
 
 /** The selection and the open tabs and dialogs. Reset when the project is closed. */
 interface EditorStore {
@@ -18,11 +18,11 @@ interface EditorStore {
   chosen: readonly string[]
   /** Whether a click chooses cuts in the list, as with Ctrl. */
   choosing: boolean
-  /** Whether a phone shows the settings and the filters of the cuts. */
+  /** Whether the settings of the cuts are shown; a phone then shows the kinds, too. */
   adjusting: boolean
   /** The selected footage. */
   selection: Span | null
-  /** The words where a selection in the transcript started and where it ends; they may be the same. */
+  /** The first and the last word of a selection in the transcript, in the order of selecting; they may be the same. */
   caret: { anchor: number; focus: number } | null
   /** Whether playback skips cuts. */
   skipCuts: boolean

@@ -65,7 +65,7 @@ function Block({ placement, row, view, setGuide }: BlockProps) {
   const choose = () => {
     const { select, set } = useEditorStore.getState()
     select(placement.uuid)
-    set({ rightTab: 'placement' })
+    set({ leftTab: 'assets' })
   }
 
   const { history } = useHistory()

@@ -17,8 +17,10 @@ import { endMs, drawnViewport, toX, type Viewport } from './viewport'
 
 /** Height of the lane in pixels. */
 const HEIGHT = 22
-/** Narrower blocks cannot be dragged; lanes of such blocks show them as one bar. */
-const MIN_BLOCK_PX = 10
+/** Narrower blocks cannot be read; lanes of such blocks show them as one bar. */
+const MIN_BLOCK_PX = 40
+/** The width from which a block has text. */
+const MIN_TEXT_PX = 32
 /** The width of an end of a block for fingers. */
 const TOUCH_EDGE_PX = 12
 
@@ -201,7 +203,7 @@ const Block = memo(function Block({ line, index, removed, view, msPerPx, setGuid
       {edges && (
         <BlockEdge side="left" className={edge} onPointerDown={(event) => grab(event, 'start')} {...handlers} />
       )}
-      {x2 - x1 > 24 && (
+      {x2 - x1 > MIN_TEXT_PX && (
         <span dir="auto" className={`pointer-events-none pl-1.5 ${removed === 'all' ? 'removed-text' : ''}`}>
           {line.text}
         </span>

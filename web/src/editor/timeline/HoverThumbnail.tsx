@@ -6,6 +6,10 @@ import { timecode } from '../plan/timecode'
 import { toX, type Viewport } from './viewport'
 
 const WIDTH = 160
+/** Height of the time below the picture, in pixels. */
+const CAPTION = 26
+/** Distance to the play button, in pixels. */
+const AIR = 8
 
 interface HoverThumbnailProps {
   view: Viewport
@@ -29,11 +33,12 @@ export function HoverThumbnail({ view, ms, box, sheets }: HoverThumbnailProps) {
   const scale = WIDTH / sprite.tile_width_px
   const height = Math.round(sprite.tile_height_px * scale)
   const left = Math.min(Math.max(toX(view, ms) - WIDTH / 2, 0), Math.max(view.widthPx - WIDTH, 0))
+  const top = box.top - height - CAPTION
   return createPortal(
     <div
       data-hover-thumbnail
       className="pointer-events-none fixed z-20 mb-1 overflow-hidden rounded-md border border-strong bg-black shadow-pop"
-      style={{ left: box.left + left, bottom: window.innerHeight - box.top, width: WIDTH + 2 }}
+      style={{ left: besidePlay(box.left + left, top), bottom: window.innerHeight - box.top, width: WIDTH + 2 }}
       aria-hidden
     >
       <div
@@ -49,4 +54,12 @@ export function HoverThumbnail({ view, ms, box, sheets }: HoverThumbnailProps) {
     </div>,
     document.body,
   )
+}
+
+// besidePlay moves the thumbnail aside where it would cover the play button.
+function besidePlay(left: number, top: number): number {
+  const play = document.querySelector('[data-play]')?.getBoundingClientRect()
+  if (!play || play.bottom < top || play.right + AIR < left || play.left - AIR > left + WIDTH) return left
+  const middle = (play.left + play.right) / 2
+  return left + WIDTH / 2 < middle ? play.left - AIR - WIDTH : play.right + AIR
 }

@@ -96,7 +96,7 @@ function PlacementItems({ placement }: { placement: Placement }) {
       <MenuItem
         icon={SlidersHorizontal}
         label={text.assetOptions}
-        onSelect={() => useEditorStore.getState().set({ rightTab: 'placement' })}
+        onSelect={() => useEditorStore.getState().set({ leftTab: 'assets' })}
       />
       <MenuLine />
       <CommandItem name="startHere" disabled={!startFits} />

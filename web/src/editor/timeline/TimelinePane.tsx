@@ -8,13 +8,24 @@ import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
 import { onZoomRequest } from '../commands/zoom'
 import { useEdits, useLayout, usePlayer, useProject } from '../state/contexts'
+import { useHint } from '../state/hints'
 import { useEditorStore } from '../state/store'
 import { useSelectedRow } from '../state/useSelectedRow'
 import { timecode } from '../plan/timecode'
 import { TimelineDetail } from './TimelineDetail'
 import { HEIGHT as OVERVIEW, TimelineOverview } from './TimelineOverview'
 import { useSize } from './useCanvas'
-import { fitAll, followPlayhead, resize, reveal, toX, zoomAt, zoomLevel, zoomTo, type Viewport } from './viewport'
+import {
+  fitAll,
+  followPlayhead,
+  resize,
+  reveal,
+  zoomAnchor,
+  zoomAt,
+  zoomLevel,
+  zoomTo,
+  type Viewport,
+} from './viewport'
 
 /** The recording over time: an overview of the whole and a zoomed view of a part. */
 export function TimelinePane() {
@@ -55,7 +66,8 @@ export function TimelinePane() {
     change((v) => reveal(v, from, to))
   }, [selected, from, to, change])
 
-  useZoomCommands(change, width)
+  const anchor = useAnchor(chosen)
+  useZoomCommands(change, width, anchor)
 
   return (
     <section
@@ -64,7 +76,7 @@ export function TimelinePane() {
       data-focus-home
       className="flex min-h-0 min-w-0 flex-1 flex-col bg-surface -outline-offset-2"
     >
-      <Toolbar view={shown} change={change} />
+      <Toolbar view={shown} change={change} anchor={anchor} />
       <div ref={box} className="relative mx-3 mb-2 min-h-0 flex-1">
         {totalMs === 0 ? (
           <Placeholder />
@@ -92,24 +104,42 @@ function Placeholder() {
   )
 }
 
-// useZoomCommands zooms at the playhead, or at the middle while the playhead is out of view.
-function useZoomCommands(change: (update: (v: Viewport) => Viewport) => void, width: number): void {
-  const { totalMs } = useLayout()
+/** The place that a zoom keeps, in pixels. */
+type Anchor = (view: Viewport) => number
+
+// useAnchor returns where a zoom happens: at the selected footage, the selected cut or asset, or the playhead.
+function useAnchor(chosen: { start_ms: number; end_ms: number } | undefined): Anchor {
   const player = usePlayer()
+  return useCallback(
+    (view) => {
+      const { selection } = useEditorStore.getState()
+      const selected = selection ?? (chosen && { startMs: chosen.start_ms, endMs: chosen.end_ms })
+      const position = player?.position() ?? 0
+      return zoomAnchor(view, [...(selected ? [selected] : []), { startMs: position, endMs: position }])
+    },
+    [player, chosen],
+  )
+}
+
+function useZoomCommands(change: (update: (v: Viewport) => Viewport) => void, width: number, anchor: Anchor): void {
+  const { totalMs } = useLayout()
   useEffect(
     () =>
       onZoomRequest((zoom) => {
         if (zoom === 'fit') return change(() => fitAll(totalMs, width))
-        change((v) => {
-          const x = toX(v, player?.position() ?? 0)
-          return zoomAt(v, zoom, x >= 0 && x <= width ? x : width / 2)
-        })
+        change((v) => zoomAt(v, zoom, anchor(v)))
       }),
-    [change, player, totalMs, width],
+    [change, anchor, totalMs, width],
   )
 }
 
-function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewport) => Viewport) => void }) {
+interface ToolbarProps {
+  view: Viewport
+  change: (update: (v: Viewport) => Viewport) => void
+  anchor: Anchor
+}
+
+function Toolbar({ view, change, anchor }: ToolbarProps) {
   const { totalMs } = useLayout()
   const level = zoomLevel(view)
   return (
@@ -118,7 +148,6 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
       <CommandButton name="chapter" />
       <Selection />
       <div className="ml-auto flex shrink-0 items-center">
-        <CommandButton name="zoomOut" disabled={level <= 0} />
         <div className="flex w-28 items-center px-1 max-md:hidden">
           <Slider
             compact
@@ -126,10 +155,9 @@ function Toolbar({ view, change }: { view: Viewport; change: (update: (v: Viewpo
             meaning={text.zoomLevel(level)}
             value={wholePercent(level, 1)}
             disabled={totalMs === 0}
-            onChange={(percent) => change((v) => zoomTo(v, percent / 100))}
+            onChange={(percent) => change((v) => zoomTo(v, percent / 100, anchor(v)))}
           />
         </div>
-        <CommandButton name="zoomIn" disabled={level >= 1} />
         <CommandButton name="zoomAll" disabled={level <= 0} />
       </div>
     </div>
@@ -141,8 +169,9 @@ function Selection() {
   const { totalMs } = useLayout()
   const { edits } = useEdits()
   const selection = useEditorStore((s) => s.selection)
+  const hint = useHint('timeline')
   const [cut, mute, restore] = [useCommand('delete'), useCommand('mute'), useCommand('restore')]
-  if (!selection) return <span className="truncate text-faint">{totalMs > 0 ? text.hint : ''}</span>
+  if (!selection) return <span className="truncate text-faint">{totalMs > 0 && hint ? text.hint : ''}</span>
   const { startMs, endMs } = selection
   const hasCuts = edits.some((e) => e.active && e.start_ms < endMs && e.end_ms > startMs)
   return (

@@ -10,6 +10,7 @@ import {
   drawnViewport,
   toMs,
   toX,
+  zoomAnchor,
   zoomAt,
   zoomLevel,
   zoomTo,
@@ -30,8 +31,23 @@ describe('a viewport', () => {
   })
 
   it('zooms to a level and back', () => {
-    expect(zoomLevel(zoomTo(all, 0.4))).toBeCloseTo(0.4)
-    expect(zoomTo(zoomTo(all, 0.8), 0)).toEqual(all)
+    expect(zoomLevel(zoomTo(all, 0.4, 500))).toBeCloseTo(0.4)
+    expect(zoomTo(zoomTo(all, 0.8, 500), 0, 500)).toEqual(all)
+  })
+
+  it('zooms at the selection in view, else at the playhead, else in the middle', () => {
+    const near = zoomAt(all, 4, 600) // shows 45 to 70 s
+    const [inView, across, outside] = [
+      { startMs: 50_000, endMs: 52_000 },
+      { startMs: 65_000, endMs: 90_000 },
+      { startMs: 10_000, endMs: 12_000 },
+    ] as const
+
+    const playhead = { startMs: 47_500, endMs: 47_500 }
+    expect(zoomAnchor(near, [inView, playhead])).toBeCloseTo(240)
+    expect(zoomAnchor(near, [across, playhead])).toBeCloseTo(900)
+    expect(zoomAnchor(near, [outside, playhead])).toBeCloseTo(100)
+    expect(zoomAnchor(near, [outside])).toBe(500)
   })
 
   it('stays within the recording and the zoom limits', () => {

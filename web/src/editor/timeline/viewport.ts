@@ -1,6 +1,8 @@
 // The part of the timeline that a lane shows. A viewport is a value: each function returns a new one, which stays within
 // the recording.
 
+import type { Span } from '../plan/renderPlan'
+
 export interface Viewport {
   startMs: number
   msPerPx: number
@@ -36,10 +38,17 @@ export function zoomAt(v: Viewport, factor: number, x: number): Viewport {
   return clamp({ ...v, msPerPx, startMs: at - x * msPerPx })
 }
 
-/** Zooms around the middle to a level between 0 and 1. */
-export function zoomTo(v: Viewport, level: number): Viewport {
+/** Zooms to a level between 0 and 1, and keeps the time at x in place. */
+export function zoomTo(v: Viewport, level: number, x: number): Viewport {
   const widest = fitAll(v.totalMs, v.widthPx).msPerPx
-  return zoomAt(v, v.msPerPx / (widest * (MIN_MS_PER_PX / widest) ** level), v.widthPx / 2)
+  return zoomAt(v, v.msPerPx / (widest * (MIN_MS_PER_PX / widest) ** level), x)
+}
+
+/** The middle of the visible part of the first span in view, in pixels; the middle of the view without one. */
+export function zoomAnchor(v: Viewport, spans: readonly Span[]): number {
+  const span = spans.find((s) => s.endMs >= v.startMs && s.startMs <= endMs(v))
+  if (!span) return v.widthPx / 2
+  return (Math.max(toX(v, span.startMs), 0) + Math.min(toX(v, span.endMs), v.widthPx)) / 2
 }
 
 export const scrollBy = (v: Viewport, px: number) => clamp({ ...v, startMs: v.startMs + px * v.msPerPx })

@@ -66,7 +66,13 @@ export const analysisText = {
   cutFillers: 'Cut fillers',
   cutFillersHint: 'Words such as “um”, and stutters. Without this option, they are listed but stay in the video.',
   moreChoices: (changed: number) => (changed > 0 ? `More choices (${number(changed)})` : 'More choices'),
+  settingsLine: (pacing: number, falseStarts: number) => `Pacing ${pacing} · False starts ${falseStarts}`,
   changeLabel: 'change settings',
+
+  listMenu: 'Order and versions',
+  orders: { time: 'By time', confidence: 'Least certain first' },
+  chooseSeveral: 'Choose several cuts',
+  muteInstead: 'Mute instead of cut',
 
   clipsChanged: 'The clips or their audio have changed since the analysis.',
   noModelUsed: 'Audio-only analysis (no speech model installed). The “Transcript” tab explains how to add a model.',

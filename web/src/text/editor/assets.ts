@@ -20,9 +20,8 @@ export const assetsText = {
   image: 'Image',
   place: (name: string) => `Place ${name} at the playhead`,
 
-  nothingPlaced: 'No asset is placed. The “Assets” tab lists your library.',
   placed: 'Placed assets',
-  allPlaced: 'All placed assets',
+  allPlaced: 'All assets',
   inactive: 'not shown',
   asset: 'Asset',
   span: (start: string, end: string, lengthMs: number) =>

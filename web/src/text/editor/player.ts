@@ -27,7 +27,7 @@ export const playerText = {
   rate: (rate: number) => `${rate}×`,
 
   showCaptions: 'Show captions',
-  hideCaptions: 'Hide captions',
+  frame: 'Frame',
   options: 'Frame and speed',
   optionsHint: 'The preview uses the settings of the next export.',
   aspectRatio: 'Aspect ratio',

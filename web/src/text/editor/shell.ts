@@ -9,6 +9,7 @@ export const shellText = {
   nothingToUndo: 'Nothing to undo',
   redo: (change: string) => `Redo ${change}`,
   nothingToRedo: 'Nothing to redo',
+  more: 'Theme and shortcuts',
   history: 'History',
   historyHint: 'Choose a change to return to the moment after it.',
   historyEmpty: 'No changes yet. Every change of a cut appears here and can be undone, on another device too.',
@@ -41,7 +42,6 @@ export const shellText = {
     clips: 'Clips',
     assets: 'Assets',
     cuts: 'Cuts',
-    placement: 'Placed',
     exports: 'Exports',
   },
   borders: {
