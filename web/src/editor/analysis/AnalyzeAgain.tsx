@@ -15,23 +15,12 @@ import { useAnalyze } from './useAnalyze'
 
 const NO_PRESETS: Preset[] = []
 
-interface AnalyzeAgainProps {
-  settings: AnalysisSettings
-  label?: string
-  quiet?: boolean
-}
-
 /** A button that asks whether to analyze the project again. */
-export function AnalyzeAgain({ settings, label = text.findAgain, quiet = false }: AnalyzeAgainProps) {
+export function AnalyzeAgain({ settings }: { settings: AnalysisSettings }) {
   const { busy } = useAnalyze()
   return (
-    <Button
-      size="sm"
-      {...(quiet ? { variant: 'quiet', className: 'h-6 px-1' } : {})}
-      disabled={busy}
-      onClick={() => useEditorStore.getState().set({ again: settings })}
-    >
-      {label}
+    <Button size="sm" disabled={busy} onClick={() => useEditorStore.getState().set({ again: settings })}>
+      {text.findAgain}
     </Button>
   )
 }

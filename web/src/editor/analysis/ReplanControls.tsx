@@ -102,7 +102,7 @@ export function ReplanControls() {
           <div role="status" className="flex items-center gap-2">
             <Info size={14} className="shrink-0 text-accent" aria-hidden />
             <span className="min-w-0 flex-1">{text.clipsChanged}</span>
-            <AnalyzeAgain settings={shown} label={text.findCutsAgain} />
+            <AnalyzeAgain settings={shown} />
           </div>
         )}
         {run?.status === 'completed' && run.model === null && !clipsChanged && (

@@ -7,7 +7,6 @@ const seconds = (ms: number) => `${(ms / 1000).toFixed(ms < 1000 ? 2 : 1)} s`
 export const analysisText = {
   findCuts: 'Find cuts',
   findAgain: 'Analyze again…',
-  findCutsAgain: 'Analyze again…',
   findAgainTitle: 'Analyze again',
   findAgainDetail:
     'A new analysis replaces the proposed cuts. It keeps the cuts that you rejected, moved or added. Undo brings the current cuts back.',
