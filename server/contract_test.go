@@ -44,6 +44,10 @@ func everything(p *person) map[string]string {
 			201,
 			"",
 		).text("uuid"),
+		"short_uuid": p.do("POST", base+"/shorts/", map[string]any{"name": "s", "start_ms": 0, "end_ms": 900}).want(
+			201,
+			"",
+		).text("uuid"),
 		"export_uuid": p.export(project),
 
 		"trashed_uuid": p.export(project),

@@ -24,6 +24,7 @@ func exportRecord(e store.Export) api.Export {
 		Step:              orNull(e.Step),
 		Error:             orNull(e.Error),
 		DraftID:           e.DraftID,
+		ShortUUID:         e.ShortUUID,
 		ExportSettings:    store.OrEmptyObject(e.Settings),
 		DurationMS:        orNull(e.DurationMS),
 		SizeBytes:         orNull(e.SizeBytes),
@@ -83,13 +84,18 @@ func (s handlers) CreateExport(
 	ctx context.Context,
 	request api.CreateExportRequestObject,
 ) (api.CreateExportResponseObject, error) {
-	name, err := store.ValidName("name", request.Body.Name)
-	if err != nil {
-		return nil, err
+	var name string
+	if request.Body.Name != nil || request.Body.ShortUUID == nil {
+		var err error
+		if name, err = store.ValidName("name", valueOr(request.Body.Name, "")); err != nil {
+			return nil, err
+		}
 	}
+
 	export, err := s.Store.CreateExport(userOf(ctx), request.ProjectUUID, store.NewExport{
 		Name:         name,
 		DraftID:      request.Body.DraftID,
+		ShortUUID:    request.Body.ShortUUID,
 		Settings:     store.OrEmptyObject(request.Body.ExportSettings),
 		Overrides:    overridesOf(request.Body.EditOverrides),
 		WaitForClips: request.Body.WaitForClips,
@@ -107,6 +113,7 @@ func (s handlers) EstimateExport(
 ) (api.EstimateExportResponseObject, error) {
 	in, err := s.Store.EstimateInput(userOf(ctx), request.ProjectUUID, store.NewExport{
 		DraftID:   request.Body.DraftID,
+		ShortUUID: request.Body.ShortUUID,
 		Settings:  store.OrEmptyObject(request.Body.ExportSettings),
 		Overrides: overridesOf(request.Body.EditOverrides),
 	})

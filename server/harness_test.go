@@ -525,21 +525,27 @@ func (p *person) export(project string) string {
 		"/api/v1/projects/"+project+"/exports/",
 		map[string]any{"name": "Schnitt für \"alle\""},
 	).want(202, "").text("uuid")
-	job := p.w.claim(store.JobExport)
-	if err := p.w.store.StartExport(job); err != nil {
-		p.w.t.Fatal(err)
+	p.w.finishExport()
+	return export
+}
+
+// finishExport completes the next queued export.
+func (w *world) finishExport() {
+	w.t.Helper()
+	job := w.claim(store.JobExport)
+	if err := w.store.StartExport(job); err != nil {
+		w.t.Fatal(err)
 	}
-	_, err := p.w.store.FinishExport(
+	_, err := w.store.FinishExport(
 		job,
-		p.w.temp(videoText),
+		w.temp(videoText),
 		media.RenderResult{
 			Frames: 300, DurationMS: clipMS, Width: 1920, Height: 1080, SizeBytes: int64(len(videoText)),
 		},
 	)
 	if err != nil {
-		p.w.t.Fatal(err)
+		w.t.Fatal(err)
 	}
-	return export
 }
 
 // patience is the timeout of waits in tests. It is long because slow machines must pass too.

@@ -19,7 +19,7 @@ func TestDuplicateOfProjects(t *testing.T) {
 	made.shows(map[string]any{"name": "Talk copy", "status": "analyzed", "clip_count": 1})
 	copied := "/api/v1/projects/" + made.text("uuid")
 	totals := func(of string) (list []string) {
-		for _, part := range []string{"/clips/", "/edits/", "/caption-lines/", "/markers/", "/drafts/"} {
+		for _, part := range []string{"/clips/", "/edits/", "/caption-lines/", "/markers/", "/shorts/", "/drafts/"} {
 			list = append(list, ada.do("GET", of+part, nil).want(200, "").text("total"))
 		}
 		return list

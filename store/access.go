@@ -8,8 +8,9 @@ import (
 
 // Access checks that a user may use the object that an id in an API path names. Every id in a path
 // is checked here. The nouns are "project", "trashed_project" for a project in the trash or not,
-// "clip", "run", "edit", "draft", "marker", "export", "trashed", "caption_line", "replacement",
-// "token", "preset", "asset", "asset_group", "invitation", and "user", which only admins may use.
+// "clip", "run", "edit", "draft", "marker", "short", "export", "trashed", "caption_line",
+// "replacement", "token", "preset", "asset", "asset_group", "invitation", and "user", which only
+// admins may use.
 //
 // For a run it checks only that the run exists: each operation checks that the run belongs to the
 // project in the path. Likewise, each operation checks that a preset is of the requested kind.
@@ -35,7 +36,9 @@ func (s *Store) Access(userUUID, noun, uuid string) error {
 				err = t.ownPart(userUUID, row.ProjectUUID, drafts.Noun)
 			}
 		case "marker":
-			_, _, err = t.ownMarker(userUUID, uuid)
+			_, _, err = markersOn.own(t, userUUID, "", uuid)
+		case "short":
+			_, _, err = shortsOn.own(t, userUUID, "", uuid)
 		case "export":
 			_, err = t.ownExport(userUUID, uuid)
 		case "trashed":
@@ -100,7 +103,9 @@ func (s *Store) InProject(projectUUID, noun, uuid string) (in bool, err error) {
 		case "draft":
 			of, err = projectOf(t, drafts, uuid, func(r *draftRow) string { return r.ProjectUUID })
 		case "marker":
-			of, err = projectOf(t, markers, uuid, func(r *markerRow) string { return r.ProjectUUID })
+			of, err = projectOf(t, markers, uuid, markersOn.project)
+		case "short":
+			of, err = projectOf(t, shorts, uuid, shortsOn.project)
 		case "export":
 			of, err = projectOf(t, exports, uuid, func(r *exportRow) string { return r.ProjectUUID })
 		case "caption_line":

@@ -1,9 +1,9 @@
 package store
 
-// maxSettingsBytes is the maximum size of what a user saves in drafts, presets and word lists, and
-// as settings of projects and of the account. It has room for 200 drafts of 1,000 edits. A change
-// of the clips may rewrite the drafts of a project in one transaction, so the bound also limits
-// that.
+// maxSettingsBytes is the maximum size of what a user saves in drafts, shorts, presets and word
+// lists, and as settings of projects and of the account. It has room for 200 drafts of 1,000 edits.
+// A change of the clips may rewrite the drafts of a project in one transaction, so the bound also
+// limits that.
 const maxSettingsBytes = 32 << 20
 
 // tooMany refuses a creation past a cap. The format names the cap and says what to delete. Existing
@@ -22,7 +22,7 @@ func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
 		}
 		if now := t.settingsBytes(userUUID); now > maxSettingsBytes && now > before {
 			return tooMany(
-				"Your drafts, presets, word lists and project settings can have %d MiB. Delete some drafts first.",
+				"Drafts, shorts, presets, word lists and project settings can have %d MiB. Delete some drafts first.",
 				maxSettingsBytes>>20,
 			)
 		}
@@ -34,5 +34,6 @@ func (s *Store) updateSettings(userUUID string, fn func(*txn) error) error {
 // settingsBytes returns the size of what maxSettingsBytes bounds.
 func (t *txn) settingsBytes(userUUID string) int {
 	return draftContents.Bytes(t, userUUID) + presets.Bytes(t, userUUID) + previewPresets.Bytes(t, userUUID) +
-		wordLists.Bytes(t, userUUID) + accountSettings.Bytes(t, userUUID) + projects.Bytes(t, userUUID)
+		wordLists.Bytes(t, userUUID) + accountSettings.Bytes(t, userUUID) + projects.Bytes(t, userUUID) +
+		shorts.Bytes(t, userUUID)
 }

@@ -38,6 +38,11 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 			return markers.Put(t, &markerRow{At: anchor{c.UUID, 5}, Marker: Marker{UUID: id, ProjectUUID: p.UUID}})
 		}, func() error { _, err := w.CreateMarker(user, p.UUID, Marker{Kind: MarkerChapter}); return err },
 			func() (int, error) { list, err := w.Markers(user, p.UUID); return len(list), err }},
+		{"listShorts", maxShorts, func(t *txn, id string, _ uint64) error {
+			part := anchoredSpan{anchor{c.UUID, 5}, anchor{c.UUID, 6}}
+			return shorts.Put(t, &shortRow{Parts: []anchoredSpan{part}, Short: Short{UUID: id, ProjectUUID: p.UUID}})
+		}, func() error { _, err := w.CreateShort(user, p.UUID, Short{Name: "s", EndMS: 5}); return err },
+			func() (int, error) { list, err := w.Shorts(user, p.UUID); return len(list), err }},
 		{"listClips", maxClips, func(t *txn, id string, seq uint64) error {
 			return clips.Put(t, &clipRow{Clip: Clip{
 				UUID: id, ProjectUUID: p.UUID, UserUUID: user, Position: int(seq), Status: ClipFailed,

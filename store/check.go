@@ -366,22 +366,38 @@ func (c *check) recordings() error {
 	})
 }
 
-// anchors checks that the anchors of edits have their clip.
+// anchors checks that the anchors of edits and shorts have their clip.
 func (c *check) anchors() error {
-	return edits.Each(c.t, func(row *editRow) error {
-		for _, a := range []anchor{row.Start, row.End} {
-			if a.Clip == "" {
-				continue
-			}
-			if clip, err := clips.Find(c.t, a.Clip); err != nil {
+	err := edits.Each(c.t, func(row *editRow) error {
+		return c.anchored("edit", row.UUID, row.ProjectUUID, row.Start, row.End)
+	})
+	if err != nil {
+		return err
+	}
+	return shorts.Each(c.t, func(row *shortRow) error {
+		for _, p := range row.Parts {
+			if err := c.anchored("short", row.UUID, row.ProjectUUID, p.Start, p.End); err != nil {
 				return err
-			} else if clip == nil || clip.ProjectUUID != row.ProjectUUID {
-				c.report("edit_anchor", "Edit %s is on a clip that does not exist.", row.UUID)
 			}
 		}
 
 		return nil
 	})
+}
+
+func (c *check) anchored(noun, uuid, projectUUID string, list ...anchor) error {
+	for _, a := range list {
+		if a.Clip == "" {
+			continue
+		}
+		if clip, err := clips.Find(c.t, a.Clip); err != nil {
+			return err
+		} else if clip == nil || clip.ProjectUUID != projectUUID {
+			c.report(noun+"_anchor", "The %s %s is on a clip that does not exist.", noun, uuid)
+		}
+	}
+
+	return nil
 }
 
 // exports checks that completed exports have a file, and others have none.

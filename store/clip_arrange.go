@@ -36,10 +36,10 @@ func (p clipPiece) length() (ms int64) {
 // ArrangeClips makes a project play segments of its clips in a new order. A recording may play out
 // of order and more than once. Segments of a clip that follow each other in time stay in one clip.
 // Others become duplicates of the clip, and each clip gets cuts of the footage that the others
-// play. Edits, markers and the overrides of drafts move to the clip that plays their footage.
-// Footage outside all segments stays cut. Clips without a recording keep their place. Errors:
-// Unprocessable for a segment that is not on a clip, and for a ready clip without a segment; see
-// also DuplicateClip. The history can undo the change, under the name as.
+// play. Edits, markers, shorts and the overrides of drafts move to the clip that plays their
+// footage. Footage outside all segments stays cut. Clips without a recording keep their place.
+// Errors: Unprocessable for a segment that is not on a clip, and for a ready clip without a
+// segment; see also DuplicateClip. The history can undo the change, under the name as.
 func (s *Store) ArrangeClips(
 	userUUID, projectUUID string,
 	segments []ClipSegment,
@@ -165,6 +165,9 @@ func (a *arrangement) arrange(as Change) error {
 	if err := a.moveMarkers(); err != nil {
 		return err
 	}
+	if err := a.moveShorts(a.projectUUID, a.after, nil, a.shortParts); err != nil {
+		return err
+	}
 	if err := a.checkCopies(a.projectUUID); err != nil {
 		return err
 	}
@@ -174,7 +177,7 @@ func (a *arrangement) arrange(as Change) error {
 	}
 	return a.record(
 		a.projectUUID, HistoryClips, as, "rearrange recordings",
-		noteOrder, clips.Name, edits.Name, markers.Name, draftContents.Name,
+		noteOrder, clips.Name, edits.Name, markers.Name, draftContents.Name, shorts.Name,
 	)
 }
 
@@ -231,9 +234,9 @@ func (p *clipPiece) trims() bool { return len(p.segments) > 1 || p.length() < *p
 func (a *arrangement) parts(span anchoredSpan) (parts []anchoredSpan) {
 	on := a.before.split(span)
 	for _, part := range on {
-		whole := media.Span{StartMS: part.start.MS, EndMS: part.end.MS}
+		whole := media.Span{StartMS: part.Start.MS, EndMS: part.End.MS}
 		var found []anchoredSpan
-		for _, p := range a.of[part.start.Clip] {
+		for _, p := range a.of[part.Start.Clip] {
 			for _, s := range p.segments {
 				if s = s.Intersect(whole); s.Duration() > 0 {
 					found = append(found, anchoredSpan{anchor{p.row.UUID, s.StartMS}, anchor{p.row.UUID, s.EndMS}})
@@ -241,7 +244,7 @@ func (a *arrangement) parts(span anchoredSpan) (parts []anchoredSpan) {
 			}
 		}
 
-		slices.SortStableFunc(found, func(a, b anchoredSpan) int { return cmp.Compare(a.start.MS, b.start.MS) })
+		slices.SortStableFunc(found, func(a, b anchoredSpan) int { return cmp.Compare(a.Start.MS, b.Start.MS) })
 		parts = append(parts, found...)
 	}
 
@@ -250,8 +253,8 @@ func (a *arrangement) parts(span anchoredSpan) (parts []anchoredSpan) {
 	}
 	joined := parts[:1]
 	for _, p := range parts[1:] {
-		if last := &joined[len(joined)-1]; a.after.at(last.end) == a.after.at(p.start) {
-			last.end = p.end
+		if last := &joined[len(joined)-1]; a.after.at(last.End) == a.after.at(p.Start) {
+			last.End = p.End
 		} else {
 			joined = append(joined, p)
 		}
@@ -290,12 +293,12 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 	}
 	before := e.clone()
 	for _, part := range parts[1:] {
-		from := a.footage(part.start)
+		from := a.footage(part.Start)
 		other := e.clone()
-		other.UUID, other.Start, other.End = a.NewID(), part.start, part.end
+		other.UUID, other.Start, other.End = a.NewID(), part.Start, part.End
 		other.Origin, other.Copied = nil, nil
 		other.CreatedAt, other.UpdatedAt = a.Now, a.Now
-		other.moveTo(from.Clip, part.start.Clip)
+		other.moveTo(from.Clip, part.Start.Clip)
 		ahead := a.before.at(from) - a.before.at(e.Start)
 		if err := a.skipAhead(&other, ahead); err != nil {
 			return nil, err
@@ -306,12 +309,12 @@ func (a *arrangement) moveEdit(e *editRow, parts []anchoredSpan) ([]*editRow, er
 		rows = append(rows, &other)
 	}
 
-	from := a.footage(parts[0].start)
+	from := a.footage(parts[0].Start)
 	if err := a.skipAhead(e, a.before.at(from)-a.before.at(before.Start)); err != nil {
 		return nil, err
 	}
-	e.Start, e.End, e.Origin, e.UpdatedAt = parts[0].start, parts[0].end, nil, a.Now
-	e.moveTo(from.Clip, parts[0].start.Clip)
+	e.Start, e.End, e.Origin, e.UpdatedAt = parts[0].Start, parts[0].End, nil, a.Now
+	e.moveTo(from.Clip, parts[0].Start.Clip)
 	for _, row := range rows {
 		if err := edits.Put(a, row); err != nil {
 			return nil, err
@@ -373,6 +376,17 @@ func (a *arrangement) moveMarkers() error {
 	}
 
 	return err
+}
+
+// shortParts returns the parts of a short that play a part of it.
+func (a *arrangement) shortParts(part anchoredSpan) (parts []anchoredSpan) {
+	if !a.before.holds(part) { // in the trash
+		return []anchoredSpan{part}
+	}
+	for _, p := range a.parts(part) {
+		parts = append(parts, a.after.split(p)...)
+	}
+	return parts
 }
 
 // elsewhereCuts are the active cuts of footage that another clip of the recording plays.

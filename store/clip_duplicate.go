@@ -419,12 +419,12 @@ func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error 
 			parts = line.split(parts[0])
 		}
 		for _, part := range parts {
-			if part.start.Clip != d.From || part.end.Clip != d.From {
+			if part.Start.Clip != d.From || part.End.Clip != d.From {
 				continue
 			}
 			made := e.on(d.ClipUUID, part, t.NewID(), t.Now)
 			made.Copied = &copiedEdit{UUID: e.UUID, From: d.From, To: d.ClipUUID, Seq: d.Seq}
-			err := t.skipAhead(made, line.at(part.start)-line.at(e.Start))
+			err := t.skipAhead(made, line.at(part.Start)-line.at(e.Start))
 			if err == nil {
 				err = edits.Put(t, made)
 			}
@@ -451,8 +451,8 @@ func (t *txn) duplicateEdits(line *timeline, d *duplication, run *runRow) error 
 func (r *editRow) on(clipUUID string, part anchoredSpan, id string, now time.Time) *editRow {
 	made := r.clone()
 	made.UUID, made.CreatedAt, made.UpdatedAt = id, now, now
-	made.Start, made.End = anchor{clipUUID, part.start.MS}, anchor{clipUUID, part.end.MS}
-	made.moveTo(part.start.Clip, clipUUID)
+	made.Start, made.End = anchor{clipUUID, part.Start.MS}, anchor{clipUUID, part.End.MS}
+	made.moveTo(part.Start.Clip, clipUUID)
 	made.Origin = nil
 	return &made
 }

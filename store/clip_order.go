@@ -1,15 +1,16 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 )
 
 // OrderClips changes the display order of the clips of a project. The parameter order has the uuid
-// of each clip once. Edits, drafts, captions and words stay on their footage. An edit across clips
-// that are no longer neighbors is split. Errors: Unprocessable unless order has every clip once;
-// Conflict conflict while an analysis or export of the project runs; Conflict clips_processing
-// while an edit ends on a clip that is being processed. The history can undo the change, under the
-// name as.
+// of each clip once. Edits, drafts, captions and words stay on their footage. An edit or short
+// across clips that are no longer neighbors is split. Errors: Unprocessable unless order has every
+// clip once; Conflict conflict while an analysis or export of the project runs; Conflict
+// clips_processing while an edit ends on a clip that is being processed. The history can undo the
+// change, under the name as.
 func (s *Store) OrderClips(userUUID, projectUUID string, order []string, as ...Change) ([]Clip, error) {
 	list := []Clip{}
 	err := s.update(func(t *txn) error {
@@ -190,21 +191,21 @@ func (t *txn) refuseUnanchored(projectUUID string) error {
 }
 
 // anchoredSpan is a span with bounds on footage.
-type anchoredSpan struct{ start, end anchor }
+type anchoredSpan struct{ Start, End anchor }
 
 // split cuts a span at the borders of clips. The result is empty for an empty span, and when a
 // bound is on no clip of the timeline. An end past the last clip moves back to that clip, unless a
 // clip is being processed.
 func (l *timeline) split(span anchoredSpan) []anchoredSpan {
-	if span.end.Clip == "" && !l.processing {
-		span.end = l.endAnchor(l.total)
+	if span.End.Clip == "" && !l.processing {
+		span.End = l.endAnchor(l.total)
 	}
 	if !l.holds(span) {
 		return nil
 	}
 	var out []anchoredSpan
-	start, end := l.at(span.start), l.at(span.end)
-	for _, p := range l.places[l.index(span.start.Clip):] {
+	start, end := l.at(span.Start), l.at(span.End)
+	for _, p := range l.places[l.index(span.Start.Clip):] {
 		if p.start >= end {
 			break
 		}
@@ -219,8 +220,8 @@ func (l *timeline) split(span anchoredSpan) []anchoredSpan {
 
 // holds reports whether both bounds of a span are on clips of the timeline.
 func (l *timeline) holds(span anchoredSpan) bool {
-	_, start := l.find(span.start.Clip)
-	_, end := l.find(span.end.Clip)
+	_, start := l.find(span.Start.Clip)
+	_, end := l.find(span.End.Clip)
 	return start && end
 }
 
@@ -240,8 +241,8 @@ func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
 	}
 	var out []anchoredSpan
 	for _, p := range pieces {
-		if n := len(out); n > 0 && follows(out[n-1].end.Clip, p.start.Clip) {
-			out[n-1].end = p.end
+		if n := len(out); n > 0 && follows(out[n-1].End.Clip, p.Start.Clip) {
+			out[n-1].End = p.End
 			continue
 		}
 
@@ -254,7 +255,7 @@ func (l *timeline) join(pieces []anchoredSpan) []anchoredSpan {
 // overlaps reports whether two spans share a clip.
 func (l *timeline) overlaps(a, b anchoredSpan) bool {
 	for _, p := range l.split(a) {
-		if slices.ContainsFunc(l.split(b), func(q anchoredSpan) bool { return p.start.Clip == q.start.Clip }) {
+		if slices.ContainsFunc(l.split(b), func(q anchoredSpan) bool { return p.Start.Clip == q.Start.Clip }) {
 			return true
 		}
 	}
@@ -268,9 +269,9 @@ type movedEdit struct {
 	rows   []*editRow // the edit itself, then the ones that were split off
 }
 
-// rearrange adapts edits and drafts to a new order of clips. They stay on their footage. An edit is
-// split where its clips no longer follow each other. Only edits and overrides across clips can
-// change, without the edits and drafts in whole.
+// rearrange adapts edits, drafts and shorts to a new order of clips. They stay on their footage. An
+// edit or short is split where its clips no longer follow each other. Only those across clips can
+// change, without the ones in whole.
 func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]bool) error {
 	now, err := t.timeline(projectUUID)
 	if err != nil {
@@ -325,14 +326,14 @@ func (t *txn) rearrange(projectUUID string, before *timeline, whole map[string]b
 
 		return d.Overrides.rearrange(before, now, moved, parts)
 	})
-	if err != nil {
-		return err
+	if err != nil || changed != nil {
+		return cmp.Or(err, changed)
 	}
-	return changed
+	return t.moveShorts(projectUUID, now, whole, func(p anchoredSpan) []anchoredSpan { return []anchoredSpan{p} })
 }
 
 // length returns the length of a span in milliseconds.
-func (l *timeline) length(s anchoredSpan) int64 { return l.at(s.end) - l.at(s.start) }
+func (l *timeline) length(s anchoredSpan) int64 { return l.at(s.End) - l.at(s.Start) }
 
 // splitEdit gives an edit the first of its parts, in the former order, and creates a similar edit
 // for each of the others.
@@ -345,7 +346,7 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 	shown := before.length(parts[0])
 	for _, part := range parts[1:] {
 		other := *e
-		other.UUID, other.Start, other.End = t.NewID(), part.start, part.end
+		other.UUID, other.Start, other.End = t.NewID(), part.Start, part.End
 		other.Origin, other.Copied = nil, nil
 		if err := t.skipAhead(&other, shown); err != nil {
 			return nil, err
@@ -354,7 +355,7 @@ func (t *txn) splitEdit(before *timeline, e *editRow, parts []anchoredSpan) ([]*
 		rows = append(rows, &other)
 	}
 
-	e.Start, e.End, e.Origin = parts[0].start, parts[0].end, nil
+	e.Start, e.End, e.Origin = parts[0].Start, parts[0].End, nil
 	for _, row := range rows {
 		if err := edits.Put(t, row); err != nil {
 			return nil, err
@@ -392,14 +393,14 @@ func (l anchoredOverrides) rearrange(
 
 		span := m.before
 		if o.Start != nil {
-			span.start = *o.Start
+			span.Start = *o.Start
 		}
 		if o.End != nil {
-			span.end = *o.End
+			span.End = *o.End
 		}
 		parts := split(span)
 		// An override with crossed bounds cuts nothing, and must still cut nothing after the move.
-		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.end) > now.at(span.start)
+		uncrossed := len(parts) == 0 && before.holds(span) && now.at(span.End) > now.at(span.Start)
 		if len(m.rows) == 1 && len(parts) <= 1 && !uncrossed {
 			continue
 		}
@@ -428,6 +429,6 @@ func (l anchoredOverrides) distribute(now *timeline, active *bool, rows []*editR
 
 		part := parts[at]
 		parts = slices.Delete(slices.Clone(parts), at, at+1)
-		l[row.UUID] = anchoredOverride{Active: active, Start: &part.start, End: &part.end}
+		l[row.UUID] = anchoredOverride{Active: active, Start: &part.Start, End: &part.End}
 	}
 }

@@ -48,8 +48,8 @@ var (
 )
 
 // trashClip moves a clip to the trash. The edits that are on it only, its transcripts, caption
-// lines, take groups and markers stay and are not served. Errors: Conflict while an analysis or
-// export of the project runs.
+// lines, take groups, markers and shorts stay and are not served. Errors: Conflict while an
+// analysis or export of the project runs.
 func (t *txn) trashClip(row *clipRow) error {
 	if row.Status == ClipReady {
 		if err := t.refuseWhileUsed(row.ProjectUUID); err != nil {
@@ -298,7 +298,7 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 	var left, shown []anchoredSpan
 	for _, part := range all.split(anchoredSpan{origin.Start, origin.End}) {
 		left = append(left, part)
-		if here[part.start.Clip] {
+		if here[part.Start.Clip] {
 			shown = append(shown, part)
 		}
 	}
@@ -315,10 +315,10 @@ func (t *txn) refitEdit(all *timeline, here map[string]bool, e *editRow) error {
 	if e.Trashed = len(shown) == 0; e.Trashed {
 		return edits.Put(t, e)
 	}
-	e.Start, e.End = shown[0].start, shown[len(shown)-1].end
+	e.Start, e.End = shown[0].Start, shown[len(shown)-1].End
 	if e.Placement != nil {
 		e.Placement.OffsetMS = origin.OffsetMS
-		if err := t.skipAhead(e, all.at(e.Start)-all.at(left[0].start)); err != nil {
+		if err := t.skipAhead(e, all.at(e.Start)-all.at(left[0].Start)); err != nil {
 			return err
 		}
 	}
@@ -348,15 +348,15 @@ func (t *txn) purgeClip(row *clipRow) error {
 	return deletions.Put(t, &deletion{UUID: row.UUID, ClipOf: row.ProjectUUID})
 }
 
-// dropClipRows deletes the edits, captions, takes, markers and transcripts of a deleted clip while
-// the transaction has room.
+// dropClipRows deletes the edits, captions, takes, markers, transcripts and parts of shorts of a
+// deleted clip while the transaction has room.
 func (t *txn) dropClipRows(clipUUID, projectUUID string) error {
 	return t.dropAll(
 		clipUUID,
 		func(uuid string) error { return edits.DeleteAll(t, editsByClip, uuid) },
 		func(uuid string) error { return captions.DeleteAll(t, captionsByClip, uuid) },
 		func(uuid string) error { return t.dropTakeGroupsOf(uuid, projectUUID) },
-		func(uuid string) error { return t.dropMarkersOf(uuid, projectUUID) },
+		func(uuid string) error { return t.dropFromFootage(uuid, projectUUID) },
 		func(uuid string) error { return t.dropTranscripts(uuid, projectUUID) },
 	)
 }
@@ -373,7 +373,7 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 	}
 	for _, e := range list {
 		parts := all.split(anchoredSpan{e.Origin.Start, e.Origin.End})
-		others := slices.DeleteFunc(slices.Clone(parts), func(p anchoredSpan) bool { return p.start.Clip == row.UUID })
+		others := slices.DeleteFunc(slices.Clone(parts), func(p anchoredSpan) bool { return p.Start.Clip == row.UUID })
 		if len(others) == len(parts) && e.Origin.Start.Clip != row.UUID && e.Origin.End.Clip != row.UUID {
 			continue
 		}
@@ -392,8 +392,8 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 			continue
 		}
 
-		origin := editBounds{Start: others[0].start, End: others[len(others)-1].end, OffsetMS: e.Origin.OffsetMS}
-		origin.OffsetMS += all.at(origin.Start) - all.at(parts[0].start)
+		origin := editBounds{Start: others[0].Start, End: others[len(others)-1].End, OffsetMS: e.Origin.OffsetMS}
+		origin.OffsetMS += all.at(origin.Start) - all.at(parts[0].Start)
 		e.Origin = &origin
 		if err == nil {
 			err = edits.Put(t, e)
@@ -404,8 +404,8 @@ func (t *txn) forgetOrigin(row *clipRow) error {
 }
 
 // movesClip are the tables that an undo restores after a clip was removed, restored or duplicated.
-// Edits and overrides across clips change with it.
-var movesClip = []string{clips.Name, noteOrder, edits.Name, draftContents.Name}
+// Edits, overrides and shorts across clips change with it.
+var movesClip = []string{clips.Name, noteOrder, edits.Name, draftContents.Name, shorts.Name}
 
 // planClip restores the name of a clip, and moves the clip to the trash or back. Undoing an entry
 // that created the clip also moves the clip to the trash. planClip skips a permanently deleted

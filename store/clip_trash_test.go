@@ -30,12 +30,12 @@ func (w *world) everything(p Project) string {
 	return string(get(json.Marshal(map[string]any{
 		"clips": names, "edits": edits, "captions": lines, "drafts": drafts,
 		"markers": get(w.Markers(p.UserUUID, p.UUID))(w.t), "takes": get(w.TakeGroups(p.UserUUID, p.UUID))(w.t),
-		"words": project.Transcript, "duration": project.DurationMS, "count": project.ClipCount,
+		"shorts": w.shorts(p), "words": project.Transcript, "duration": project.DurationMS, "count": project.ClipCount,
 	}))(w.t))
 }
 
-// crowded is a project with three clips, and with edits, a draft, markers, captions and takes on
-// all of them and across them.
+// crowded is a project with three clips, and with edits, a draft, markers, shorts, captions and
+// takes on all of them and across them.
 func crowded(t *testing.T) (*world, Project, []Clip) {
 	w := open(t, ownerMode)
 	u := w.user("ada")
@@ -65,6 +65,10 @@ func crowded(t *testing.T) (*world, Project, []Clip) {
 	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(t)
 	for _, at := range []int64{2_500, 12_500, 22_500} {
 		get(w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerChapter, Name: "chapter", TimeMS: at}))(t)
+	}
+	for _, s := range []ms{{1_000, 9_000}, {5_000, 15_000}, {10_000, 20_000}, {9_000, 30_000}} {
+		m := Short{Name: "short", StartMS: s[0], EndMS: s[1], ExportSettings: []byte(`{"aspect_ratio":"9:16"}`)}
+		get(w.CreateShort(u.UUID, p.UUID, m))(t)
 	}
 	w.clean()
 	return w, p, list

@@ -124,6 +124,7 @@
 //	draft_contents         draft uuid -> draftContent  by_project · across (project; with an override whose
 //	                                                bounds are not on one clip)
 //	markers                uuid -> markerRow        by_project
+//	shorts                 uuid -> shortRow         by_project
 //	presets, preview_presets  uuid -> Preset, PreviewPreset  by_user (user, u64 age)
 //	word_lists             user uuid, language -> WordList  by_user
 //	account_settings       user uuid -> accountSettingsRow

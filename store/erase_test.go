@@ -41,6 +41,7 @@ func crowd(w *world, u account.User) (Project, Clip, Export) {
 		get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(w.t)
 		get(w.CreateEdit(u.UUID, p.UUID, manual(10, 20)))(w.t)
 		get(w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerChapter}))(w.t)
+		get(w.CreateShort(u.UUID, p.UUID, Short{Name: "s", EndMS: 10}))(w.t)
 	}
 	short := w.ready(p, 1_000)
 	for range 20 {

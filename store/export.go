@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -22,6 +23,7 @@ type Export struct {
 	UUID, ProjectUUID, UserUUID, Name, Status, Step, Error string
 	Progress                                               int // 0-100
 	DraftID                                                *string
+	ShortUUID                                              *string         `json:",omitempty"` // may be deleted
 	Settings                                               json.RawMessage // effective settings
 	// of the rendered video; before, the length that the cuts leave
 	DurationMS              int64
@@ -41,7 +43,8 @@ type Export struct {
 type NewExport struct {
 	Name      string
 	DraftID   *string
-	Settings  json.RawMessage // replaces the draft's settings leaf by leaf
+	ShortUUID *string         // its range is exported; its settings replace the draft's leaf by leaf
+	Settings  json.RawMessage // replaces the settings of draft and short leaf by leaf
 	Overrides map[string]Override
 	// WaitForClips true waits for the clips that are being uploaded or processed, false leaves them
 	// out. Nil waits for those that are being processed.
@@ -196,6 +199,7 @@ func (t *txn) createExport(userUUID, projectUUID string, in NewExport, obstacle 
 // askedExport is everything that a request for an export freezes.
 type askedExport struct {
 	project   *projectRow
+	short     Short           // empty unless one is exported
 	settings  json.RawMessage // effective
 	overrides map[string]Override
 	within    media.Span // of the settings
@@ -214,11 +218,16 @@ func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked ask
 	if err != nil {
 		return asked, err
 	}
-	if asked.settings, err = effectiveSettings(draft.ExportSettings, in.Settings); err != nil {
-		return asked, err
-	}
 	list, line, err := t.servedEdits(asked.project)
 	if err != nil {
+		return asked, err
+	}
+	short, err := t.exportShort(userUUID, projectUUID, in)
+	if err != nil {
+		return asked, err
+	}
+	asked.short = short
+	if asked.settings, err = effectiveSettings(draft.ExportSettings, short.ExportSettings, in.Settings); err != nil {
 		return asked, err
 	}
 	if err := t.checkOverrides(projectUUID, line, in.Overrides); err != nil {
@@ -302,9 +311,10 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 			UUID:        t.NewID(),
 			ProjectUUID: project.UUID,
 			UserUUID:    project.UserUUID,
-			Name:        in.Name,
+			Name:        cmp.Or(in.Name, asked.short.Name),
 			Status:      ExportQueued,
 			DraftID:     in.DraftID,
+			ShortUUID:   in.ShortUUID,
 			Settings:    asked.settings,
 			ContentType: formatOf(asked.settings).ContentType,
 			CreatedAt:   t.Now,
@@ -320,7 +330,7 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 		row.WaitsForClips = true
 		row.Waiting = &waitingExport{Clips: asked.awaited, Overrides: asked.line.anchored(asked.overrides)}
 		if asked.within.Duration() > 0 {
-			row.Waiting.Range = asked.line.anchoredRange(asked.within)
+			row.Waiting.Range = new(asked.line.anchoredSpan(asked.within))
 		}
 		return row, exports.Put(t, row)
 	}

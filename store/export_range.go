@@ -11,12 +11,9 @@ import (
 // project.
 type Within struct{ StartMS, EndMS *int64 }
 
-// anchoredRange is a range on footage.
-type anchoredRange struct{ Start, End anchor }
-
-// anchoredRange anchors a range to footage.
-func (l *timeline) anchoredRange(span media.Span) *anchoredRange {
-	return &anchoredRange{l.startAnchor(span.StartMS), l.endAnchor(span.EndMS)}
+// anchoredSpan anchors a span of project time to footage.
+func (l *timeline) anchoredSpan(span media.Span) anchoredSpan {
+	return anchoredSpan{l.startAnchor(span.StartMS), l.endAnchor(span.EndMS)}
 }
 
 // spanOf returns the range between two bounds, empty without any. Errors: Unprocessable; Invalid
@@ -48,7 +45,7 @@ func (l *timeline) rangeOf(settings json.RawMessage) (media.Span, error) {
 
 // servedRange returns settings with an anchored range in project time. Errors: Unprocessable if a
 // clip at one of its bounds is not on the timeline.
-func (l *timeline) servedRange(r anchoredRange, settings json.RawMessage) (json.RawMessage, error) {
+func (l *timeline) servedRange(r anchoredSpan, settings json.RawMessage) (json.RawMessage, error) {
 	span := media.Span{StartMS: l.at(r.Start), EndMS: l.at(r.End)}
 	gone := func(a anchor) bool { return a.Clip != "" && l.index(a.Clip) < 0 }
 	if gone(r.Start) || gone(r.End) || span.Duration() <= 0 {
@@ -57,6 +54,11 @@ func (l *timeline) servedRange(r anchoredRange, settings json.RawMessage) (json.
 		)
 	}
 
+	return withRange(settings, span)
+}
+
+// withRange returns settings with a range.
+func withRange(settings json.RawMessage, span media.Span) (json.RawMessage, error) {
 	packed, err := json.Marshal(map[string]media.Span{"range": span})
 	if err != nil {
 		return settings, fmt.Errorf("writing the range of an export: %w", err)

@@ -383,14 +383,14 @@ func mergeLeaves(base, over map[string]any) map[string]any {
 	return base
 }
 
-// effectiveSettings merges the settings of a draft and of a request into the defaults. Errors:
-// Unprocessable.
-func effectiveSettings(draft, inline json.RawMessage) (json.RawMessage, error) {
+// effectiveSettings merges settings into the defaults, such as the settings of a draft, a short and
+// a request. Errors: Unprocessable.
+func effectiveSettings(list ...json.RawMessage) (json.RawMessage, error) {
 	merged, err := json.Marshal(DefaultExportSettings())
 	if err != nil {
 		return nil, fmt.Errorf("writing the default settings: %w", err)
 	}
-	for _, over := range []json.RawMessage{draft, inline} {
+	for _, over := range list {
 		if merged, err = MergeSettings(merged, over); err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 type waitingExport struct {
 	Clips     []string // uuids
 	Overrides anchoredOverrides
-	Range     *anchoredRange `json:",omitempty"` // of the settings
+	Range     *anchoredSpan `json:",omitempty"` // of the settings
 }
 
 // unreadClips returns the clips of a project that are being processed, and with uploads also those

@@ -22,6 +22,7 @@ const (
 	HistoryText     = "text"     // a text was replaced in transcript and captions, or a speaker renamed
 	HistoryClips    = "clips"    // clips were renamed, removed, restored or reordered, maybe along with edits
 	HistoryMarkers  = "markers"  // markers were created, changed or deleted
+	HistoryShorts   = "shorts"   // shorts were created, changed or deleted
 )
 
 // HistoryEntry is one change of a project that can be undone and redone.

@@ -32,6 +32,10 @@ func (w *world) shown(p Project) string {
 	for i := range marks {
 		marks[i].UpdatedAt = time.Time{}
 	}
+	ranges := w.shorts(p)
+	for i := range ranges {
+		ranges[i].UpdatedAt = time.Time{}
+	}
 	saved := map[string]any{}
 	for _, d := range get(w.Drafts(user, p.UUID))(w.t) {
 		saved[d.Name] = get(w.Draft(user, d.UUID))(w.t).EditOverrides
@@ -42,6 +46,9 @@ func (w *world) shown(p Project) string {
 		"clips": order, "edits": json.RawMessage(w.state(p)), "captions": lines, "markers": marks, "drafts": saved,
 		"run": run.UUID, "settings": run.AnalysisSettings, "words": spoken.Words, "segments": spoken.Segments,
 		"takes": get(w.TakeGroups(user, p.UUID))(w.t),
+	}
+	if len(ranges) > 0 { // the states of an older version have none
+		state["shorts"] = ranges
 	}
 	packed, err := json.Marshal(state)
 	must(w.t, err)
@@ -148,6 +155,16 @@ func onCaption(fn func(s *studio, l CaptionLine, as Change) error) func(*studio,
 	}
 }
 
+func onShort(fn func(s *studio, m Short, as Change) error) func(*studio, Change) error {
+	return func(s *studio, as Change) error {
+		m, ok := pick(s, s.shorts(s.p))
+		if !ok {
+			return nil
+		}
+		return fn(s, m, as)
+	}
+}
+
 func onMarker(fn func(s *studio, m Marker, as Change) error) func(*studio, Change) error {
 	return func(s *studio, as Change) error {
 		m, ok := pick(s, get(s.Markers(s.p.UserUUID, s.p.UUID))(s.t))
@@ -251,6 +268,26 @@ var commands = []command{
 	})},
 	{"delete marker", onMarker(func(s *studio, m Marker, as Change) error {
 		return s.DeleteMarker(s.p.UserUUID, m.UUID, as)
+	})},
+	{"add short", func(s *studio, as Change) error {
+		start := s.rand.Int64N(35_000)
+		m := Short{Name: "new", StartMS: start, EndMS: start + 1 + s.rand.Int64N(3_000), ExportSettings: []byte(`{}`)}
+		_, err := s.CreateShort(s.p.UserUUID, s.p.UUID, m, as)
+		return err
+	}},
+	{"change short", onShort(func(s *studio, m Short, as Change) error {
+		c := ShortChange{Name: ptr(fmt.Sprint(s.rand.IntN(100)))}
+		switch s.rand.IntN(3) {
+		case 0:
+			c = ShortChange{StartMS: ptr(s.rand.Int64N(m.EndMS))}
+		case 1:
+			c = ShortChange{ExportSettings: fmt.Appendf(nil, `{"fit":"crop","n":%d}`, s.rand.IntN(100))}
+		}
+		_, err := s.UpdateShort(s.p.UserUUID, s.p.UUID, m.UUID, c, as)
+		return err
+	})},
+	{"delete short", onShort(func(s *studio, m Short, as Change) error {
+		return s.DeleteShort(s.p.UserUUID, s.p.UUID, m.UUID, as)
 	})},
 	{"rename clip", onClip(func(s *studio, c Clip, as Change) error {
 		_, err := s.RenameClip(s.p.UserUUID, c.UUID, fmt.Sprint("take ", s.rand.IntN(100)), as)

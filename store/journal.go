@@ -189,6 +189,8 @@ func undoRule(name string) undoer {
 		return undoCaptions
 	case markers.Name:
 		return undoMarkers
+	case shorts.Name:
+		return undoShorts
 	case takeGroups.Name:
 		return undoTakeGroups
 	case draftContents.Name:

@@ -1,7 +1,6 @@
 package store
 
 import (
-	"slices"
 	"time"
 
 	"roughcut/media"
@@ -55,13 +54,20 @@ var (
 		Table: markers,
 		fit:   func(t *txn, _, after *markerRow) (bool, error) { return t.anchorsExist(after.At) },
 	}
+	markersOn = &onFootage[markerRow, Marker]{
+		Table: markers, byProject: markersByProject, history: HistoryMarkers,
+		most: maxMarkers, refusal: "A project can have %d chapters, splits and notes. Remove some of them first.",
+		project: func(r *markerRow) string { return r.ProjectUUID },
+		served:  (*markerRow).served,
+		start:   func(m Marker) int64 { return m.TimeMS },
+	}
 )
 
-// served returns the marker with its project time.
-func (r *markerRow) served(line *timeline) Marker {
+// served returns the marker with its project time, and whether its clip is on the timeline.
+func (r *markerRow) served(line *timeline) (Marker, bool) {
 	m := r.Marker
 	m.TimeMS = line.at(r.At)
-	return m
+	return m, line.index(r.At.Clip) >= 0
 }
 
 // markerAnchor anchors a point to footage. At the end of the project it uses the last clip. Errors:
@@ -83,80 +89,20 @@ func (l *timeline) markerAnchor(ms int64) (anchor, error) {
 	return l.startAnchor(ms), nil
 }
 
-// markersOf returns the markers of a project by time, without those on clips that are not on the
-// timeline.
-func (t *txn) markersOf(projectUUID string, line *timeline) ([]Marker, error) {
-	rows, err := markers.List(t, markersByProject, projectUUID)
-	if err != nil {
-		return nil, err
-	}
-	list := []Marker{}
-	for _, row := range rows {
-		if _, ok := line.find(row.At.Clip); ok {
-			list = append(list, row.served(line))
-		}
-	}
-
-	slices.SortStableFunc(list, func(a, b Marker) int { return int(a.TimeMS - b.TimeMS) })
-	return list, nil
-}
-
 // Markers returns the markers of a project by time. Errors: NotFound, Forbidden.
 func (s *Store) Markers(userUUID, projectUUID string) ([]Marker, error) {
-	var list []Marker
-	err := s.view(func(t *txn) error {
-		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
-			return err
-		}
-		line, err := t.timeline(projectUUID)
-		if err != nil {
-			return err
-		}
-		list, err = t.markersOf(projectUUID, line)
-		return err
-	})
-	return list, err
+	return markersOn.list(s, userUUID, projectUUID)
 }
 
 // CreateMarker creates a marker with the kind, name and time of m. Errors: NotFound, Forbidden;
 // Invalid no_clips, out_of_bounds; Unprocessable for a negative time, and past maxMarkers.
 func (s *Store) CreateMarker(userUUID, projectUUID string, m Marker, as ...Change) (Marker, error) {
-	var made Marker
-	err := s.update(func(t *txn) error {
-		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
-			return err
-		}
-		line, err := t.timeline(projectUUID)
-		if err != nil {
-			return err
-		}
+	return markersOn.create(s, userUUID, projectUUID, as, func(t *txn, line *timeline) (*markerRow, error) {
 		at, err := line.markerAnchor(m.TimeMS)
-		if err != nil {
-			return err
-		}
-		rows, err := markers.List(t, markersByProject, projectUUID)
-		if err != nil {
-			return err
-		}
-		if len(rows) >= maxMarkers {
-			return fail(
-				Unprocessable,
-				"unprocessable",
-				"A project can have %d markers and splits. Remove some of them first.",
-				maxMarkers,
-			)
-		}
-
-		row := &markerRow{At: at, Marker: Marker{
-			UUID: s.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.Now, UpdatedAt: t.Now,
-		}}
-		made = row.served(line)
-		if err := markers.Put(t, row); err != nil {
-			return err
-		}
-		return t.record(projectUUID, HistoryMarkers, optionalChange(as), "add marker")
+		return &markerRow{At: at, Marker: Marker{
+			UUID: t.NewID(), ProjectUUID: projectUUID, Kind: m.Kind, Name: m.Name, CreatedAt: t.Now, UpdatedAt: t.Now,
+		}}, err
 	})
-	return made, err
 }
 
 // addChapters makes the chapters of a recording markers of its project, as many as it can have.
@@ -182,85 +128,29 @@ func (t *txn) addChapters(clip *clipRow) error {
 	return nil
 }
 
-// ownMarker returns a marker of a user with its project's timeline. Errors: NotFound, then
-// Forbidden.
-func (t *txn) ownMarker(userUUID, uuid string) (*markerRow, *timeline, error) {
-	row, err := markers.Get(t, uuid)
-	if err != nil {
-		return nil, nil, err
-	}
-	if err := t.ownPart(userUUID, row.ProjectUUID, markers.Noun); err != nil {
-		return nil, nil, err
-	}
-	line, err := t.timeline(row.ProjectUUID)
-	return row, line, err
-}
-
 // UpdateMarker renames or moves a marker. Errors: see CreateMarker.
 func (s *Store) UpdateMarker(userUUID, uuid string, c MarkerChange, as ...Change) (Marker, error) {
-	var changed Marker
-	err := s.update(func(t *txn) error {
-		row, line, err := t.ownMarker(userUUID, uuid)
-		if err != nil {
-			return err
-		}
+	return markersOn.update(s, userUUID, "", uuid, as, func(t *txn, line *timeline, row *markerRow) (err error) {
 		before := *row
 		SetIfGiven(&row.Name, c.Name)
 		if c.TimeMS != nil {
-			if row.At, err = line.markerAnchor(*c.TimeMS); err != nil {
-				return err
-			}
+			row.At, err = line.markerAnchor(*c.TimeMS)
 		}
-
-		changed = row.served(line)
-		if before == *row {
-			return nil
+		if *row != before {
+			row.UpdatedAt = t.Now
 		}
-		row.UpdatedAt, changed.UpdatedAt = t.Now, t.Now
-		if err := markers.Put(t, row); err != nil {
-			return err
-		}
-		return t.record(row.ProjectUUID, HistoryMarkers, optionalChange(as), "change marker")
+		return err
 	})
-	return changed, err
 }
 
 // DeleteMarker deletes a marker. Errors: NotFound, Forbidden.
 func (s *Store) DeleteMarker(userUUID, uuid string, as ...Change) error {
-	return s.updateOnReserve(func(t *txn) error {
-		row, _, err := t.ownMarker(userUUID, uuid)
-		if err != nil {
-			return err
-		}
-		if err := markers.Delete(t, row.UUID); err != nil {
-			return err
-		}
-		return t.record(row.ProjectUUID, HistoryMarkers, optionalChange(as), "remove marker")
-	})
-}
-
-// dropMarkersOf deletes the markers on a clip.
-func (t *txn) dropMarkersOf(clipUUID, projectUUID string) error {
-	rows, err := markers.List(t, markersByProject, projectUUID)
-	for _, row := range rows {
-		if row.At.Clip == clipUUID {
-			if err == nil {
-				err = markers.Delete(t, row.UUID)
-			}
-		}
-	}
-
-	return err
-}
-
-// dropMarkers deletes all markers of a project.
-func (t *txn) dropMarkers(projectUUID string) error {
-	return markers.DeleteAll(t, markersByProject, projectUUID)
+	return markersOn.remove(s, userUUID, "", uuid, as)
 }
 
 // chapters returns the chapters of a project in project time.
 func (t *txn) chapters(projectUUID string, line *timeline) ([]media.Chapter, error) {
-	list, err := t.markersOf(projectUUID, line)
+	list, err := markersOn.in(t, projectUUID, line)
 	if err != nil {
 		return nil, err
 	}

@@ -30,6 +30,7 @@ var migrations = []func(*txn) error{
 	dropCutDefaults,
 	journalHistory,
 	createBuckets, // settings of accounts, projects in the trash
+	createBuckets, // shorts
 }
 
 // createDatabase creates schema 1.

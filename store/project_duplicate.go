@@ -9,10 +9,10 @@ import (
 const maxProjectName = 200
 
 // DuplicateProject copies a project: its clips, the active run with its transcript, edits, take
-// groups and caption lines, its markers, drafts and settings. The copies of clips share the stored
-// files, so they use no storage. Exports, other runs, the history and the trash are not copied.
-// Errors: NotFound; Forbidden, also plan_limit; Conflict clips_processing while a clip is uploaded
-// or processed; Unprocessable past maxSharers.
+// groups and caption lines, its markers, shorts, drafts and settings. The copies of clips share the
+// stored files, so they use no storage. Exports, other runs, the history and the trash are not
+// copied. Errors: NotFound; Forbidden, also plan_limit; Conflict clips_processing while a clip is
+// uploaded or processed; Unprocessable past maxSharers.
 func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 	var made *projectRow
 	err := s.updateSettings(userUUID, func(t *txn) error {
@@ -27,7 +27,9 @@ func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 		if made, err = c.project(); err != nil {
 			return err
 		}
-		for _, step := range []func() error{c.copyClips, c.copyRun, c.copyEdits, c.copyMarkers, c.copyDrafts} {
+		for _, step := range []func() error{
+			c.copyClips, c.copyRun, c.copyEdits, c.copyMarkers, c.copyShorts, c.copyDrafts,
+		} {
 			if err := step(); err != nil {
 				return err
 			}
@@ -207,6 +209,28 @@ func (c *projectCopy) copyMarkers() error {
 		m.UUID, m.ProjectUUID, m.At = c.NewID(), c.to.UUID, at
 		if err == nil {
 			err = markers.Put(c, m)
+		}
+	}
+
+	return err
+}
+
+// copyShorts copies the shorts with their parts on copied clips.
+func (c *projectCopy) copyShorts() error {
+	list, err := shorts.List(c, shortsByProject, c.from.UUID)
+	for _, m := range list {
+		var parts []anchoredSpan
+		for _, p := range m.Parts {
+			start, ok := c.moved(p.Start)
+			end, _ := c.moved(p.End)
+			if ok {
+				parts = append(parts, anchoredSpan{start, end})
+			}
+		}
+
+		m.UUID, m.ProjectUUID, m.Parts = c.NewID(), c.to.UUID, parts
+		if err == nil && len(parts) > 0 {
+			err = shorts.Put(c, m)
 		}
 	}
 

@@ -51,6 +51,7 @@ func tables() []table.Any {
 		drafts,
 		draftContents,
 		markers,
+		shorts,
 		exports,
 		exportInputs,
 		presets,

@@ -108,6 +108,7 @@ func (s *scene) full() []string {
 	shown := s.asset(s.user, AssetResult{Asset: movie(5_000)}) // a running export keeps the file
 	get(s.PlaceAsset(user, project, manual(0, 10), PlacementChange{AssetFileID: &shown.AssetFileID}))(s.t)
 	get(s.CreateMarker(user, project, Marker{Kind: MarkerChapter, Name: "Introduction"}))(s.t)
+	get(s.CreateShort(user, project, Short{Name: "Introduction", EndMS: 10}))(s.t)
 	get(s.CreateExport(user, project, NewExport{}))(s.t)
 	must(s.t, s.DeleteAsset(user, shown.UUID))
 	waiting := get(s.PresignAsset(user, NewAsset{FileName: "b.png", ContentType: "image/png", SizeBytes: 1}))(s.t)

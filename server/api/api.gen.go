@@ -911,6 +911,7 @@ const (
 	HistoryEntryKindMarkers  HistoryEntryKind = "markers"
 	HistoryEntryKindRun      HistoryEntryKind = "run"
 	HistoryEntryKindSettings HistoryEntryKind = "settings"
+	HistoryEntryKindShorts   HistoryEntryKind = "shorts"
 	HistoryEntryKindText     HistoryEntryKind = "text"
 )
 
@@ -928,6 +929,8 @@ func (e HistoryEntryKind) Valid() bool {
 	case HistoryEntryKindRun:
 		return true
 	case HistoryEntryKindSettings:
+		return true
+	case HistoryEntryKindShorts:
 		return true
 	case HistoryEntryKindText:
 		return true
@@ -3447,7 +3450,10 @@ type Export struct {
 	ProjectUUID    string         `json:"project_uuid"`
 
 	// Rendering Origin of the frames of a completed video
-	Rendering  *Rendering   `json:"rendering"`
+	Rendering *Rendering `json:"rendering"`
+
+	// ShortUUID The short that was exported, which may be deleted or changed since; null for other exports
+	ShortUUID  *string      `json:"short_uuid"`
 	SizeBytes  *int64       `json:"size_bytes"`
 	Status     ExportStatus `json:"status"`
 	Step       *string      `json:"step"`
@@ -3519,6 +3525,7 @@ type ExportEstimateRequest struct {
 
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+	ShortUUID      *ExportedShort `json:"short_uuid,omitempty"`
 }
 
 // ExportPage defines model for ExportPage.
@@ -3538,6 +3545,9 @@ type ExportRange struct {
 
 // ExportSettings Settings of an export; missing fields use their defaults
 type ExportSettings = json.RawMessage
+
+// ExportedShort A short of the project. The export has its range, and its settings replace the settings of the draft field by field, as inline settings replace both. Not together with the inline setting `range`.
+type ExportedShort = string
 
 // Face defines model for Face.
 type Face struct {
@@ -3634,7 +3644,7 @@ type GroupMember struct {
 type HistoryEntry struct {
 	CreatedAt string `json:"created_at"`
 
-	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, or markers
+	// Kind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, markers, or shorts
 	Kind HistoryEntryKind `json:"kind"`
 
 	// Label What the change did, such as `reject cut`
@@ -3643,7 +3653,7 @@ type HistoryEntry struct {
 	UUID   string `json:"uuid"`
 }
 
-// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, or markers
+// HistoryEntryKind What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, markers, or shorts
 type HistoryEntryKind string
 
 // HistoryPage defines model for HistoryPage.
@@ -4039,7 +4049,10 @@ type NewExport struct {
 
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
-	Name           string         `json:"name"`
+
+	// Name Required without short_uuid; the default is the name of the short
+	Name      *string        `json:"name,omitempty"`
+	ShortUUID *ExportedShort `json:"short_uuid,omitempty"`
 
 	// WaitForClips True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed.
 	WaitForClips *bool `json:"wait_for_clips,omitempty"`
@@ -4164,6 +4177,19 @@ type NewQueuedExport struct {
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
+}
+
+// NewShort defines model for NewShort.
+type NewShort struct {
+	// EndMS Project time, after start_ms
+	EndMS int64 `json:"end_ms"`
+
+	// ExportSettings Shape, captions and other settings of its exports, without range
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+	Name           string         `json:"name"`
+
+	// StartMS Project time
+	StartMS int64 `json:"start_ms"`
 }
 
 // NewUser defines model for NewUser.
@@ -5035,6 +5061,42 @@ type SavedFile struct {
 // Settings Free-form settings that clients store with the project
 type Settings = json.RawMessage
 
+// Short defines model for Short.
+type Short struct {
+	CreatedAt string `json:"created_at"`
+
+	// EndMS Project time
+	EndMS int64 `json:"end_ms"`
+
+	// ExportSettings Settings of an export; missing fields use their defaults
+	ExportSettings ExportSettings `json:"export_settings"`
+	Name           string         `json:"name"`
+	ProjectUUID    string         `json:"project_uuid"`
+
+	// StartMS Project time
+	StartMS   int64  `json:"start_ms"`
+	UpdatedAt string `json:"updated_at"`
+	UUID      string `json:"uuid"`
+}
+
+// ShortChange defines model for ShortChange.
+type ShortChange struct {
+	EndMS *int64 `json:"end_ms,omitempty"`
+
+	// ExportSettings Replaces all settings
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+	Name           *string        `json:"name,omitempty"`
+	StartMS        *int64         `json:"start_ms,omitempty"`
+}
+
+// ShortPage defines model for ShortPage.
+type ShortPage struct {
+	Items    []Short `json:"items"`
+	Page     int     `json:"page"`
+	PageSize int     `json:"page_size"`
+	Total    int     `json:"total"`
+}
+
 // SignInOptions defines model for SignInOptions.
 type SignInOptions struct {
 	// First No account exists yet; the first one becomes an admin
@@ -5551,6 +5613,9 @@ type ReplacementUUID = string
 // RunUUID defines model for RunUUID.
 type RunUUID = string
 
+// ShortUUID defines model for ShortUUID.
+type ShortUUID = string
+
 // TimelineCuts defines model for TimelineCuts.
 type TimelineCuts string
 
@@ -6027,6 +6092,33 @@ type CreateMarkerParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// CreateShortParams defines parameters for CreateShort.
+type CreateShortParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// DeleteShortParams defines parameters for DeleteShort.
+type DeleteShortParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// UpdateShortParams defines parameters for UpdateShort.
+type UpdateShortParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // ChooseTakeParams defines parameters for ChooseTake.
 type ChooseTakeParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -6303,6 +6395,12 @@ type EstimateExportJSONRequestBody = ExportEstimateRequest
 
 // CreateMarkerJSONRequestBody defines body for CreateMarker for application/json ContentType.
 type CreateMarkerJSONRequestBody = NewMarker
+
+// CreateShortJSONRequestBody defines body for CreateShort for application/json ContentType.
+type CreateShortJSONRequestBody = NewShort
+
+// UpdateShortJSONRequestBody defines body for UpdateShort for application/json ContentType.
+type UpdateShortJSONRequestBody = ShortChange
 
 // GetStillJSONRequestBody defines body for GetStill for application/json ContentType.
 type GetStillJSONRequestBody = StillRequest
@@ -6804,6 +6902,18 @@ type ServerInterface interface {
 	// RestoreProject Bring a project back from the trash
 	// (POST /api/v1/projects/{project_uuid}/restore)
 	RestoreProject(ctx echo.Context, projectUUID ProjectUUID) error
+	// ListShorts Shorts of a project by start
+	// (GET /api/v1/projects/{project_uuid}/shorts/)
+	ListShorts(ctx echo.Context, projectUUID ProjectUUID) error
+	// CreateShort Make a short
+	// (POST /api/v1/projects/{project_uuid}/shorts/)
+	CreateShort(ctx echo.Context, projectUUID ProjectUUID, params CreateShortParams) error
+	// DeleteShort Delete a short
+	// (DELETE /api/v1/projects/{project_uuid}/shorts/{short_uuid})
+	DeleteShort(ctx echo.Context, projectUUID ProjectUUID, shortUUID ShortUUID, params DeleteShortParams) error
+	// UpdateShort Rename or move a short, or change its settings
+	// (PATCH /api/v1/projects/{project_uuid}/shorts/{short_uuid})
+	UpdateShort(ctx echo.Context, projectUUID ProjectUUID, shortUUID ShortUUID, params UpdateShortParams) error
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx echo.Context, projectUUID ProjectUUID) error
@@ -10304,6 +10414,191 @@ func (w *ServerInterfaceWrapper) RestoreProject(ctx echo.Context) error {
 	return err
 }
 
+// ListShorts converts echo context to params.
+func (w *ServerInterfaceWrapper) ListShorts(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListShorts(ctx, projectUUID)
+	return err
+}
+
+// CreateShort converts echo context to params.
+func (w *ServerInterfaceWrapper) CreateShort(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateShortParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.CreateShort(ctx, projectUUID, params)
+	return err
+}
+
+// DeleteShort converts echo context to params.
+func (w *ServerInterfaceWrapper) DeleteShort(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "short_uuid" -------------
+	var shortUUID ShortUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "short_uuid", ctx.Param("short_uuid"), &shortUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter short_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DeleteShortParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DeleteShort(ctx, projectUUID, shortUUID, params)
+	return err
+}
+
+// UpdateShort converts echo context to params.
+func (w *ServerInterfaceWrapper) UpdateShort(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// ------------- Path parameter "short_uuid" -------------
+	var shortUUID ShortUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "short_uuid", ctx.Param("short_uuid"), &shortUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter short_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpdateShortParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.UpdateShort(ctx, projectUUID, shortUUID, params)
+	return err
+}
+
 // GetStill converts echo context to params.
 func (w *ServerInterfaceWrapper) GetStill(ctx echo.Context) error {
 	var err error
@@ -11241,6 +11536,10 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.PATCH(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.UpdateMarker, options.OperationMiddlewares["updateMarker"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.vtt", wrapper.GetChaptersVTT, options.OperationMiddlewares["getChaptersVTT"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.txt", wrapper.GetChaptersText, options.OperationMiddlewares["getChaptersText"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/", wrapper.ListShorts, options.OperationMiddlewares["listShorts"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/", wrapper.CreateShort, options.OperationMiddlewares["createShort"]...)
+	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/:short_uuid", wrapper.DeleteShort, options.OperationMiddlewares["deleteShort"]...)
+	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/:short_uuid", wrapper.UpdateShort, options.OperationMiddlewares["updateShort"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/still", wrapper.GetStill, options.OperationMiddlewares["getStill"]...)
@@ -24654,6 +24953,351 @@ func (response RestoreProject404ApplicationProblemPlusJSONResponse) VisitRestore
 	return err
 }
 
+type ListShortsRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+}
+
+type ListShortsResponseObject interface {
+	VisitListShortsResponse(w http.ResponseWriter) error
+}
+
+type ListShorts200JSONResponse ShortPage
+
+func (response ListShorts200JSONResponse) VisitListShortsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListShorts401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListShorts401ApplicationProblemPlusJSONResponse) VisitListShortsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListShorts403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListShorts403ApplicationProblemPlusJSONResponse) VisitListShortsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListShorts404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListShorts404ApplicationProblemPlusJSONResponse) VisitListShortsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShortRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      CreateShortParams
+	Body        *CreateShortJSONRequestBody
+}
+
+type CreateShortResponseObject interface {
+	VisitCreateShortResponse(w http.ResponseWriter) error
+}
+
+type CreateShort201JSONResponse Short
+
+func (response CreateShort201JSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(201)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShort400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response CreateShort400ApplicationProblemPlusJSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShort401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateShort401ApplicationProblemPlusJSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShort403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CreateShort403ApplicationProblemPlusJSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShort404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response CreateShort404ApplicationProblemPlusJSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShort422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CreateShort422ApplicationProblemPlusJSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteShortRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	ShortUUID   ShortUUID   `json:"short_uuid"`
+	Params      DeleteShortParams
+}
+
+type DeleteShortResponseObject interface {
+	VisitDeleteShortResponse(w http.ResponseWriter) error
+}
+
+type DeleteShort204Response struct {
+}
+
+func (response DeleteShort204Response) VisitDeleteShortResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DeleteShort401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteShort401ApplicationProblemPlusJSONResponse) VisitDeleteShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteShort403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteShort403ApplicationProblemPlusJSONResponse) VisitDeleteShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DeleteShort404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response DeleteShort404ApplicationProblemPlusJSONResponse) VisitDeleteShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateShortRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	ShortUUID   ShortUUID   `json:"short_uuid"`
+	Params      UpdateShortParams
+	Body        *UpdateShortJSONRequestBody
+}
+
+type UpdateShortResponseObject interface {
+	VisitUpdateShortResponse(w http.ResponseWriter) error
+}
+
+type UpdateShort200JSONResponse Short
+
+func (response UpdateShort200JSONResponse) VisitUpdateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateShort400ApplicationProblemPlusJSONResponse struct {
+	InvalidApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateShort400ApplicationProblemPlusJSONResponse) VisitUpdateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(400)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateShort401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateShort401ApplicationProblemPlusJSONResponse) VisitUpdateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateShort403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateShort403ApplicationProblemPlusJSONResponse) VisitUpdateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateShort404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateShort404ApplicationProblemPlusJSONResponse) VisitUpdateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UpdateShort422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UpdateShort422ApplicationProblemPlusJSONResponse) VisitUpdateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetStillRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Body        *GetStillJSONRequestBody
@@ -28190,6 +28834,18 @@ type StrictServerInterface interface {
 	// RestoreProject Bring a project back from the trash
 	// (POST /api/v1/projects/{project_uuid}/restore)
 	RestoreProject(ctx context.Context, request RestoreProjectRequestObject) (RestoreProjectResponseObject, error)
+	// ListShorts Shorts of a project by start
+	// (GET /api/v1/projects/{project_uuid}/shorts/)
+	ListShorts(ctx context.Context, request ListShortsRequestObject) (ListShortsResponseObject, error)
+	// CreateShort Make a short
+	// (POST /api/v1/projects/{project_uuid}/shorts/)
+	CreateShort(ctx context.Context, request CreateShortRequestObject) (CreateShortResponseObject, error)
+	// DeleteShort Delete a short
+	// (DELETE /api/v1/projects/{project_uuid}/shorts/{short_uuid})
+	DeleteShort(ctx context.Context, request DeleteShortRequestObject) (DeleteShortResponseObject, error)
+	// UpdateShort Rename or move a short, or change its settings
+	// (PATCH /api/v1/projects/{project_uuid}/shorts/{short_uuid})
+	UpdateShort(ctx context.Context, request UpdateShortRequestObject) (UpdateShortResponseObject, error)
 	// GetStill One frame of the recording as an image
 	// (POST /api/v1/projects/{project_uuid}/still)
 	GetStill(ctx context.Context, request GetStillRequestObject) (GetStillResponseObject, error)
@@ -33328,6 +33984,157 @@ func (sh *strictHandler) RestoreProject(ctx echo.Context, projectUUID ProjectUUI
 		return err
 	} else if validResponse, ok := response.(RestoreProjectResponseObject); ok {
 		return validResponse.VisitRestoreProjectResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ListShorts operation middleware
+func (sh *strictHandler) ListShorts(ctx echo.Context, projectUUID ProjectUUID) error {
+	var request ListShortsRequestObject
+
+	request.ProjectUUID = projectUUID
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ListShorts(ctx.Request().Context(), request.(ListShortsRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ListShorts")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ListShortsResponseObject); ok {
+		return validResponse.VisitListShortsResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// CreateShort operation middleware
+func (sh *strictHandler) CreateShort(ctx echo.Context, projectUUID ProjectUUID, params CreateShortParams) error {
+	var request CreateShortRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	var body CreateShortJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.CreateShort(ctx.Request().Context(), request.(CreateShortRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "CreateShort")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(CreateShortResponseObject); ok {
+		return validResponse.VisitCreateShortResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DeleteShort operation middleware
+func (sh *strictHandler) DeleteShort(ctx echo.Context, projectUUID ProjectUUID, shortUUID ShortUUID, params DeleteShortParams) error {
+	var request DeleteShortRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ShortUUID = shortUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DeleteShort(ctx.Request().Context(), request.(DeleteShortRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DeleteShort")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DeleteShortResponseObject); ok {
+		return validResponse.VisitDeleteShortResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// UpdateShort operation middleware
+func (sh *strictHandler) UpdateShort(ctx echo.Context, projectUUID ProjectUUID, shortUUID ShortUUID, params UpdateShortParams) error {
+	var request UpdateShortRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.ShortUUID = shortUUID
+	request.Params = params
+
+	var body UpdateShortJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.UpdateShort(ctx.Request().Context(), request.(UpdateShortRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "UpdateShort")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(UpdateShortResponseObject); ok {
+		return validResponse.VisitUpdateShortResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

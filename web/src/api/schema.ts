@@ -1665,7 +1665,7 @@ export interface paths {
         put?: never;
         /**
          * Save a draft
-         * @description A project can have 100 drafts, including drafts of other runs. All drafts, presets, word lists and settings of projects of an account can have 32 MiB.
+         * @description A project can have 100 drafts, including drafts of other runs. All drafts, shorts, presets, word lists and settings of projects of an account can have 32 MiB.
          */
         post: operations["createDraft"];
         delete?: never;
@@ -1790,6 +1790,56 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/shorts/": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        /**
+         * Shorts of a project by start
+         * @description Shorts whose recordings are all in the trash are left out until one of the recordings is restored.
+         */
+        get: operations["listShorts"];
+        put?: never;
+        /**
+         * Make a short
+         * @description A short is a named range of a project with its own export settings. It stays on its footage when clips move, and is split if other clips come between its clips. Clips in the trash shorten it until they are restored. Cuts apply to it like to the whole project. To export it, create an export with `short_uuid`. A project can have 100 shorts.
+         */
+        post: operations["createShort"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/projects/{project_uuid}/shorts/{short_uuid}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                short_uuid: components["parameters"]["ShortUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete a short
+         * @description Its exports stay. The edit history can undo it.
+         */
+        delete: operations["deleteShort"];
+        options?: never;
+        head?: never;
+        /** Rename or move a short, or change its settings */
+        patch: operations["updateShort"];
         trace?: never;
     };
     "/api/v1/projects/{project_uuid}/exports/": {
@@ -4796,10 +4846,10 @@ export interface components {
             /** Format: uuid */
             uuid: string;
             /**
-             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, or markers
+             * @description What changed: edits, the settings of a run by a replan, the active run, caption lines, a text or the name of a speaker that was replaced, the clips, markers, or shorts
              * @enum {string}
              */
-            kind: "edits" | "settings" | "run" | "captions" | "text" | "clips" | "markers";
+            kind: "edits" | "settings" | "run" | "captions" | "text" | "clips" | "markers" | "shorts";
             /** @description What the change did, such as `reject cut` */
             label: string;
             undone: boolean;
@@ -5113,18 +5163,78 @@ export interface components {
             page: number;
             page_size: number;
         };
-        NewExport: {
+        NewShort: {
             name: string;
+            /**
+             * Format: int64
+             * @description Project time
+             */
+            start_ms: number;
+            /**
+             * Format: int64
+             * @description Project time, after start_ms
+             */
+            end_ms: number;
+            /** @description Shape, captions and other settings of its exports, without range */
+            export_settings?: components["schemas"]["ExportSettings"];
+        };
+        ShortChange: {
+            name?: string;
+            /** Format: int64 */
+            start_ms?: number;
+            /** Format: int64 */
+            end_ms?: number;
+            /** @description Replaces all settings */
+            export_settings?: components["schemas"]["ExportSettings"];
+        };
+        Short: {
+            /** Format: uuid */
+            uuid: string;
+            /** Format: uuid */
+            project_uuid: string;
+            name: string;
+            /**
+             * Format: int64
+             * @description Project time
+             */
+            start_ms: number;
+            /**
+             * Format: int64
+             * @description Project time
+             */
+            end_ms: number;
+            export_settings: components["schemas"]["ExportSettings"];
+            /** Format: date-time */
+            created_at: string;
+            /** Format: date-time */
+            updated_at: string;
+        };
+        ShortPage: {
+            items: components["schemas"]["Short"][];
+            total: number;
+            page: number;
+            page_size: number;
+        };
+        NewExport: {
+            /** @description Required without short_uuid; the default is the name of the short */
+            name?: string;
             /** Format: uuid */
             draft_id?: string | null;
+            short_uuid?: components["schemas"]["ExportedShort"] | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
             /** @description True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. */
             wait_for_clips?: boolean;
         };
+        /**
+         * Format: uuid
+         * @description A short of the project. The export has its range, and its settings replace the settings of the draft field by field, as inline settings replace both. Not together with the inline setting `range`.
+         */
+        ExportedShort: string;
         ExportEstimateRequest: {
             /** Format: uuid */
             draft_id?: string | null;
+            short_uuid?: components["schemas"]["ExportedShort"] | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
         };
@@ -5190,6 +5300,11 @@ export interface components {
             error: string | null;
             /** Format: uuid */
             draft_id: string | null;
+            /**
+             * Format: uuid
+             * @description The short that was exported, which may be deleted or changed since; null for other exports
+             */
+            short_uuid: string | null;
             export_settings: components["schemas"]["ExportSettings"];
             /** Format: int64 */
             duration_ms: number | null;
@@ -6540,6 +6655,7 @@ export interface components {
         EditUUID: string;
         DraftUUID: string;
         MarkerUUID: string;
+        ShortUUID: string;
         ExportUUID: string;
         CaptionLineUUID: string;
         ReplacementUUID: string;
@@ -9402,6 +9518,133 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    listShorts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All shorts */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ShortPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    createShort: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NewShort"];
+            };
+        };
+        responses: {
+            /** @description The short */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Short"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    deleteShort: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                short_uuid: components["parameters"]["ShortUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The short is deleted */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+        };
+    };
+    updateShort: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+                short_uuid: components["parameters"]["ShortUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ShortChange"];
+            };
+        };
+        responses: {
+            /** @description The short */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Short"];
+                };
+            };
+            400: components["responses"]["Invalid"];
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             422: components["responses"]["Unprocessable"];
         };
     };
