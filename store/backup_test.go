@@ -84,7 +84,7 @@ func TestBackupDuringChangesIsConsistent(t *testing.T) {
 	}
 }
 
-// A restore ends all sessions. Accounts, personal access tokens and speech models stay.
+// A restore ends all sessions. Accounts, personal access tokens, shorts and speech models stay.
 func TestRestoreEndsSessions(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -94,6 +94,7 @@ func TestRestoreEndsSessions(t *testing.T) {
 	must(t, os.WriteFile(filepath.Join(w.opts.Dir, "models", "ggml-x.bin"), []byte("model"), 0o600))
 	p := w.project(u)
 	w.ready(p, 1000)
+	w.short(p, "short", 0, 1)
 	for _, models := range []bool{false, true} {
 		dir := filepath.Join(t.TempDir(), "new", "data")
 		m := get(restoreInto(dir, w.backup(models)))(t)
@@ -110,6 +111,7 @@ func TestRestoreEndsSessions(t *testing.T) {
 		if now := get(again.User(u.UUID))(t); now.Epoch != u.Epoch+1 || now.PasswordHash != "hash" {
 			t.Errorf("account %+v", now)
 		}
+		equal(t, "shorts", again.times(p), []string{"short 0-1"})
 		if tokens := get(again.AccessTokens(u.UUID))(t); len(tokens) != 1 {
 			t.Errorf("tokens %v", tokens)
 		}

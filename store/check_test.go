@@ -206,6 +206,13 @@ func rowFaults() map[string]func(s *scene) {
 				)
 			})
 		},
+		"short_anchor": func(s *scene) {
+			s.change(func(tx *txn) error {
+				part := anchoredSpan{anchor{"gone", 0}, anchor{"gone", 5}}
+				short := Short{UUID: "s", ProjectUUID: s.clip.ProjectUUID}
+				return shorts.Put(tx, &shortRow{Short: short, Parts: []anchoredSpan{part}})
+			})
+		},
 		"export_file": func(s *scene) {
 			s.change(func(tx *txn) error {
 				return tx.changeExport(s.export.UUID, func(r *exportRow) { r.Status = StatusFailed })

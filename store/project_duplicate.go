@@ -2,6 +2,7 @@ package store
 
 import (
 	"bytes"
+	"encoding/json"
 	"slices"
 )
 
@@ -35,6 +36,7 @@ func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 			}
 		}
 
+		made.ExportSettings = c.settings(made.ExportSettings)
 		if err := projects.Put(t, made); err != nil {
 			return err
 		}
@@ -149,6 +151,14 @@ func (c *projectCopy) moved(a anchor) (anchor, bool) {
 	return anchor{to, a.MS}, ok
 }
 
+// settings returns export settings for the copies of the clips that they name.
+func (c *projectCopy) settings(raw json.RawMessage) json.RawMessage {
+	for from, to := range c.clips {
+		raw = bytes.ReplaceAll(raw, []byte(from), []byte(to))
+	}
+	return raw
+}
+
 // copyEdits copies the edits of the active run and the edits that a person made. Edits on clips in
 // the trash stay behind.
 func (c *projectCopy) copyEdits() error {
@@ -229,6 +239,7 @@ func (c *projectCopy) copyShorts() error {
 		}
 
 		m.UUID, m.ProjectUUID, m.Parts = c.NewID(), c.to.UUID, parts
+		m.ExportSettings = c.settings(m.ExportSettings)
 		if err == nil && len(parts) > 0 {
 			err = shorts.Put(c, m)
 		}
@@ -263,6 +274,7 @@ func (c *projectCopy) copyDrafts() error {
 			return err
 		}
 		content.DraftUUID, content.ProjectUUID = row.UUID, c.to.UUID
+		content.ExportSettings = c.settings(content.ExportSettings)
 		if err := content.save(c.txn, c.movedOverrides(overrides)); err != nil {
 			return err
 		}

@@ -141,6 +141,33 @@ func TestDuplicatedProjectKeepsJobsOfItsFiles(t *testing.T) {
 	}
 }
 
+// Settings of a project, a draft and a short name the copies of clips in a duplicate.
+func TestDuplicatedSettingsNameTheCopies(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	p := w.project(w.user("ada"))
+	settings := func(c Clip) string {
+		return `{"crop_keyframes":[{"clip_uuid":"` + c.UUID + `","at_ms":5,"x":0.25,"y":0.5}],"fit":"crop"}`
+	}
+	c := w.ready(p, 10_000)
+	look := []byte(settings(c))
+	get(w.UpdateProject(p.UserUUID, p.UUID, ProjectChange{ExportSettings: look}))(t)
+	get(w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "d", ExportSettings: look}))(t)
+	get(w.CreateShort(p.UserUUID, p.UUID, Short{Name: "s", EndMS: 10, ExportSettings: look}))(t)
+	made := get(w.DuplicateProject(p.UserUUID, p.UUID))(t)
+	draft := get(w.Drafts(p.UserUUID, made.UUID))(t)[0]
+	got := []string{
+		string(made.ExportSettings),
+		string(get(w.Draft(p.UserUUID, draft.UUID))(t).ExportSettings),
+		string(w.shorts(made)[0].ExportSettings),
+	}
+	want := settings(get(w.Clips(p.UserUUID, made.UUID))(t)[0])
+	equal(t, "settings", got, []string{want, want, want})
+	if now := get(w.Project(p.UserUUID, p.UUID))(t); string(now.ExportSettings) != settings(c) {
+		t.Errorf("the original has the settings %s", now.ExportSettings)
+	}
+}
+
 // The duplicate waits for the clips, counts as a project, and shares a recording at most maxSharers
 // times.
 func TestDuplicateProjectRefuses(t *testing.T) {
