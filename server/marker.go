@@ -51,7 +51,7 @@ func (s handlers) ListMarkers(
 	}, nil
 }
 
-// CreateMarker adds a chapter or a split.
+// CreateMarker adds a chapter, a split or a note.
 func (s handlers) CreateMarker(
 	ctx context.Context,
 	request api.CreateMarkerRequestObject,

@@ -21,8 +21,10 @@ func TestMarkers(t *testing.T) {
 	made := add(chapter).want(201, "")
 	holds(t, made, map[string]any{"kind": "chapter", "time_ms": 4000, "name": "The kitchen"})
 	add(map[string]any{"kind": "split", "time_ms": 2000}).want(201, "")
+	note := add(map[string]any{"kind": "note", "time_ms": 5000, "name": "Louder here"}).want(201, "")
+	holds(t, note, map[string]any{"kind": "note", "time_ms": 5000, "name": "Louder here"})
 	list := p.do("GET", base+"/markers/", nil).want(200, "")
-	holds(t, list, map[string]any{"total": 2, "page": 1, "page_size": 50})
+	holds(t, list, map[string]any{"total": 3, "page": 1, "page_size": 50})
 	if list.text("items", 0, "kind") != "split" || list.text("items", 1, "uuid") != made.text("uuid") {
 		t.Errorf("the list is %s", list.body)
 	}

@@ -11,6 +11,7 @@ import (
 const (
 	MarkerChapter = "chapter" // starts a chapter of the edited video
 	MarkerSplit   = "split"   // divides the footage into segments
+	MarkerNote    = "note"    // a text for the editor, in no export
 )
 
 // maxMarkers is the maximum number of markers of a project.

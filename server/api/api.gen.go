@@ -1089,6 +1089,7 @@ func (e LanguageDoubt) Valid() bool {
 // Defines values for MarkerKind.
 const (
 	Chapter MarkerKind = "chapter"
+	Note    MarkerKind = "note"
 	Split   MarkerKind = "split"
 )
 
@@ -1096,6 +1097,8 @@ const (
 func (e MarkerKind) Valid() bool {
 	switch e {
 	case Chapter:
+		return true
+	case Note:
 		return true
 	case Split:
 		return true
@@ -4068,7 +4071,7 @@ type NewInvitation struct {
 type NewMarker struct {
 	Kind MarkerKind `json:"kind"`
 
-	// Name Title of a chapter. A chapter without a title gets a number in the video.
+	// Name Title of a chapter or text of a note. A chapter without a title gets a number in the video.
 	Name *string `json:"name,omitempty"`
 
 	// TimeMS Project time
@@ -6896,7 +6899,7 @@ type ServerInterface interface {
 	// ListMarkers Markers of a project by time
 	// (GET /api/v1/projects/{project_uuid}/markers/)
 	ListMarkers(ctx echo.Context, projectUUID ProjectUUID) error
-	// CreateMarker Add a chapter or a split
+	// CreateMarker Add a chapter, a split or a note
 	// (POST /api/v1/projects/{project_uuid}/markers/)
 	CreateMarker(ctx echo.Context, projectUUID ProjectUUID, params CreateMarkerParams) error
 	// RestoreProject Bring a project back from the trash
@@ -28828,7 +28831,7 @@ type StrictServerInterface interface {
 	// ListMarkers Markers of a project by time
 	// (GET /api/v1/projects/{project_uuid}/markers/)
 	ListMarkers(ctx context.Context, request ListMarkersRequestObject) (ListMarkersResponseObject, error)
-	// CreateMarker Add a chapter or a split
+	// CreateMarker Add a chapter, a split or a note
 	// (POST /api/v1/projects/{project_uuid}/markers/)
 	CreateMarker(ctx context.Context, request CreateMarkerRequestObject) (CreateMarkerResponseObject, error)
 	// RestoreProject Bring a project back from the trash

@@ -1708,8 +1708,8 @@ export interface paths {
         get: operations["listMarkers"];
         put?: never;
         /**
-         * Add a chapter or a split
-         * @description A marker is a point on the project timeline and stays on its footage when clips move. A `chapter` starts a chapter of the edited video; exports contain chapters. A `split` divides the footage into segments. A project can have 1000 markers.
+         * Add a chapter, a split or a note
+         * @description A marker is a point on the project timeline and stays on its footage when clips move. A `chapter` starts a chapter of the edited video; exports contain chapters. A `split` divides the footage into segments. A `note` is a text for the editor, in no export. A project can have 1000 markers.
          */
         post: operations["createMarker"];
         delete?: never;
@@ -5127,7 +5127,7 @@ export interface components {
             page_size: number;
         };
         /** @enum {string} */
-        MarkerKind: "chapter" | "split";
+        MarkerKind: "chapter" | "split" | "note";
         NewMarker: {
             kind: components["schemas"]["MarkerKind"];
             /**
@@ -5135,7 +5135,7 @@ export interface components {
              * @description Project time
              */
             time_ms: number;
-            /** @description Title of a chapter. A chapter without a title gets a number in the video. */
+            /** @description Title of a chapter or text of a note. A chapter without a title gets a number in the video. */
             name?: string;
         };
         MarkerChange: {

@@ -24,8 +24,8 @@ export const timelineText = {
     `${name}, ${start} to ${end}${active ? '' : ', off'}`,
 
   menu: 'Timeline',
-  addMarker: { chapter: 'add chapter', split: 'split footage' },
-  removeMarker: { chapter: 'remove chapter', split: 'join footage' },
+  addMarker: { chapter: 'add chapter', split: 'split footage', note: 'add note' },
+  removeMarker: { chapter: 'remove chapter', split: 'join footage', note: 'remove note' },
   renameMarker: 'rename chapter',
   moveMarker: 'move chapter',
   chapter: (n: number) => `Chapter ${number(n)}`,
