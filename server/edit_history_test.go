@@ -112,4 +112,6 @@ func TestHistoryChangesOnTheEventStream(t *testing.T) {
 	}
 	p.do("POST", base+"/markers/", map[string]any{"kind": "chapter", "time_ms": 0, "name": "One"}).want(201, "")
 	changed("markers")
+	p.do("POST", base+"/shorts/", map[string]any{"name": "One", "start_ms": 0, "end_ms": 500}).want(201, "")
+	changed("shorts")
 }

@@ -354,28 +354,16 @@ func (a *arrangement) cutOthers() error {
 
 // moveMarkers moves markers to the clips that play their footage.
 func (a *arrangement) moveMarkers() error {
-	list, err := markers.List(a, markersByProject, a.projectUUID)
-	for _, row := range list {
-		at := row.At
-		for _, p := range a.of[row.At.Clip] {
-			if slices.ContainsFunc(p.segments, func(s media.Span) bool {
-				return s.StartMS <= row.At.MS && row.At.MS < s.EndMS
-			}) {
-				at.Clip = p.row.UUID
-				break
-			}
+	return markersOn.change(a.txn, a.projectUUID, func(row *markerRow) (changed, keep bool) {
+		plays := func(s media.Span) bool { return s.StartMS <= row.At.MS && row.At.MS < s.EndMS }
+		list := a.of[row.At.Clip]
+		i := slices.IndexFunc(list, func(p *clipPiece) bool { return slices.ContainsFunc(p.segments, plays) })
+		if i < 0 || list[i].row.UUID == row.At.Clip {
+			return false, true
 		}
-
-		if at == row.At {
-			continue
-		}
-		row.At, row.UpdatedAt = at, a.Now
-		if err == nil {
-			err = markers.Put(a, row)
-		}
-	}
-
-	return err
+		row.At.Clip, row.UpdatedAt = list[i].row.UUID, a.Now
+		return true, true
+	})
 }
 
 // shortParts returns the parts of a short that play a part of it.

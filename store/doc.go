@@ -26,6 +26,7 @@
 //   - The history of a project holds entries: what a request changed, as rows before and after. The
 //     transaction notes each write of an undoable table, so that a command only names its change.
 //   - A draft is a saved set of overrides on edits, with export settings.
+//   - A short is a named range of a project with export settings. It holds its parts on the clips.
 //   - An export is a rendered video.
 //   - An import is a clip or asset whose file is downloaded first.
 //   - A job is queued work on a subject: a clip, a run, an export or an asset. A worker that claims
@@ -73,7 +74,7 @@
 // transaction that changes the state of its subject. No flush is skipped. No transaction waits for
 // a file, the network or media work.
 //
-// # Buckets, schema 11
+// # Buckets, schema 15
 //
 // Values are JSON, with Go's field names except where a tag keeps an older name. Keys are encoded
 // as package table describes: u64 is eight bytes big endian, and time is a u64 of Unix

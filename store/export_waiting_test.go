@@ -1,7 +1,6 @@
 package store
 
 import (
-	"encoding/json"
 	"testing"
 
 	"roughcut/media"
@@ -143,7 +142,7 @@ func TestChangesOfClipsReadNoEndedExports(t *testing.T) {
 }
 
 // TestWaitingExportKeepsTheFootageOfItsRange orders another clip before the range while the export
-// waits. The range stays on its footage.
+// waits. The range, here of a short, stays on its footage.
 func TestWaitingExportKeepsTheFootageOfItsRange(t *testing.T) {
 	t.Parallel()
 	w := open(t)
@@ -152,7 +151,8 @@ func TestWaitingExportKeepsTheFootageOfItsRange(t *testing.T) {
 	first := w.ready(p, 10_000)
 	second := w.uploaded(p, 10)
 	get(w.ConfirmClip(u.UUID, p.UUID, second.UUID))(t)
-	request := NewExport{Name: "Short", Settings: json.RawMessage(`{"range":{"start_ms":2000,"end_ms":5000}}`)}
+	short := w.short(p, "Short", 2, 5)
+	request := NewExport{ShortUUID: &short.UUID}
 	export := get(w.CreateExport(u.UUID, p.UUID, request))(t)
 	if !export.WaitsForClips {
 		t.Fatalf("export %+v", export)

@@ -74,14 +74,6 @@ func (f *onFootage[R, V]) own(t *txn, userUUID, projectUUID, uuid string) (*R, *
 	return row, line, nil
 }
 
-// add writes a new row. Errors: Unprocessable past most.
-func (f *onFootage[R, V]) add(t *txn, row *R) error {
-	if f.Count(t, f.byProject, f.project(row)) >= f.most {
-		return tooMany(f.refusal, f.most)
-	}
-	return f.Put(t, row)
-}
-
 // create adds the row that fn returns to a project. Errors: NotFound, Forbidden; Unprocessable past
 // most and past maxSettingsBytes.
 func (f *onFootage[R, V]) create(
@@ -99,8 +91,11 @@ func (f *onFootage[R, V]) create(
 		if err != nil {
 			return err
 		}
+		if f.Count(t, f.byProject, projectUUID) >= f.most {
+			return tooMany(f.refusal, f.most)
+		}
 		made, _ = f.served(row, line)
-		if err := f.add(t, row); err != nil {
+		if err := f.Put(t, row); err != nil {
 			return err
 		}
 		return t.record(projectUUID, f.history, optionalChange(as), "add "+f.Noun)

@@ -184,7 +184,7 @@ func (t *txn) exportShort(userUUID, projectUUID string, in NewExport) (Short, er
 
 // moveShorts moves shorts, except those in whole, to the clips that play their footage in a new
 // order of clips. moved returns the spans that a part became. A short is split where other footage
-// comes between its clips. Errors: Unprocessable past maxShorts.
+// comes between its clips.
 func (t *txn) moveShorts(
 	projectUUID string, line *timeline, whole map[string]bool, moved func(anchoredSpan) []anchoredSpan,
 ) error {
@@ -207,15 +207,10 @@ func (t *txn) moveShorts(
 
 		row.UpdatedAt = t.Now
 		for i, group := range groups {
-			row.Parts = group
-			if i == 0 {
-				err = shorts.Put(t, row)
-			} else {
+			if row.Parts = group; i > 0 {
 				row.UUID = t.NewID()
-				err = shortsOn.add(t, row)
 			}
-
-			if err != nil {
+			if err := shorts.Put(t, row); err != nil { // also past maxShorts: clips must move
 				return err
 			}
 		}

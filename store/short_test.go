@@ -93,6 +93,31 @@ func TestShortsWithoutTheirClips(t *testing.T) {
 	}))
 }
 
+// A clip that becomes ready between two others splits the shorts across them, also past maxShorts.
+func TestNewClipSplitsShorts(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	a, b := w.ready(p, 10_000), w.ready(p, 20_000)
+	c := w.uploaded(p, 10)
+	get(w.ConfirmClip(u.UUID, p.UUID, c.UUID))(t)
+	get(w.OrderClips(u.UUID, p.UUID, []string{a.UUID, c.UUID, b.UUID}))(t)
+	_, err := w.CreateShort(u.UUID, p.UUID, Short{EndMS: 30_001})
+	wantCode(t, err, Invalid, "out_of_bounds")
+	for range maxShorts {
+		w.short(p, "short", 8, 12)
+	}
+	w.ingest(5_000)
+	list := w.times(p)
+	if n := len(list); n != 2*maxShorts || list[0] != "short 8-10" || list[n-1] != "short 15-17" {
+		t.Errorf("the shorts are %v", list)
+	}
+	_, err = w.CreateShort(u.UUID, p.UUID, Short{EndMS: 5})
+	wantCode(t, err, Unprocessable, "unprocessable")
+	w.clean()
+}
+
 // An arrangement moves shorts to the clips that play their footage. Footage that it leaves out does
 // not split them.
 func TestShortsFollowArrangements(t *testing.T) {
