@@ -23,6 +23,7 @@ var mayImport = map[string][]string{
 		"roughcut/media/bitstream",
 		"roughcut/media/face",
 		"roughcut/media/libav/av",
+		"roughcut/media/screen",
 		"roughcut/media/voicenet",
 	},
 	"roughcut/media/libav/av": {"roughcut/media", "roughcut/media/bitstream"},

@@ -175,6 +175,9 @@ type IngestRequest struct {
 	// Motion measures the motion of the video. Without a proxy and a sprite sheet, this decodes a
 	// keyframe for each second.
 	Motion bool
+	// Screen recognizes a recording of a screen. Without a proxy and a sprite sheet, this decodes
+	// some keyframes.
+	Screen bool
 	// TilesLaterMS leaves the sprite sheet and the motion to a TilesRequest if the recording is at
 	// least this long and needs no proxy: decoding its keyframes takes longer than everything else.
 	// 0 leaves nothing.
@@ -235,6 +238,9 @@ type IngestResult struct {
 	// Motion holds how much the video changes, one value for each second: see MotionOf. It is nil
 	// without video, if it was not requested and if nothing is known.
 	Motion []byte `json:"-"`
+	// Screen says whether the video shows a screen, as in a recorded demonstration. It is nil
+	// without video, if it was not requested and if too few frames were decoded.
+	Screen *bool `json:"screen,omitempty"`
 	// SpeechSent says that IngestRequest.Speech got all audio of the speech file, and nothing else.
 	SpeechSent bool `json:"speech_sent,omitempty"`
 	// TilesLeft says that the sprite sheet and the motion need a TilesRequest: see TilesLaterMS.

@@ -63,6 +63,7 @@ type ingest struct {
 
 	frameMotion  *frameMotion  // nil unless motion is measured by decoded frames
 	packetMotion *packetMotion // nil unless motion is measured by packets
+	screen       *screenWatch  // nil unless a screen is to be recognized
 }
 
 // Ingest reads a recording once from start to end and writes the files that the request names.
@@ -320,6 +321,7 @@ func (in *ingest) flow(group *errgroup.Group) error {
 		})
 	}
 
+	in.screen = newScreenWatch(in)
 	switch {
 	case in.packets:
 		close(decoded)
@@ -482,6 +484,7 @@ func (in *ingest) close(failed bool) {
 	if in.sprite != nil {
 		in.sprite.scaler.Close()
 	}
+	in.screen.close()
 	if failed {
 		if in.mux != nil {
 			in.mux.Abort()
@@ -504,7 +507,7 @@ func (in *ingest) finish(ctx context.Context) (result media.IngestResult, err er
 	if v := in.info.Video; v != nil {
 		result.Info.DurationMS = v.Rate.MS(in.frames)
 		result.Keyframes = in.keyframes()
-		result.Motion = in.motion(result.Info.DurationMS)
+		result.Motion, result.Screen = in.motion(result.Info.DurationMS), in.screen.result()
 		v.VariableRate = v.VariableRate || in.uneven
 	} else {
 		result.Info.DurationMS = (in.samples*1000 + media.SampleRate/2) / media.SampleRate

@@ -79,8 +79,16 @@ func (w *packetScan) addListed() error {
 	source := w.in.source
 	isClean, wanted := source.CleanKeyframes(), canCopyVideo(source)
 	return w.in.listed.Each(0, func(p av.ListedPacket) error {
-		if err := w.add(p.PacketFacts, nil); err != nil || !p.Key || !wanted {
+		if err := w.add(p.PacketFacts, nil); err != nil || !p.Key {
 			return err
+		}
+		if w.in.screen.due(w.grid.Index(p.PTS) + 1) {
+			if err := w.in.screen.addListed(p); err != nil {
+				return err
+			}
+		}
+		if !wanted {
+			return nil
 		}
 		data, err := source.Data(p, cleanBytes)
 		if err == nil && !isClean(data, int(p.Size)) && p.Size > cleanBytes {
@@ -142,6 +150,9 @@ func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
 
 	w.began, w.keyPTS = true, pts
 	if w.tiles == nil {
+		if p != nil && w.in.screen.due(w.grid.Index(pts)+1) {
+			w.in.screen.addKeyframe(p)
+		}
 		return nil
 	}
 	if w.key != nil {

@@ -63,6 +63,7 @@ const tileDecoders = 2
 // tileMaker decodes keyframes and makes the tiles that they show, in order. close frees it.
 type tileMaker struct {
 	sprite   *sprite
+	screen   *screenWatch // nil unless a screen is to be recognized
 	orient   av.Orientation
 	strict   bool // interlaced keyframes need the frames of the recording
 	patient  bool // decoders run with tilesNiceness
@@ -83,7 +84,8 @@ type tileDecode struct {
 func newTileMaker(in *ingest, strict bool) (m *tileMaker, err error) {
 	t := in.source.Video
 	m = &tileMaker{
-		sprite: in.sprite, orient: av.TrackOrientation(t), strict: strict, patient: in.patient, due: in.sprite.count(),
+		sprite: in.sprite, screen: in.screen, orient: av.TrackOrientation(t), strict: strict, patient: in.patient,
+		due: in.sprite.count(),
 	}
 	for i := range m.decoders {
 		// Without deblocking: tiles are too small to show it.
@@ -152,6 +154,9 @@ func (m *tileMaker) finishOldest() error {
 		return job.err
 	}
 	shown := timedFrame{frame: job.frame, orient: m.orient, count: job.until - job.from}
+	if err := m.screen.add(job.frame, m.orient, job.until); err != nil {
+		return err
+	}
 	return m.sprite.addTiles(shown, job.from)
 }
 

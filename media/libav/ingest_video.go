@@ -173,6 +173,7 @@ func (in *ingest) convertFrames(from <-chan timedFrame, to chan<- timedFrame) er
 		if in.frameMotion != nil {
 			in.frameMotion.add(converted, at)
 		}
+		in.screen.addProxy(converted, at+s.count)
 		if in.sprite != nil {
 			if err := in.sprite.addTiles(timedFrame{frame: converted, count: s.count}, at); err != nil {
 				converted.Free()
