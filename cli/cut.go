@@ -334,7 +334,7 @@ func (c *cutJob) analyze(
 }
 
 // ingest measures each recording and writes its speech track into temp. Only --keep-demonstrations
-// needs decoded video.
+// needs more decoded video than a few frames.
 func (c *cutJob) ingest(
 	ctx context.Context,
 	temp string,
@@ -345,8 +345,8 @@ func (c *cutJob) ingest(
 		in, heard, err := pipeline.LocalEars{Engine: c.engine}.IngestAndHear(
 			ctx,
 			media.IngestRequest{
-				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations, SkipLevels: true,
-				Tracks: c.tracks[i],
+				Path: path, SpeechPath: track, Motion: c.options.KeepDemonstrations,
+				Screen: !c.options.KeepDemonstrations, SkipLevels: true, Tracks: c.tracks[i],
 			},
 			progress.set,
 		)
@@ -355,6 +355,9 @@ func (c *cutJob) ingest(
 			return nil, nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if text := tracksHeard(path, in.Info, c.tracks[i] != nil); text != "" {
+			fmt.Fprintln(c.status, text)
+		}
+		if text := screenNote(path, in.Screen); text != "" {
 			fmt.Fprintln(c.status, text)
 		}
 		if in.Info.Audio == nil {

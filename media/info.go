@@ -23,7 +23,7 @@ type Info struct {
 	// AudioTracks are all audio tracks of the file, in its order; earlier versions did not list the
 	// only one. Audio describes the one that Roughcut plays, or the mix of several.
 	AudioTracks []AudioTrack `json:"audio_tracks,omitempty"`
-	// Chapters are those of the file, in the order of their times, which are clip time.
+	// Chapters of the file, in the order of their times, which are clip time.
 	Chapters []Chapter `json:"chapters,omitempty"`
 }
 

@@ -106,14 +106,17 @@ func ingestRequest(in store.ClipInput, result store.ClipResult) media.IngestRequ
 		SpeechPath:          result.SpeechTemp,
 		SkipProxyIfPlayable: true,
 		Motion:              true,
+		Screen:              true,
 		TilesLaterMS:        tilesLater(in.Clip),
 	}
 	if in.Clip.Status == store.ClipReady {
 		request.Tracks = in.Clip.Info.HeardTracks()
 	}
 	if in.Clip.TracksLeft {
-		request.SpritePath, request.Motion, request.Listen = "", false, !knowsSpeech(in.Clip.Info)
+		request.SpritePath, request.Motion, request.Screen = "", false, false
+		request.Listen = !knowsSpeech(in.Clip.Info)
 	}
+
 	return request
 }
 

@@ -27,6 +27,9 @@ func TestChosenTracksAreIngested(t *testing.T) {
 		result.Info.AudioTracks = []media.AudioTrack{
 			{Stream: 1, Channels: 2, Codec: "aac"}, {Stream: 2, Channels: 2, Codec: "aac", Played: true},
 		}
+		if r.Screen {
+			result.Screen = &r.Screen
+		}
 		return result, err
 	}
 	events, cancel := w.events.Subscribe(w.project.UUID)
@@ -38,16 +41,18 @@ func TestChosenTracksAreIngested(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.until(events, pipeline.ClipReady)
-	if got := w.clip(clip.UUID); got.TracksLeft || !slices.Equal(got.Info.HeardTracks(), []int{0, 1}) {
+	if got := w.clip(clip.UUID); got.TracksLeft || !slices.Equal(got.Info.HeardTracks(), []int{0, 1}) ||
+		got.Screen == nil || !*got.Screen {
 		t.Errorf("the clip is %+v", got)
 	}
 	mu.Lock()
 	defer mu.Unlock()
 	first, again := requests[0], requests[1]
-	if first.Tracks != nil || !first.Motion {
+	if first.Tracks != nil || !first.Motion || !first.Screen {
 		t.Errorf("the first ingest is %+v", first)
 	}
-	if !slices.Equal(again.Tracks, []int{0, 1}) || again.SpritePath != "" || again.Motion || again.SpeechPath == "" {
+	if !slices.Equal(again.Tracks, []int{0, 1}) || again.SpritePath != "" || again.Motion || again.Screen ||
+		again.SpeechPath == "" {
 		t.Errorf("the second ingest is %+v", again)
 	}
 }

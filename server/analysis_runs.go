@@ -91,6 +91,7 @@ func (s handlers) AnalyzeProject(
 		Language:      b.Language,
 		DirectorNotes: valueOr(b.DirectorNotes, ""),
 		Director:      string(valueOr(b.Director, "")),
+		KeepScreens:   valueOr(b.KeepScreens, false),
 	}
 	readOptions(b, &settings.CutOptions)
 	start := s.Store.StartAnalysis

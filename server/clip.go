@@ -59,7 +59,7 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.TilesLeft {
 		record.SpritePending = &c.TilesLeft
 	}
-	record.SpriteError = orNull(c.TilesError)
+	record.SpriteError, record.Screen = orNull(c.TilesError), c.Screen
 	record.Waveform = true
 	addAudio(&record, c)
 	if v := c.Info.Video; v != nil {

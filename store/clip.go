@@ -71,6 +71,9 @@ type Clip struct {
 	// the face that views follow; see media.MainFaces
 	Faces      []media.Face `json:",omitempty"`
 	FacesKnown bool         `json:",omitempty"` // false until someone needs the faces
+	// whether the video shows a screen; nil without video, with too few frames, and for a clip that
+	// an earlier version has read
+	Screen *bool `json:",omitempty"`
 	// uuids of the clips that it duplicates, directly and indirectly, the original first
 	CopyOf               []string `json:",omitempty"`
 	CreatedAt, UpdatedAt time.Time
@@ -140,7 +143,7 @@ func (r clipRow) clone() clipRow {
 	r.LinkedFile = cloned(r.LinkedFile)
 	r.Transcript = cloned(r.Transcript)
 	r.ConstantRate = cloned(r.ConstantRate)
-	r.Faces = slices.Clone(r.Faces)
+	r.Faces, r.Screen = slices.Clone(r.Faces), cloned(r.Screen)
 	r.CopyOf = slices.Clone(r.CopyOf)
 	r.Trashed = cloned(r.Trashed)
 	return r

@@ -205,13 +205,18 @@ func TestDuplicatesShareWhatBelongsToTheirFile(t *testing.T) {
 	p := w.project(u)
 	path := w.recording("talk.mp4", 3000)
 	get(w.LinkClip(u.UUID, p.UUID, path))(t)
-	c := w.ingest(10_000)
+	result, screen := w.ingested(10_000), true
+	result.Ingested.Screen = &screen
+	c := get(w.FinishClip(w.claim(), result))(t)
 	spoken := media.ImportedTranscript{Words: []media.ImportedWord{{Word: media.Word{Text: "hello", EndMS: 400}}}}
 	get(w.ImportTranscript(u.UUID, c.UUID, "talk.srt", spoken))(t)
 	copied := get(w.DuplicateClip(u.UUID, c.UUID))(t)
 	must(t, w.RemoveTranscript(u.UUID, c.UUID))
 	w.clean()
 	kept := get(w.Clip(u.UUID, copied.UUID))(t)
+	if kept.Screen == nil || !*kept.Screen {
+		t.Error("the duplicate is not known to show a screen")
+	}
 	if _, err := os.Stat(w.FilePath(clipKey(c.ClipFileID, kept.Transcript.File))); err != nil {
 		t.Error(err)
 	}

@@ -245,7 +245,7 @@ func (r *clipRow) describeAudio(result ClipResult) {
 // describeVideo sets what an ingest found out about the video.
 func (r *clipRow) describeVideo(result ClipResult) {
 	r.HasKeys, r.HasMotion = len(result.Ingested.Keyframes) > 0, len(result.Ingested.Motion) > 0
-	r.Sprite = media.Sprite{}
+	r.Sprite, r.Screen = media.Sprite{}, result.Ingested.Screen
 	if result.SpriteTemp != "" {
 		r.Sprite = result.Ingested.Sprite
 	}

@@ -123,7 +123,7 @@ func (r *clipRow) knowFile(from *clipRow) {
 	r.TracksLeft, r.TracksError, r.TracksKnown = known.TracksLeft, known.TracksError, known.TracksKnown
 	r.HasPeaks, r.HasEnergies, r.HasProxy = known.HasPeaks, known.HasEnergies, known.HasProxy
 	r.HasSpeech, r.HasKeys, r.HasMotion = known.HasSpeech, known.HasKeys, known.HasMotion
-	r.LinkedFile, r.Faces, r.FacesKnown = known.LinkedFile, known.Faces, known.FacesKnown
+	r.LinkedFile, r.Faces, r.FacesKnown, r.Screen = known.LinkedFile, known.Faces, known.FacesKnown, known.Screen
 }
 
 // needs reports whether a clip needs a stored file of those that share its clip file. All need the

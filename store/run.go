@@ -32,6 +32,9 @@ type AnalysisSettings struct {
 	Language      *string // nil to detect it
 	DirectorNotes string
 	Director      string `json:",omitempty"` // one of the Director constants; empty in old runs: DirectorPlace
+	// KeepScreens sets KeepDemonstrations when the analysis starts, if a clip is a recording of a
+	// screen.
+	KeepScreens bool `json:",omitempty"`
 }
 
 // maxRuns is the maximum number of analyses of a project.

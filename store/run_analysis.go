@@ -147,6 +147,9 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 		if err != nil {
 			return err
 		}
+		if err := t.keepScreens(projectUUID, &k); err != nil {
+			return err
+		}
 		line, waits, err := t.admitAnalysis(project, k, wait)
 		if err != nil {
 			return err

@@ -34,6 +34,17 @@ func (t *txn) awaitsMotion(projectUUID string, k AnalysisSettings) (bool, error)
 	return slices.ContainsFunc(list, func(c *clipRow) bool { return c.TilesLeft }), err
 }
 
+// keepScreens applies KeepScreens to the settings, as soon as a clip of the project is known to
+// show a screen.
+func (t *txn) keepScreens(projectUUID string, k *AnalysisSettings) error {
+	if !k.KeepScreens || k.KeepDemonstrations {
+		return nil
+	}
+	list, err := clips.List(t, clipsByProject, projectUUID)
+	k.KeepDemonstrations = slices.ContainsFunc(list, func(c *clipRow) bool { return c.Screen != nil && *c.Screen })
+	return err
+}
+
 // startWaiting starts the analysis of a project that waits for the clips, once they are ready or
 // have failed. An analysis without a ready clip or without sufficient credits starts too and then
 // fails, so that its failure is reported like any other.
@@ -50,6 +61,9 @@ func (t *txn) startWaiting(project *projectRow) error {
 		return nil
 	}
 	run := list[at]
+	if err := t.keepScreens(project.UUID, &run.AnalysisSettings); err != nil {
+		return err
+	}
 	waits, err := t.awaitsAny(project.UUID, run.AnalysisSettings, true)
 	if err != nil || waits {
 		return err

@@ -48,6 +48,50 @@ func TestQueuedAnalysisStartsWhenAllClipsAreReady(t *testing.T) {
 	w.clean()
 }
 
+// An analysis with KeepScreens keeps demonstrations if a clip turns out to show a screen.
+func TestQueuedAnalysisKeepsTheDemonstrationsOfScreens(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	is, not := true, false
+	for name, c := range map[string]struct {
+		asked  bool
+		screen *bool
+		keeps  bool
+	}{
+		"screen":              {true, &is, true},
+		"no screen":           {true, &not, false},
+		"unknown":             {true, nil, false},
+		"screen, not desired": {false, &is, false},
+	} {
+		for _, early := range []bool{true, false} { // before or after the clip is ready
+			p := w.project(u)
+			clip := w.uploaded(p, 10)
+			settings := AnalysisSettings{KeepScreens: c.asked}
+			if early {
+				get(w.QueueAnalysis(u.UUID, p.UUID, settings))(t)
+			}
+
+			get(w.ConfirmClip(u.UUID, p.UUID, clip.UUID))(t)
+			result := w.ingested(60_000)
+			result.Ingested.Screen = c.screen
+			get(w.FinishClip(w.claim(), result))(t)
+			if !early {
+				get(w.StartAnalysis(u.UUID, p.UUID, settings))(t)
+			}
+
+			job := w.claim()
+			in := get(w.StartRun(job))(t)
+			if in.Run.KeepDemonstrations != c.keeps {
+				t.Errorf("%s, queued early %v: keeps %v, want %v", name, early, in.Run.KeepDemonstrations, c.keeps)
+			}
+			must(t, w.FailAnalysis(job, "It broke."))
+		}
+	}
+
+	w.clean()
+}
+
 // TestQueuedAnalysisStartsAfterARemovedClip removes the clip that an analysis waits for.
 func TestQueuedAnalysisStartsAfterARemovedClip(t *testing.T) {
 	t.Parallel()

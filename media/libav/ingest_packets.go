@@ -87,6 +87,7 @@ func (w *packetScan) addListed() error {
 				return err
 			}
 		}
+
 		if !wanted {
 			return nil
 		}
@@ -155,6 +156,7 @@ func (w *packetScan) addKeyframe(p *astiav.Packet, pts int64) error {
 		}
 		return nil
 	}
+
 	if w.key != nil {
 		w.key.Free()
 	}

@@ -15,8 +15,7 @@ const (
 )
 
 // screenWatch looks at a few frames of a recording to recognize a screen. It uses frames that are
-// decoded for other products. Without any, it decodes keyframes, of which a recording has enough.
-// close frees it.
+// decoded for other products. Without any, it decodes a few keyframes. close frees it.
 type screenWatch struct {
 	in      *ingest
 	canvas  av.Canvas
@@ -73,6 +72,7 @@ func (w *screenWatch) addKeyframe(key *astiav.Packet) {
 			w.looks = mostScreenLook
 			return
 		}
+
 		w.decoder = d
 	}
 

@@ -30,7 +30,7 @@ func scrolledText(t *testing.T, extension string, options ...string) string {
 	return path
 }
 
-// screenOf ingests a recording and reports what it says about a screen.
+// screenOf ingests a recording and returns IngestResult.Screen as text.
 func screenOf(t *testing.T, request media.IngestRequest) string {
 	t.Helper()
 	request.Screen = true
@@ -56,17 +56,20 @@ func TestIngestRecognizesAScreen(t *testing.T) {
 	far := scrolledText(t, "mkv", strings.Fields("-c:v libx264 -preset veryfast -crf 32 -g 250")...)
 	sheet := func() string { return filepath.Join(t.TempDir(), "sheet.jpg") }
 	proxy := func() string { return filepath.Join(t.TempDir(), "proxy.mp4") }
+	type request = media.IngestRequest
 	for name, c := range map[string]struct {
-		request media.IngestRequest
+		request request
 		want    string
 	}{
-		"proxy":          {media.IngestRequest{Path: page, ProxyPath: proxy(), SpritePath: sheet(), Motion: true}, "true"},
-		"sprite sheet":   {media.IngestRequest{Path: page, SpritePath: sheet(), SkipProxyIfPlayable: true}, "true"},
-		"tiles later":    {media.IngestRequest{Path: page, SpritePath: sheet(), SkipProxyIfPlayable: true, TilesLaterMS: 1}, "true"},
-		"motion":         {media.IngestRequest{Path: page, Motion: true}, "true"},
-		"nothing else":   {media.IngestRequest{Path: page}, "true"},
-		"one keyframe":   {media.IngestRequest{Path: far}, "nil"},
-		"proxy of these": {media.IngestRequest{Path: far, ProxyPath: proxy()}, "true"},
+		"proxy":        {request{Path: page, ProxyPath: proxy(), SpritePath: sheet(), Motion: true}, "true"},
+		"sprite sheet": {request{Path: page, SpritePath: sheet(), SkipProxyIfPlayable: true}, "true"},
+		"tiles later": {
+			request{Path: page, SpritePath: sheet(), SkipProxyIfPlayable: true, TilesLaterMS: 1}, "true",
+		},
+		"motion":         {request{Path: page, Motion: true}, "true"},
+		"nothing else":   {request{Path: page}, "true"},
+		"one keyframe":   {request{Path: far}, "nil"},
+		"proxy of these": {request{Path: far, ProxyPath: proxy()}, "true"},
 	} {
 		if got := screenOf(t, c.request); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)
@@ -74,7 +77,7 @@ func TestIngestRecognizesAScreen(t *testing.T) {
 	}
 }
 
-// Test patterns are no screens. Sound has no screen.
+// A test pattern does not count as a screen, and audio says nothing.
 func TestIngestTakesNoPatternForAScreen(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct{ source, want string }{

@@ -2,7 +2,7 @@
 //
 // Programs draw text and surfaces in a few exact colors. A camera never repeats a color: light,
 // lenses and noise spread every surface over many values, even in a blurred or denoised frame. So
-// the flat blocks of a screen share a few luma values, and its text stands on them.
+// the flat blocks of a screen have no noise and share a few luma values, and text stands on them.
 package screen
 
 import (
@@ -13,6 +13,7 @@ import (
 // Limits of one frame, for frames with a short side of up to 540 pixels. Shares are fractions of
 // the blocks.
 const (
+	leastSide   = 200  // pixels of the short side; smaller frames show no text
 	block       = 8    // pixels in each direction
 	flatRange   = 6    // largest difference of luma within a flat block
 	textRange   = 48   // least difference of luma within text
@@ -20,7 +21,9 @@ const (
 	backgroundN = 20   // pixels of a block of text that show its background
 	backgroundD = 8    // difference of luma between them
 	colors      = 4    // surfaces that are counted
+	exactRange  = 1    // largest difference of luma within a block of one color
 	leastFlat   = 0.25 // share of flat blocks
+	leastExact  = 0.4  // share of the flat blocks that have one color, without noise
 	leastColors = 0.8  // share of the flat blocks that have one of the colors
 	leastText   = 0.01 // share of text on one of the colors
 )
@@ -43,7 +46,7 @@ type Watch struct {
 func (w *Watch) Add(img *image.YCbCr) {
 	l := lookAt(img)
 	w.frames++
-	if l.isScreen() {
+	if min(img.Rect.Dx(), img.Rect.Dy()) >= leastSide && l.isScreen() {
 		w.screens++
 	}
 	if len(w.last) == len(l.means) {
@@ -67,10 +70,10 @@ func (w *Watch) Screen() *bool {
 
 // look is one frame in numbers of blocks.
 type look struct {
-	blocks, flat int
-	levels       [256]int // flat blocks by their luma
-	backgrounds  []uint8  // luma behind text, one for each block of it
-	means        []uint8  // luma of each block
+	blocks, flat, exact int
+	levels              [256]int // flat blocks by their luma
+	backgrounds         []uint8  // luma behind text, one for each block of it
+	means               []uint8  // luma of each block
 }
 
 func lookAt(img *image.YCbCr) (l look) {
@@ -100,6 +103,9 @@ func (l *look) add(luma []uint8, stride int) {
 	case high-low <= flatRange:
 		l.flat++
 		l.levels[mean]++
+		if high-low <= exactRange {
+			l.exact++
+		}
 	case high-low >= textRange:
 		if background, ok := textOn(luma, stride, low, high); ok {
 			l.backgrounds = append(l.backgrounds, background)
@@ -149,8 +155,8 @@ func (l *look) isScreen() bool {
 	}
 
 	share := func(n, of int) float64 { return float64(n) / float64(max(of, 1)) }
-	return share(l.flat, l.blocks) >= leastFlat && share(covered, l.flat) >= leastColors &&
-		share(text, l.blocks) >= leastText
+	return share(l.flat, l.blocks) >= leastFlat && share(l.exact, l.flat) >= leastExact &&
+		share(covered, l.flat) >= leastColors && share(text, l.blocks) >= leastText
 }
 
 // surfaces returns the most frequent colors of flat blocks, and how many blocks have one of them.

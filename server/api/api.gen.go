@@ -2435,6 +2435,9 @@ type AnalysisRequest struct {
 	// KeepDemonstrations Propose silences as inactive edits while the picture changes
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
+	// KeepScreens Turn `keep_demonstrations` on when the analysis starts, if a clip is a `screen`
+	KeepScreens *bool `json:"keep_screens,omitempty"`
+
 	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
 	Language *string `json:"language,omitempty"`
 
@@ -2915,6 +2918,9 @@ type Clip struct {
 
 	// Reference The linked file of a clip
 	Reference *Reference `json:"reference,omitempty"`
+
+	// Screen Whether the video shows a screen, as in a recorded demonstration. It is null without video, while the clip is processed, if too few frames show it, and for clips that an earlier version has read
+	Screen    *bool      `json:"screen"`
 	SizeBytes int64      `json:"size_bytes"`
 	Source    ClipSource `json:"source"`
 

@@ -4056,6 +4056,11 @@ export interface components {
              */
             wait_for_clips: boolean;
             /**
+             * @description Turn `keep_demonstrations` on when the analysis starts, if a clip is a `screen`
+             * @default false
+             */
+            keep_screens: boolean;
+            /**
              * @description What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
              * @enum {string}
              */
@@ -4332,6 +4337,8 @@ export interface components {
             sprite_pending?: boolean;
             /** @description Why the sprite sheet and the motion of a ready clip could not be made; missing otherwise. POST …/sprite tries again */
             sprite_error?: string;
+            /** @description Whether the video shows a screen, as in a recorded demonstration. It is null without video, while the clip is processed, if too few frames show it, and for clips that an earlier version has read */
+            screen: boolean | null;
             /**
              * Format: double
              * @description Integrated loudness of the audio (EBU R 128); missing without audio or without a measurement
