@@ -238,10 +238,11 @@ setup: ## install the Debian packages for a build
 setup-test: setup ## install the Debian packages for tests
 	@./.ci/packages $(TEST_PACKAGES)
 
-native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the networks for voices and faces, once
+native: setup ## build FFmpeg and whisper.cpp into the cache and fetch the networks for voices and faces and the fonts of captions, once
 	@FFMPEG=$(FFMPEG) LINK=$(LINK) WHISPER=$(WHISPER) TARGET=$(TARGET) media/native/build.sh >/dev/null
 	@media/voicenet/fetch.sh
 	@media/face/fetch.sh
+	@media/fonts/fetch.sh
 
 web: web/dist/index.html ## build the web UI
 

@@ -52,7 +52,7 @@ func (c *cutJob) renderSettings(r cutReport) media.RenderSettings {
 	color, _ := media.ParseColor(defaults.Captions.Color) // the default is valid
 	s.Captions = &media.CaptionTrack{
 		Words:   said.Words,
-		Options: media.CaptionOptions{StyleName: c.captions, Position: defaults.Captions.Position, Color: color},
+		Options: media.CaptionOptions{StyleName: c.captions, Color: color},
 	}
 	silenced := slices.Concat(
 		r.spans(store.ActionCut), r.spans(store.ActionMute), c.span.Outside(r.DurationMS),

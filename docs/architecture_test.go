@@ -22,6 +22,7 @@ var mayImport = map[string][]string{
 		"roughcut/media/audio",
 		"roughcut/media/bitstream",
 		"roughcut/media/face",
+		"roughcut/media/fonts",
 		"roughcut/media/libav/av",
 		"roughcut/media/screen",
 		"roughcut/media/voicenet",
@@ -137,6 +138,7 @@ var mayImport = map[string][]string{
 	},
 	"roughcut/media/mediatest":        {"roughcut/media"},
 	"roughcut/media/mediatest/voices": {"roughcut/media", "roughcut/media/mediatest"},
+	"roughcut/web":                    {"roughcut/media/fonts"},
 	"roughcut/cli":                    {"*"},
 	"roughcut":                        {"roughcut/cli"},
 }

@@ -35,9 +35,9 @@ type CaptionTrack struct {
 type CaptionOptions struct {
 	StyleName string // one of CaptionStyleNames; default DefaultCaptionStyle
 	FontSize  int    // pixels of a frame whose short side is 1080; 0 means the default for the aspect ratio
-	Position  string // top, middle or bottom (default)
-	// Color is the red, green and blue of the text. A style that highlights words uses it for the
-	// spoken word, and CaptionLayout.HighlightColor if it is white.
+	Position  string // top, middle or bottom; default CaptionStyle.Position
+	// Color is the red, green and blue of the text, or of the accent of a style that has one, such
+	// as the spoken word. White stands for CaptionStyle.Color.
 	Color [3]uint8
 	Font  string // family; default the bundled font of the style
 }

@@ -32,10 +32,30 @@ func TestTablesAreComplete(t *testing.T) {
 			}
 		}
 	}
+	var fonts []string
+	for _, f := range CaptionFonts() {
+		check("captionstyles.json, fonts", f.Family, f.File)
+		fonts = append(fonts, f.Family)
+	}
 	for _, s := range CaptionStyles() {
 		check("captionstyles.json", s.Name, s.Label, s.Description, s.Font)
-		if s.Scale <= 0 || (s.Highlight != HighlightNone && s.Highlight != HighlightWord) {
-			t.Errorf("captionstyles.json: %q has scale %v and highlight %q", s.Name, s.Scale, s.Highlight)
+		if s.Scale <= 0 {
+			t.Errorf("captionstyles.json: %q has scale %v", s.Name, s.Scale)
+		}
+		for _, choice := range []struct {
+			field, value string
+			allowed      []string
+		}{
+			{"font", s.Font, fonts},
+			{"box", s.Box, []string{BoxNone, BoxBlock, BoxRows}},
+			{"highlight", s.Highlight, []string{HighlightNone, HighlightWord, HighlightBox}},
+			{"shows", s.Shows, []string{ShownCaption, ShownWord, ShownSpoken}},
+			{"align", s.Align, []string{"center", AlignLeft}},
+			{"position", s.Position, []string{"top", "middle", "bottom"}},
+		} {
+			if !slices.Contains(choice.allowed, choice.value) {
+				t.Errorf("captionstyles.json: %s of %q is %q, not %q", choice.field, s.Name, choice.value, choice.allowed)
+			}
 		}
 	}
 	for _, k := range EditKinds() {

@@ -1,4 +1,4 @@
-// Package web embeds the built web UI and serves it.
+// Package web embeds the built web UI and serves it, with the fonts of captions for the preview.
 //
 // The Makefile builds dist with `npm run build`. A checkout without dist still compiles; Handler
 // then responds with instructions to build it.
@@ -6,13 +6,18 @@ package web
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"embed"
+	"fmt"
 	"html"
 	"io/fs"
 	"mime"
 	"net/http"
 	"path"
 	"strings"
+	"time"
+
+	"roughcut/media/fonts"
 )
 
 //go:embed all:dist
@@ -62,6 +67,11 @@ func Handler(base string) http.Handler {
 
 func serve(w http.ResponseWriter, r *http.Request, base string) {
 	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if file, ok := strings.CutPrefix(name, fontFolder); ok {
+		serveFont(w, r, file)
+		return
+	}
+
 	asset := strings.HasPrefix(name, "assets/")
 	if !isFile(name) || strings.HasPrefix(path.Base(name), ".") {
 		if asset {
@@ -104,6 +114,25 @@ func serve(w http.ResponseWriter, r *http.Request, base string) {
 		return
 	}
 	_, _ = w.Write(body) // the client may have disconnected
+}
+
+// fontFolder is where the page finds the fonts of captions. The renderer uses the same copies.
+const fontFolder = "fonts/"
+
+// serveFont serves a font of captions. Clients revalidate it.
+func serveFont(w http.ResponseWriter, r *http.Request, file string) {
+	font, err := fonts.Read(file)
+	if err != nil {
+		http.NotFound(w, r)
+		return
+	}
+
+	header := w.Header()
+	header.Set("Content-Type", "font/ttf")
+	header.Set("X-Content-Type-Options", "nosniff")
+	header.Set("Cache-Control", "no-cache")
+	header.Set("ETag", fmt.Sprintf(`"%x"`, sha256.Sum256(font)))
+	http.ServeContent(w, r, file, time.Time{}, bytes.NewReader(font))
 }
 
 // isFile reports whether name, relative to dist, is an embedded regular file.

@@ -1,12 +1,16 @@
 package web
 
 import (
+	"bytes"
 	"embed"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"strings"
 	"testing"
+
+	"roughcut/media/fonts"
 )
 
 func get(t *testing.T, method, target, encoding string) *http.Response {
@@ -75,6 +79,32 @@ func TestHandlerServesPagesAndAssets(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The preview draws captions in the fonts of the export.
+func TestHandlerServesCaptionFonts(t *testing.T) {
+	want, err := fonts.Read("Inter-SemiBold.ttf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	res := get(t, "GET", "/fonts/Inter-SemiBold.ttf", "")
+	got, err := io.ReadAll(res.Body)
+	tag := res.Header.Get("ETag")
+	if err != nil || res.StatusCode != 200 || !bytes.Equal(got, want) || res.Header.Get("Content-Type") != "font/ttf" {
+		t.Errorf("status %d, %d bytes, %v, want %d bytes", res.StatusCode, len(got), err, len(want))
+	}
+	again := httptest.NewRequest("GET", "/fonts/Inter-SemiBold.ttf", nil)
+	again.Header.Set("If-None-Match", tag)
+	w := httptest.NewRecorder()
+	Handler("").ServeHTTP(w, again)
+	if w.Code != http.StatusNotModified {
+		t.Errorf("the known font: status %d, want 304", w.Code)
+	}
+	for _, other := range []string{"/fonts/none.ttf", "/fonts/OFL.txt", "/fonts/fonts.go"} {
+		if status := get(t, "GET", other, "").StatusCode; status != 404 {
+			t.Errorf("%s: status %d, want 404", other, status)
+		}
 	}
 }
 

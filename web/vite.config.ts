@@ -38,8 +38,8 @@ export default defineConfig({
     reportCompressedSize: true,
   },
   server: {
-    fs: { allow: ['..'] }, // the caption styles and fonts are in ../media
-    proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/'].map((path) => [path, backend])),
+    fs: { allow: ['..'] }, // the caption styles are in ../media
+    proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/', '/fonts/'].map((path) => [path, backend])),
   },
   test: {
     include: ['src/**/*.test.ts', 'eslint/*.test.js'],

@@ -69,7 +69,7 @@ func MissingGlyphs(text string, options media.CaptionOptions) (string, error) {
 // missingGlyphs returns the characters of a plan's captions that no font can draw.
 func missingGlyphs(plan media.RenderPlan) (string, error) {
 	var text strings.Builder
-	for _, c := range plan.Captions {
+	for _, c := range plan.CaptionOptions.Style().Shown(plan.Captions) {
 		text.WriteString(c.Text)
 	}
 	return MissingGlyphs(text.String(), plan.CaptionOptions)

@@ -101,7 +101,6 @@ import "C"
 
 import (
 	"context"
-	_ "embed"
 	"errors"
 	"fmt"
 	"slices"
@@ -110,20 +109,8 @@ import (
 	"github.com/asticode/go-astiav"
 
 	"roughcut/media"
+	"roughcut/media/fonts"
 	"roughcut/media/libav/av"
-)
-
-// The bundled fonts, under the license in fonts/OFL.txt.
-//
-//go:embed fonts/Inter-SemiBold.ttf
-var fontSemiBold []byte
-
-//go:embed fonts/Inter-ExtraBold.ttf
-var fontExtraBold []byte
-
-const (
-	familySemiBold  = "Inter SemiBold"
-	familyExtraBold = "Inter ExtraBold"
 )
 
 // firstStrong is the encoding with which the first strong letter of each line decides its direction
@@ -136,7 +123,7 @@ const (
 	assMegabytes = 64
 )
 
-// assRenderer is libass with the bundled fonts and one track of events. Styles and times are values
+// assRenderer is libass with bundled fonts and one track of events. Styles and times are values
 // in memory. libass parses only the text of events, and escapeASS leaves no tags from users in that
 // text. close frees it.
 type assRenderer struct {
@@ -145,16 +132,28 @@ type assRenderer struct {
 	track    *C.ASS_Track
 }
 
-func newASSRenderer() (*assRenderer, error) {
+// newASSRenderer returns a renderer for styles with some fonts. It loads the bundled ones of them,
+// and the first bundled font. A name that is not a bundled family can be the PostScript name of a
+// bundled font, so it loads all.
+func newASSRenderer(families ...string) (*assRenderer, error) {
 	t := &assRenderer{library: C.ass_library_init()}
 	if t.library == nil {
 		return nil, errors.New("cannot start libass")
 	}
 	C.roughcut_silence(t.library)
-	for name, font := range map[string][]byte{familySemiBold: fontSemiBold, familyExtraBold: fontExtraBold} {
-		withString(name, func(s *C.char) {
-			C.ass_add_font(t.library, s, (*C.char)(unsafe.Pointer(&font[0])), C.int(len(font)))
-		})
+	bundled := media.CaptionFonts()
+	isKnown := func(family string) bool {
+		return slices.ContainsFunc(bundled, func(f media.CaptionFont) bool { return f.Family == family })
+	}
+	areKnown := !slices.ContainsFunc(families, func(family string) bool { return !isKnown(family) })
+	for i, font := range bundled {
+		if i > 0 && areKnown && !slices.Contains(families, font.Family) {
+			continue
+		}
+		if err := t.addFont(font); err != nil {
+			C.ass_library_done(t.library)
+			return nil, err
+		}
 	}
 
 	if t.renderer, t.track = C.ass_renderer_init(t.library), C.ass_new_track(t.library); t.renderer == nil ||
@@ -164,7 +163,7 @@ func newASSRenderer() (*assRenderer, error) {
 	}
 
 	C.ass_set_cache_limits(t.renderer, assGlyphs, assMegabytes)
-	withString(familySemiBold, func(s *C.char) {
+	withString(bundled[0].Family, func(s *C.char) {
 		C.ass_set_fonts(t.renderer, nil, s, C.ASS_FONTPROVIDER_AUTODETECT, nil, 1)
 	})
 	t.track.track_type = C.TRACK_TYPE_ASS
@@ -177,6 +176,18 @@ func newASSRenderer() (*assRenderer, error) {
 	}
 
 	return t, nil
+}
+
+// addFont makes a bundled font known to libass, which copies it.
+func (t *assRenderer) addFont(font media.CaptionFont) error {
+	data, err := fonts.Read(font.File)
+	if err != nil {
+		return err
+	}
+	withString(font.Family, func(s *C.char) {
+		C.ass_add_font(t.library, s, (*C.char)(unsafe.Pointer(&data[0])), C.int(len(data)))
+	})
+	return nil
 }
 
 // frame sets the size of the output frame, in pixels.
@@ -211,17 +222,21 @@ func newTextRenderer(plan media.RenderPlan, alive func()) (*textRenderer, error)
 	if err != nil {
 		return nil, err
 	}
-	s, err := newASSRenderer()
+	caption, mark := captionStyle(plan), watermarkStyle(plan)
+	s, err := newASSRenderer(caption.font, mark.font)
 	if err != nil {
 		return nil, err
 	}
 	t := &textRenderer{assRenderer: s, plan: plan}
 	t.frame(plan.Width, plan.Height)
-	captionStyle, mark := t.addStyle(captionStyle(plan)), t.addStyle(watermarkStyle(plan))
+	captionStyle, markStyle := t.addStyle(caption), t.addStyle(mark)
+	if spoken, ok := spokenStyle(plan); ok {
+		t.addStyle(spoken)
+	}
 	for _, e := range textEvents(plan, fitted) {
 		t.borders = append(t.borders, e.startMS, e.endMS)
 		if e.watermark {
-			t.addEvent(e, mark)
+			t.addEvent(e, markStyle)
 		} else {
 			t.addEvent(e, captionStyle)
 		}

@@ -18,7 +18,7 @@ import (
 func highlightStyle(t *testing.T) string {
 	t.Helper()
 	for _, style := range media.CaptionStyles() {
-		if style.HighlightsWords() {
+		if style.Highlight == media.HighlightWord {
 			return style.Name
 		}
 	}
@@ -30,7 +30,7 @@ func highlightStyle(t *testing.T) string {
 func boxedStyle(t testing.TB) string {
 	t.Helper()
 	for _, style := range media.CaptionStyles() {
-		if style.Boxed {
+		if style.Box == media.BoxBlock {
 			return style.Name
 		}
 	}

@@ -29,15 +29,16 @@ type fitted struct {
 	size string // override tag for a smaller size, empty for the size of the style
 }
 
-// fitCaptions breaks rows without spaces that are wider than the frame of a plan, and shrinks
-// captions that are then too high or have a word that is wider than the frame. Words are divided
-// only if that would make the caption too small. It calls alive for each caption.
+// fitCaptions returns the captions of a plan as their style shows them. It breaks rows without
+// spaces that are wider than the frame, and shrinks captions that are then too high or have a word
+// that is wider than the frame. Words are divided only if that would make the caption too small. It
+// calls alive for each caption.
 func fitCaptions(plan media.RenderPlan, alive func()) ([]fitted, error) {
 	style := captionStyle(plan)
 	width, height := float64(plan.Width-2*style.side), float64(plan.Height-2*style.edgeDistance)
 	var r *ruler
 	var out []fitted
-	for _, c := range plan.Captions {
+	for _, c := range plan.CaptionOptions.Style().Shown(plan.Captions) {
 		alive()
 		if fitsSurely(c.Text, width, height, style) {
 			out = append(out, fitted{Caption: c})
@@ -118,7 +119,7 @@ type ruler struct {
 }
 
 func newRuler(style assStyle) (*ruler, error) {
-	s, err := newASSRenderer()
+	s, err := newASSRenderer(style.font)
 	if err != nil {
 		return nil, err
 	}
@@ -130,7 +131,7 @@ func newRuler(style assStyle) (*ruler, error) {
 	style.outline = 0
 	style.shadow = 0
 	style.blur = 0
-	style.border = 1
+	style.border = borderOutline
 	r.style = s.addStyle(style)
 	return r, nil
 }

@@ -12,6 +12,7 @@ import (
 	"unicode"
 
 	"roughcut/media"
+	"roughcut/media/fonts"
 	"roughcut/media/mediatest"
 )
 
@@ -281,7 +282,11 @@ func TestGraphemesAreNotSplit(t *testing.T) {
 // unknown font.
 func TestFontNameOpensNoFile(t *testing.T) {
 	withoutFonts(t)
-	bait := writeFile(t, "bait.ttf", fontExtraBold)
+	heaviest, err := fonts.Read("Inter-ExtraBold.ttf")
+	if err != nil {
+		t.Fatal(err)
+	}
+	bait := writeFile(t, "bait.ttf", heaviest)
 	past := time.Now().Add(-48 * time.Hour)
 	if err := os.Chtimes(bait, past, past); err != nil {
 		t.Fatal(err)

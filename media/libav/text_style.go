@@ -1,6 +1,7 @@
 package libav
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 
@@ -14,13 +15,19 @@ type assStyle struct {
 	weight             int // of media.CaptionFont; 0 for other fonts, which stay regular
 	size               float64
 	color, edge, shade uint32
-	// 1: outline; 4: box around all lines, with margin shadow and color shade
-	border             int
+	border             int // one of the kinds of borders
 	outline            float64
 	shadow, blur       float64
 	alignment          int
 	side, edgeDistance int // margins: left and right, and top or bottom
 }
+
+// Kinds of borders of libass.
+const (
+	borderOutline = 1
+	borderBoxes   = 3 // a box around the letters of each row, with margin outline and color edge
+	borderBlock   = 4 // a box around all rows, with margin shadow and color shade
+)
 
 // Alignments of libass.
 const (
@@ -31,25 +38,24 @@ const (
 	alignMiddle = 8
 )
 
-const white = 0xffffff00
-
-func opaqueColor(c [3]uint8) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
+func opaqueColor(c media.RGB) uint32 { return uint32(c[0])<<24 | uint32(c[1])<<16 | uint32(c[2])<<8 }
 
 // assColor returns a color with libass's transparency byte.
-func assColor(c media.RGBA) uint32 { return opaqueColor([3]uint8(c[:3])) | uint32(255-c[3]) }
+func assColor(c media.RGBA) uint32 { return opaqueColor(media.RGB(c[:3])) | uint32(255-c[3]) }
 
 // captionStyle returns the style of a plan's captions.
 func captionStyle(plan media.RenderPlan) assStyle {
 	options := plan.CaptionOptions
 	preset, size := options.Style(), options.FontHeight(plan.Width, plan.Height)
+	text, accent := options.Colors()
 	l := assStyle{
 		name:         "caption",
-		font:         preset.Font,
+		font:         cmp.Or(options.Font, preset.Font),
 		size:         size * media.DefaultCaptionLayout().LineHeight,
-		color:        opaqueColor(options.Color),
+		color:        opaqueColor(text),
 		edge:         assColor(preset.OutlineColor),
 		shade:        assColor(preset.ShadowColor),
-		border:       1,
+		border:       borderOutline,
 		outline:      preset.Outline * size,
 		shadow:       preset.Shadow * size,
 		blur:         preset.Blur * size,
@@ -61,26 +67,58 @@ func captionStyle(plan media.RenderPlan) assStyle {
 	if plan.Height > plan.Width {
 		l.edgeDistance = plan.Height * media.DefaultCaptionLayout().PortraitEdgePercent / 100
 	}
-	if preset.Boxed {
-		l.border = 4
+	if preset.Align == media.AlignLeft {
+		l.alignment = alignLeft
 	}
-	if preset.HighlightsWords() {
-		l.color = white
-	}
-
-	switch options.Position {
+	switch cmp.Or(options.Position, preset.Position) {
 	case "top":
 		l.alignment |= alignTop
 	case "middle":
 		l.alignment |= alignMiddle
 	}
 
-	if options.Font != "" {
-		l.font = options.Font
+	switch {
+	case preset.Box == media.BoxBlock:
+		l.border = borderBlock
+	case preset.Box == media.BoxRows:
+		l = l.inBoxes(opaqueColor(accent))
+	case preset.Highlight == media.HighlightBox:
+		l.shadow = 0 // the padding of the spoken word
 	}
+
 	l.weight = weightOf(l.font)
 	return l
 }
+
+// inBoxes returns a style with a box of a color behind each row. The box is as wide as the shadow
+// around the text.
+func (l assStyle) inBoxes(color uint32) assStyle {
+	l.border = borderBoxes
+	l.edge = color
+	l.outline = l.shadow
+	l.shadow = 0
+	l.blur = 0
+	return l
+}
+
+// spokenStyle returns the style of the spoken word of a plan's captions. ok is false if no box is
+// behind that word.
+func spokenStyle(plan media.RenderPlan) (l assStyle, ok bool) {
+	options := plan.CaptionOptions
+	preset := options.Style()
+	if preset.Highlight != media.HighlightBox {
+		return l, false
+	}
+	_, box := options.Colors()
+	l = captionStyle(plan)
+	l.name = spokenName
+	l.color = opaqueColor(box.OnBox())
+	l.shadow = preset.Shadow * options.FontHeight(plan.Width, plan.Height)
+	return l.inBoxes(opaqueColor(box)), true
+}
+
+// spokenName is the name of spokenStyle in tags.
+const spokenName = "spoken"
 
 // weightOf returns the weight of a bundled font, and 0 for others.
 func weightOf(family string) int {
@@ -105,7 +143,7 @@ func watermarkStyle(plan media.RenderPlan) assStyle {
 		color:        assColor(mark.Color),
 		edge:         assColor(mark.OutlineColor),
 		shade:        0x000000ff,
-		border:       1,
+		border:       borderOutline,
 		outline:      mark.Outline * size,
 		alignment:    alignRight,
 		side:         margin,
@@ -130,25 +168,17 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 		)
 	}
 
-	highlights := plan.CaptionOptions.Style().HighlightsWords()
+	style := plan.CaptionOptions.Style()
 	for _, c := range captions {
-		if !highlights || len(c.Words) == 0 {
+		if !style.FollowsWords() || style.Shows == media.ShownWord || len(c.Words) == 0 {
 			events = append(events, textEvent{text: c.size + escapeASS(c.Text), startMS: c.StartMS, endMS: c.EndMS})
 			continue
 		}
 
-		at := c.StartMS
-		for i := range c.Words {
-			end := c.EndMS
-			if i+1 < len(c.Words) {
-				end = min(max(c.Words[i+1].StartMS, at), c.EndMS)
-			}
-			if end > at {
-				events = append(
-					events,
-					textEvent{text: c.size + highlightedText(c.Words, i, plan.CaptionOptions), startMS: at, endMS: end},
-				)
-				at = end
+		for i, span := range c.WordSpans() {
+			if span.Duration() > 0 {
+				text := c.size + textAtWord(c, i, plan.CaptionOptions)
+				events = append(events, textEvent{text: text, startMS: span.StartMS, endMS: span.EndMS})
 			}
 		}
 	}
@@ -156,22 +186,51 @@ func textEvents(plan media.RenderPlan, captions []fitted) (events []textEvent) {
 	return events
 }
 
-// highlightedText returns the text of words with the current one highlighted.
-func highlightedText(words []media.Word, now int, style media.CaptionOptions) string {
-	lit := opaqueColor(style.Color)
-	if lit == white {
-		standard, _ := media.ParseColor(media.DefaultCaptionLayout().HighlightColor)
-		lit = opaqueColor(standard)
+// textAtWord returns the text of a caption while one of its words is spoken.
+func textAtWord(c fitted, now int, options media.CaptionOptions) string {
+	style := options.Style()
+	if style.Shows == media.ShownSpoken {
+		return textUntilWord(c.Words, now, style)
 	}
-
+	before, after := spokenTags(c, options)
 	var out strings.Builder
-	for i, w := range words {
+	for i, w := range c.Words {
 		if i != now {
 			out.WriteString(escapeASS(w.Text))
 			continue
 		}
 
-		fmt.Fprintf(&out, `{\1c&H%02X%02X%02X&}%s{\1c&HFFFFFF&}`, lit>>8&255, lit>>16&255, lit>>24, escapeASS(w.Text))
+		bare := strings.TrimRight(w.Text, " \n")
+		out.WriteString(before + escapeASS(bare) + after + escapeASS(w.Text[len(bare):]))
+	}
+
+	return out.String()
+}
+
+// spokenTags returns the tags before and after the spoken word.
+func spokenTags(c fitted, options media.CaptionOptions) (before, after string) {
+	if options.Style().Highlight == media.HighlightBox {
+		return `{\r` + spokenName + `}` + c.size, `{\r}` + c.size
+	}
+	text, accent := options.Colors()
+	return colorTag(accent), colorTag(text)
+}
+
+func colorTag(c media.RGB) string { return fmt.Sprintf(`{\1c&H%02X%02X%02X&}`, c[2], c[1], c[0]) }
+
+// textUntilWord returns the text of words with those after the spoken one invisible, so that the
+// others do not move. A box keeps its color.
+func textUntilWord(words []media.Word, now int, style media.CaptionStyle) string {
+	hidden := `{\1a&HFF&\3a&HFF&\4a&HFF&}`
+	if style.Box == media.BoxBlock {
+		hidden = `{\1a&HFF&\3a&HFF&}`
+	}
+	var out strings.Builder
+	for i, w := range words {
+		if i == now+1 {
+			out.WriteString(hidden)
+		}
+		out.WriteString(escapeASS(w.Text))
 	}
 
 	return out.String()

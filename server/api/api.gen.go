@@ -392,11 +392,20 @@ func (e CaptionSettingsPosition) Valid() bool {
 
 // Defines values for CaptionSettingsStyle.
 const (
-	CaptionSettingsStyleBold    CaptionSettingsStyle = "bold"
-	CaptionSettingsStyleBoxed   CaptionSettingsStyle = "boxed"
-	CaptionSettingsStyleClassic CaptionSettingsStyle = "classic"
-	CaptionSettingsStyleKaraoke CaptionSettingsStyle = "karaoke"
-	CaptionSettingsStyleMinimal CaptionSettingsStyle = "minimal"
+	CaptionSettingsStyleBold       CaptionSettingsStyle = "bold"
+	CaptionSettingsStyleBoxed      CaptionSettingsStyle = "boxed"
+	CaptionSettingsStyleClassic    CaptionSettingsStyle = "classic"
+	CaptionSettingsStyleComic      CaptionSettingsStyle = "comic"
+	CaptionSettingsStyleHeadline   CaptionSettingsStyle = "headline"
+	CaptionSettingsStyleKaraoke    CaptionSettingsStyle = "karaoke"
+	CaptionSettingsStyleLabel      CaptionSettingsStyle = "label"
+	CaptionSettingsStyleLowerThird CaptionSettingsStyle = "lower_third"
+	CaptionSettingsStyleMinimal    CaptionSettingsStyle = "minimal"
+	CaptionSettingsStyleOneWord    CaptionSettingsStyle = "one_word"
+	CaptionSettingsStyleSoft       CaptionSettingsStyle = "soft"
+	CaptionSettingsStyleSpotlight  CaptionSettingsStyle = "spotlight"
+	CaptionSettingsStyleTypewriter CaptionSettingsStyle = "typewriter"
+	CaptionSettingsStyleWordBox    CaptionSettingsStyle = "word_box"
 )
 
 // Valid indicates whether the value is a known member of the CaptionSettingsStyle enum.
@@ -408,9 +417,27 @@ func (e CaptionSettingsStyle) Valid() bool {
 		return true
 	case CaptionSettingsStyleClassic:
 		return true
+	case CaptionSettingsStyleComic:
+		return true
+	case CaptionSettingsStyleHeadline:
+		return true
 	case CaptionSettingsStyleKaraoke:
 		return true
+	case CaptionSettingsStyleLabel:
+		return true
+	case CaptionSettingsStyleLowerThird:
+		return true
 	case CaptionSettingsStyleMinimal:
+		return true
+	case CaptionSettingsStyleOneWord:
+		return true
+	case CaptionSettingsStyleSoft:
+		return true
+	case CaptionSettingsStyleSpotlight:
+		return true
+	case CaptionSettingsStyleTypewriter:
+		return true
+	case CaptionSettingsStyleWordBox:
 		return true
 	default:
 		return false
@@ -1343,11 +1370,20 @@ func (e NewPreviewPresetCaptionPosition) Valid() bool {
 
 // Defines values for NewPreviewPresetCaptionStyle.
 const (
-	NewPreviewPresetCaptionStyleBold    NewPreviewPresetCaptionStyle = "bold"
-	NewPreviewPresetCaptionStyleBoxed   NewPreviewPresetCaptionStyle = "boxed"
-	NewPreviewPresetCaptionStyleClassic NewPreviewPresetCaptionStyle = "classic"
-	NewPreviewPresetCaptionStyleKaraoke NewPreviewPresetCaptionStyle = "karaoke"
-	NewPreviewPresetCaptionStyleMinimal NewPreviewPresetCaptionStyle = "minimal"
+	NewPreviewPresetCaptionStyleBold       NewPreviewPresetCaptionStyle = "bold"
+	NewPreviewPresetCaptionStyleBoxed      NewPreviewPresetCaptionStyle = "boxed"
+	NewPreviewPresetCaptionStyleClassic    NewPreviewPresetCaptionStyle = "classic"
+	NewPreviewPresetCaptionStyleComic      NewPreviewPresetCaptionStyle = "comic"
+	NewPreviewPresetCaptionStyleHeadline   NewPreviewPresetCaptionStyle = "headline"
+	NewPreviewPresetCaptionStyleKaraoke    NewPreviewPresetCaptionStyle = "karaoke"
+	NewPreviewPresetCaptionStyleLabel      NewPreviewPresetCaptionStyle = "label"
+	NewPreviewPresetCaptionStyleLowerThird NewPreviewPresetCaptionStyle = "lower_third"
+	NewPreviewPresetCaptionStyleMinimal    NewPreviewPresetCaptionStyle = "minimal"
+	NewPreviewPresetCaptionStyleOneWord    NewPreviewPresetCaptionStyle = "one_word"
+	NewPreviewPresetCaptionStyleSoft       NewPreviewPresetCaptionStyle = "soft"
+	NewPreviewPresetCaptionStyleSpotlight  NewPreviewPresetCaptionStyle = "spotlight"
+	NewPreviewPresetCaptionStyleTypewriter NewPreviewPresetCaptionStyle = "typewriter"
+	NewPreviewPresetCaptionStyleWordBox    NewPreviewPresetCaptionStyle = "word_box"
 )
 
 // Valid indicates whether the value is a known member of the NewPreviewPresetCaptionStyle enum.
@@ -1359,9 +1395,27 @@ func (e NewPreviewPresetCaptionStyle) Valid() bool {
 		return true
 	case NewPreviewPresetCaptionStyleClassic:
 		return true
+	case NewPreviewPresetCaptionStyleComic:
+		return true
+	case NewPreviewPresetCaptionStyleHeadline:
+		return true
 	case NewPreviewPresetCaptionStyleKaraoke:
 		return true
+	case NewPreviewPresetCaptionStyleLabel:
+		return true
+	case NewPreviewPresetCaptionStyleLowerThird:
+		return true
 	case NewPreviewPresetCaptionStyleMinimal:
+		return true
+	case NewPreviewPresetCaptionStyleOneWord:
+		return true
+	case NewPreviewPresetCaptionStyleSoft:
+		return true
+	case NewPreviewPresetCaptionStyleSpotlight:
+		return true
+	case NewPreviewPresetCaptionStyleTypewriter:
+		return true
+	case NewPreviewPresetCaptionStyleWordBox:
 		return true
 	default:
 		return false
@@ -1514,11 +1568,20 @@ func (e PreviewPresetCaptionPosition) Valid() bool {
 
 // Defines values for PreviewPresetCaptionStyle.
 const (
-	PreviewPresetCaptionStyleBold    PreviewPresetCaptionStyle = "bold"
-	PreviewPresetCaptionStyleBoxed   PreviewPresetCaptionStyle = "boxed"
-	PreviewPresetCaptionStyleClassic PreviewPresetCaptionStyle = "classic"
-	PreviewPresetCaptionStyleKaraoke PreviewPresetCaptionStyle = "karaoke"
-	PreviewPresetCaptionStyleMinimal PreviewPresetCaptionStyle = "minimal"
+	PreviewPresetCaptionStyleBold       PreviewPresetCaptionStyle = "bold"
+	PreviewPresetCaptionStyleBoxed      PreviewPresetCaptionStyle = "boxed"
+	PreviewPresetCaptionStyleClassic    PreviewPresetCaptionStyle = "classic"
+	PreviewPresetCaptionStyleComic      PreviewPresetCaptionStyle = "comic"
+	PreviewPresetCaptionStyleHeadline   PreviewPresetCaptionStyle = "headline"
+	PreviewPresetCaptionStyleKaraoke    PreviewPresetCaptionStyle = "karaoke"
+	PreviewPresetCaptionStyleLabel      PreviewPresetCaptionStyle = "label"
+	PreviewPresetCaptionStyleLowerThird PreviewPresetCaptionStyle = "lower_third"
+	PreviewPresetCaptionStyleMinimal    PreviewPresetCaptionStyle = "minimal"
+	PreviewPresetCaptionStyleOneWord    PreviewPresetCaptionStyle = "one_word"
+	PreviewPresetCaptionStyleSoft       PreviewPresetCaptionStyle = "soft"
+	PreviewPresetCaptionStyleSpotlight  PreviewPresetCaptionStyle = "spotlight"
+	PreviewPresetCaptionStyleTypewriter PreviewPresetCaptionStyle = "typewriter"
+	PreviewPresetCaptionStyleWordBox    PreviewPresetCaptionStyle = "word_box"
 )
 
 // Valid indicates whether the value is a known member of the PreviewPresetCaptionStyle enum.
@@ -1530,9 +1593,27 @@ func (e PreviewPresetCaptionStyle) Valid() bool {
 		return true
 	case PreviewPresetCaptionStyleClassic:
 		return true
+	case PreviewPresetCaptionStyleComic:
+		return true
+	case PreviewPresetCaptionStyleHeadline:
+		return true
 	case PreviewPresetCaptionStyleKaraoke:
 		return true
+	case PreviewPresetCaptionStyleLabel:
+		return true
+	case PreviewPresetCaptionStyleLowerThird:
+		return true
 	case PreviewPresetCaptionStyleMinimal:
+		return true
+	case PreviewPresetCaptionStyleOneWord:
+		return true
+	case PreviewPresetCaptionStyleSoft:
+		return true
+	case PreviewPresetCaptionStyleSpotlight:
+		return true
+	case PreviewPresetCaptionStyleTypewriter:
+		return true
+	case PreviewPresetCaptionStyleWordBox:
 		return true
 	default:
 		return false
@@ -1643,11 +1724,20 @@ func (e PreviewPresetChangeCaptionPosition) Valid() bool {
 
 // Defines values for PreviewPresetChangeCaptionStyle.
 const (
-	PreviewPresetChangeCaptionStyleBold    PreviewPresetChangeCaptionStyle = "bold"
-	PreviewPresetChangeCaptionStyleBoxed   PreviewPresetChangeCaptionStyle = "boxed"
-	PreviewPresetChangeCaptionStyleClassic PreviewPresetChangeCaptionStyle = "classic"
-	PreviewPresetChangeCaptionStyleKaraoke PreviewPresetChangeCaptionStyle = "karaoke"
-	PreviewPresetChangeCaptionStyleMinimal PreviewPresetChangeCaptionStyle = "minimal"
+	PreviewPresetChangeCaptionStyleBold       PreviewPresetChangeCaptionStyle = "bold"
+	PreviewPresetChangeCaptionStyleBoxed      PreviewPresetChangeCaptionStyle = "boxed"
+	PreviewPresetChangeCaptionStyleClassic    PreviewPresetChangeCaptionStyle = "classic"
+	PreviewPresetChangeCaptionStyleComic      PreviewPresetChangeCaptionStyle = "comic"
+	PreviewPresetChangeCaptionStyleHeadline   PreviewPresetChangeCaptionStyle = "headline"
+	PreviewPresetChangeCaptionStyleKaraoke    PreviewPresetChangeCaptionStyle = "karaoke"
+	PreviewPresetChangeCaptionStyleLabel      PreviewPresetChangeCaptionStyle = "label"
+	PreviewPresetChangeCaptionStyleLowerThird PreviewPresetChangeCaptionStyle = "lower_third"
+	PreviewPresetChangeCaptionStyleMinimal    PreviewPresetChangeCaptionStyle = "minimal"
+	PreviewPresetChangeCaptionStyleOneWord    PreviewPresetChangeCaptionStyle = "one_word"
+	PreviewPresetChangeCaptionStyleSoft       PreviewPresetChangeCaptionStyle = "soft"
+	PreviewPresetChangeCaptionStyleSpotlight  PreviewPresetChangeCaptionStyle = "spotlight"
+	PreviewPresetChangeCaptionStyleTypewriter PreviewPresetChangeCaptionStyle = "typewriter"
+	PreviewPresetChangeCaptionStyleWordBox    PreviewPresetChangeCaptionStyle = "word_box"
 )
 
 // Valid indicates whether the value is a known member of the PreviewPresetChangeCaptionStyle enum.
@@ -1659,9 +1749,27 @@ func (e PreviewPresetChangeCaptionStyle) Valid() bool {
 		return true
 	case PreviewPresetChangeCaptionStyleClassic:
 		return true
+	case PreviewPresetChangeCaptionStyleComic:
+		return true
+	case PreviewPresetChangeCaptionStyleHeadline:
+		return true
 	case PreviewPresetChangeCaptionStyleKaraoke:
 		return true
+	case PreviewPresetChangeCaptionStyleLabel:
+		return true
+	case PreviewPresetChangeCaptionStyleLowerThird:
+		return true
 	case PreviewPresetChangeCaptionStyleMinimal:
+		return true
+	case PreviewPresetChangeCaptionStyleOneWord:
+		return true
+	case PreviewPresetChangeCaptionStyleSoft:
+		return true
+	case PreviewPresetChangeCaptionStyleSpotlight:
+		return true
+	case PreviewPresetChangeCaptionStyleTypewriter:
+		return true
+	case PreviewPresetChangeCaptionStyleWordBox:
 		return true
 	default:
 		return false
@@ -2834,7 +2942,7 @@ type CaptionRequest struct {
 
 // CaptionSettings Captions burned into the video, from the project's caption lines
 type CaptionSettings struct {
-	// Color Text color; in styles that highlight the spoken word, its color; default #ffffff
+	// Color Color of the text, of the spoken word or of the box, depending on the style; the default #ffffff stands for the color of the style
 	Color *string `json:"color,omitempty"`
 
 	// Enabled Default false
@@ -4136,7 +4244,7 @@ type NewPreviewPreset struct {
 	// Background Color of the bars
 	Background *string `json:"background,omitempty"`
 
-	// CaptionColor Color of the text
+	// CaptionColor Color of the text, of the spoken word or of the box, depending on the style; #ffffff stands for the color of the style
 	CaptionColor *string `json:"caption_color,omitempty"`
 
 	// CaptionFont Name of a font; empty for the style's font

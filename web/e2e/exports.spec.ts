@@ -1,7 +1,8 @@
 import type { Page } from '@playwright/test'
+import table from '../../media/captionstyles.json' with { type: 'json' }
 import type { components } from '../src/api/schema'
 import { dropFile } from './support/drop'
-import { editorReady, expect, expectToLookRight, file, test } from './support/editor'
+import { chooseStyle, editorReady, expect, expectToLookRight, file, test } from './support/editor'
 
 const openDialog = async (page: Page) => {
   await expect(page.getByTestId('saved')).toContainText('All changes saved')
@@ -89,19 +90,56 @@ test.describe('of the garden', () => {
         .locator('button[aria-pressed=true]')
         .evaluateAll((buttons) => buttons.map((b) => getComputedStyle(b).backgroundColor))
 
-    await dialog.getByLabel('Captions in the video').selectOption('classic')
+    await chooseStyle(page, 'Captions in the video', 'Classic')
     await dialog.getByText('More', { exact: true }).click()
     expect(await ringed()).toEqual(['rgb(255, 255, 255)'])
-    await dialog.getByLabel('Captions in the video').selectOption('karaoke')
+    await chooseStyle(page, 'Captions in the video', 'Karaoke')
     expect(await ringed()).toEqual(['rgb(255, 214, 10)'])
     await expectToLookRight(page)
+  })
+
+  test('a grid shows every caption style as it is drawn, and the choice is stored', async ({
+    page,
+    edit,
+    project,
+    api,
+  }) => {
+    await edit()
+    const dialog = await openDialog(page)
+    const button = dialog.getByRole('button', { name: 'Captions in the video' })
+    await button.press('Enter')
+    const styles = page.getByRole('radio')
+    await expect(styles).toHaveCount(table.styles.length + 1)
+    await expect(styles.first()).toBeFocused()
+    await expectToLookRight(page)
+    const drawings = () =>
+      page.locator('canvas[data-swatch]').evaluateAll((all: HTMLCanvasElement[]) => all.map((c) => c.toDataURL()))
+
+    for (const { family } of table.fonts)
+      await expect
+        .poll(() => page.evaluate((name) => [...document.fonts].some((f) => f.family.includes(name)), family))
+        .toBe(true)
+
+    expect(new Set(await drawings()).size, 'all styles look different').toBe(table.styles.length)
+    await page.keyboard.press('End')
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('radio')).toHaveCount(0)
+    await expect(button).toBeFocused()
+    await expect(button).toContainText('Typewriter')
+    await chooseStyle(page, 'Captions in the video', 'One word')
+    const stored = async () =>
+      (await api.ask<components['schemas']['Project']>('GET', project.path)).export_settings?.captions
+
+    await expect.poll(stored).toMatchObject({ enabled: true, style: 'one_word', position: 'middle' })
+    await chooseStyle(page, 'Captions in the video', 'None')
+    await expect.poll(stored).toMatchObject({ enabled: false })
   })
 
   test('an export gets every choice of the dialog', async ({ page, edit, project }) => {
     await edit()
     const dialog = await openDialog(page)
     await dialog.getByRole('button', { name: /Shorts/ }).click()
-    await dialog.getByLabel('Captions in the video').selectOption('boxed')
+    await chooseStyle(page, 'Captions in the video', 'Boxed')
     await dialog.getByText('More', { exact: true }).click()
     await expectToLookRight(page)
     await expect(dialog.getByRole('radio', { name: 'Crop to fill' })).toBeChecked()
@@ -134,7 +172,7 @@ test.describe('of the garden', () => {
     await expect(toggle).toHaveAttribute('aria-pressed', 'true')
     await page.keyboard.press('e')
     const dialog = page.getByRole('dialog', { name: 'Export video' })
-    await expect(dialog.getByLabel('Captions in the video')).toHaveValue('')
+    await expect(dialog.getByRole('button', { name: 'Captions in the video' })).toHaveText('None')
     await page.keyboard.press('Escape')
     await expect(toggle, 'the focus returns from the dialog').toBeFocused()
     expect(await stored()).toEqual(before)

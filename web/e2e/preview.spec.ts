@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
+import table from '../../media/captionstyles.json' with { type: 'json' }
 import { expect, placeOnTimeline, Project, settled, test } from './support/editor'
 import type { Api } from './support/test'
 
@@ -97,13 +98,15 @@ const sought = (page: Page) =>
     .toBe(true)
 
 /** Waits for images and fonts, and returns what the preview shows. */
-async function picture(page: Page) {
+async function picture(page: Page, style: string) {
+  const font = table.styles.find((s) => s.name === style)?.font ?? ''
   await expect(page.getByTestId('stage').locator('img')).not.toHaveCount(0)
   const loaded = () =>
     page.evaluate(
-      () =>
+      (font) =>
         [...document.querySelectorAll<HTMLImageElement>('[data-testid=stage] img')].every((image) => image.complete) &&
-        ['Inter SemiBold', 'Inter ExtraBold'].every((font) => document.fonts.check(`12px "${font}"`)),
+        (font === '' || [...document.fonts].some((f) => f.family.includes(font) && f.status === 'loaded')),
+      font,
     )
 
   await expect.poll(loaded).toBe(true)
@@ -128,7 +131,7 @@ async function exported(page: Page, api: Api, project: Project, settings: object
 const WIDE = { width: 1280, height: 720 }
 const SQUARE = { width: 720, height: 720 }
 
-const cases: { name: string; size: Size; settings: (clip: string) => object }[] = [
+const cases: { name: string; size: Size; settings: (clip: string) => { captions: { style: string } } }[] = [
   {
     name: 'the captions are classic',
     size: WIDE,
@@ -163,6 +166,31 @@ const cases: { name: string; size: Size; settings: (clip: string) => object }[] 
     settings: () => ({ aspect_ratio: '16:9', captions: { enabled: true, style: 'minimal', font_size: 90 } }),
   },
   {
+    name: 'a box is behind the spoken word',
+    size: WIDE,
+    settings: () => ({ aspect_ratio: '16:9', captions: { enabled: true, style: 'word_box' } }),
+  },
+  {
+    name: 'a label is behind each row of an upright crop',
+    size: { width: 720, height: 1280 },
+    settings: () => ({ aspect_ratio: '9:16', fit: 'crop', captions: { enabled: true, style: 'label' } }),
+  },
+  {
+    name: 'yellow capitals are at the top',
+    size: SQUARE,
+    settings: () => ({ aspect_ratio: '1:1', captions: { enabled: true, style: 'headline', position: 'top' } }),
+  },
+  {
+    name: 'one word is in the middle',
+    size: WIDE,
+    settings: () => ({ aspect_ratio: '16:9', captions: { enabled: true, style: 'one_word', position: 'middle' } }),
+  },
+  {
+    name: 'yellow words appear on the left as they are spoken',
+    size: WIDE,
+    settings: () => ({ aspect_ratio: '16:9', captions: { enabled: true, style: 'typewriter', color: '#ffd60a' } }),
+  },
+  {
     name: 'a crop moves and the part after a cut is enlarged',
     size: SQUARE,
     settings: (clip) => ({
@@ -193,7 +221,7 @@ for (const { name, size, settings } of cases)
       const frame = Math.round((await goTo(page, ms)) * RATE)
       await expect(page.getByTestId('titles')).toHaveAttribute('data-caption', /./)
       await sought(page)
-      const shown = decode(await picture(page), size)
+      const shown = decode(await picture(page, chosen.captions.style), size)
       expectAlike(shown, decode(path, size, frame < 3 * RATE ? frame : frame - CUT), `at frame ${frame}`)
     }
   })
@@ -226,7 +254,7 @@ test.describe('with recordings of other shapes', () => {
     await expect(dialog).toHaveCount(0)
     await expect(page.getByTestId('audio-clip').locator('img')).toBeVisible()
     const size = { width: 360, height: 640 }
-    const shown = decode(await picture(page), size)
+    const shown = decode(await picture(page, ''), size)
     const path = await exported(page, api, project, (await stored()).export_settings ?? {})
     const frame = Math.round((await position(page)) * 30)
     expect(difference(shown, decode(path, size, frame))).toBeLessThan(4)

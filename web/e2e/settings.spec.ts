@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { expect, expectToLookRight, test } from './support/test'
+import { chooseStyle, expect, expectToLookRight, test } from './support/test'
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
@@ -28,7 +28,7 @@ test('a preview preset has the frame and the captions that were chosen', async (
   await section(page, 'Preview').getByRole('button', { name: 'New preset' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Upright')
   await page.getByText('9:16', { exact: true }).click()
-  await page.getByLabel('Caption style').selectOption('karaoke')
+  await chooseStyle(page, 'Caption style', 'Karaoke')
   await expectToLookRight(page)
   await button(page, 'Create preset').click()
   await expect(page.getByText('9:16 · karaoke captions')).toBeVisible()

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import type { components } from '../../src/api/schema'
 import { expect, test as base, type Api } from './test'
 
-export { expect, expectToLookRight, file, settled } from './test'
+export { chooseStyle, expect, expectToLookRight, file, settled } from './test'
 
 type Schemas = components['schemas']
 

@@ -212,3 +212,10 @@ export function overflows(page: Page) {
       .map((e) => `${e.tagName} ${e.className} by ${over(e)} px`)
   }, PHONE.width)
 }
+
+/** Chooses a caption style in the grid of a button. */
+export async function chooseStyle(page: Page, button: string, style: string) {
+  await page.getByRole('button', { name: button }).click()
+  await page.getByRole('radio', { name: style, exact: true }).click()
+  await expect(page.getByRole('button', { name: button })).toContainText(style)
+}

@@ -5077,7 +5077,7 @@ export interface components {
              * @description Default classic
              * @enum {string}
              */
-            style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal" | "word_box" | "one_word" | "headline" | "spotlight" | "comic" | "label" | "lower_third" | "soft" | "typewriter";
             /** @description Pixels at a short side of 1080 pixels; by default a size that suits the aspect ratio */
             font_size?: number;
             /**
@@ -5085,7 +5085,7 @@ export interface components {
              * @enum {string}
              */
             position?: "top" | "middle" | "bottom";
-            /** @description Text color; in styles that highlight the spoken word, its color; default #ffffff */
+            /** @description Color of the text, of the spoken word or of the box, depending on the style; the default #ffffff stands for the color of the style */
             color?: string;
             /** @description Name of an installed font; by default the bundled one */
             font?: string;
@@ -5819,7 +5819,7 @@ export interface components {
              * @default classic
              * @enum {string}
              */
-            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal" | "word_box" | "one_word" | "headline" | "spotlight" | "comic" | "label" | "lower_third" | "soft" | "typewriter";
             /**
              * @description Name of a font; empty for the style's font
              * @default
@@ -5833,7 +5833,7 @@ export interface components {
              */
             caption_position: "top" | "middle" | "bottom";
             /**
-             * @description Color of the text
+             * @description Color of the text, of the spoken word or of the box, depending on the style; #ffffff stands for the color of the style
              * @default #ffffff
              */
             caption_color: string;
@@ -5863,7 +5863,7 @@ export interface components {
             /** @description Color of the bars */
             background?: string;
             /** @enum {string} */
-            caption_style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            caption_style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal" | "word_box" | "one_word" | "headline" | "spotlight" | "comic" | "label" | "lower_third" | "soft" | "typewriter";
             /** @description Name of a font; empty for the style's font */
             caption_font?: string;
             caption_size?: number;
@@ -5896,7 +5896,7 @@ export interface components {
             /** @description Color of the bars */
             background: string;
             /** @enum {string} */
-            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal";
+            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal" | "word_box" | "one_word" | "headline" | "spotlight" | "comic" | "label" | "lower_third" | "soft" | "typewriter";
             /** @description Name of a font; empty for the style's font */
             caption_font: string;
             caption_size: number;

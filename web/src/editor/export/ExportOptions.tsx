@@ -9,7 +9,8 @@ import { Choice } from '../../ui/Choice'
 import { Select } from '../../ui/Select'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
-import { CAPTION_STYLES, captionColors, defaultSize, drawnColor, highlightsWords } from '../plan/captionStyle'
+import { captionColors, defaultSize, drawnColor, highlightsWords, withStyle } from '../plan/captionStyle'
+import { CaptionStylePicker } from '../player/CaptionStylePicker'
 import { useAssetFiles, useLayout, useProject } from '../state/contexts'
 import {
   applyPreset,
@@ -329,8 +330,6 @@ function AudioOptions() {
   )
 }
 
-const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
-
 /** Bounds of the caption size, in pixels of a frame whose short side is 1080. */
 const SIZES = { min: 24, max: 140 }
 
@@ -347,21 +346,24 @@ export function BurnedCaptions() {
       : undefined
 
   return (
-    <Select
+    <CaptionStylePicker
       label={text.captions.burnIn}
-      value={captions.enabled ? captions.style : ''}
-      options={[{ value: '', label: text.captions.off }, ...STYLES]}
+      none={text.captions.off}
+      off={!captions.enabled}
+      options={captions}
+      words={firstWords(lines?.[0]?.text)}
       hint={captions.enabled && missing}
-      onChange={({ target: { value } }) =>
+      onChange={(style) =>
         change({
-          captions: value
-            ? { ...captions, enabled: true, style: value as ExportOptions['captions']['style'] }
-            : { ...captions, enabled: false },
+          captions: style ? { ...withStyle(captions, style), enabled: true } : { ...captions, enabled: false },
         })
       }
     />
   )
 }
+
+// firstWords returns the first words of a caption, as many as a swatch shows.
+const firstWords = (line: string | undefined): string[] | undefined => line?.match(/^\S+(\s+\S+)?/)?.[0].split(/(?<= )/)
 
 // CaptionOptions choose how burned-in captions look, besides their style.
 function CaptionOptions() {

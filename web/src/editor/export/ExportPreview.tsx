@@ -1,8 +1,9 @@
 import { useEffect, useRef } from 'react'
-import type { Size } from '../plan/captionStyle'
+import { captionFrame } from '../plan/captionShown'
+import { designOf, type Size } from '../plan/captionStyle'
 import { captionsText } from '../../text/editor/captions'
 import { exportText as text } from '../../text/editor/export'
-import { drawCaption, loadCaptionFonts, type CaptionFrame } from '../player/drawCaption'
+import { drawCaption, loadCaptionFonts } from '../player/drawCaption'
 import { outputTimeAt, useFraming, useTimedCaptions, useTimeMap, type Framing } from '../player/usePreview'
 import { useAudioClipDrawing } from '../player/useAudioClipDrawing'
 import { usePlayer, useSegments } from '../state/contexts'
@@ -10,11 +11,7 @@ import { useExportOptions, type ExportOptions } from '../state/exportOptions'
 import { useFrameSize } from '../state/useFrameSize'
 
 /** The caption to show before there is a transcript. */
-const SAMPLE: CaptionFrame = {
-  text: captionsText.sample.join(''),
-  words: captionsText.sample,
-  word: 3,
-}
+const SAMPLE = captionsText.sample.join('')
 
 /** The largest size of the preview, in CSS pixels. */
 const BOX = { width: 286, height: 220 }
@@ -36,9 +33,15 @@ export function ExportPreview() {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx || closed) return
       const first = captions[0]
+      const { style } = options.captions
       const caption = first
-        ? { text: first.text, words: first.words.map((w) => w.text), word: Math.min(1, first.words.length - 1) }
-        : SAMPLE
+        ? captionFrame(
+            style,
+            first.text,
+            first.words.map((w) => w.text),
+            Math.min(1, first.words.length - 1),
+          )
+        : captionFrame(style, SAMPLE, captionsText.sample, 3)
 
       const ms = player?.position() ?? 0
       const framed = framing(ms, outputTimeAt(edited, ms))
@@ -48,7 +51,7 @@ export function ExportPreview() {
     }
 
     draw()
-    void loadCaptionFonts().then(draw)
+    void loadCaptionFonts(designOf(options.captions.style).font).then(draw)
     const video = player?.visibleVideo()
     for (const name of ['loadeddata', 'seeked']) video?.addEventListener(name, draw)
     return () => {

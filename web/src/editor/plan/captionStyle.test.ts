@@ -5,8 +5,10 @@ import {
   captionColors,
   drawnColor,
   fitCaption,
+  FONTS,
   resolveStyle,
   textBox,
+  withStyle,
   type CaptionOptions,
 } from './captionStyle'
 
@@ -35,10 +37,10 @@ describe('captions', () => {
   })
 
   it('offer the colors that they are drawn in', () => {
-    for (const { name: style, highlight } of CAPTION_STYLES) {
+    for (const { name: style, highlight, box } of CAPTION_STYLES) {
       const drawn = (color: string) => {
-        const { color: text, highlight: word } = resolveStyle({ ...options, style, color }, frame)
-        return highlight === 'word' ? word : text
+        const { color: text, accent } = resolveStyle({ ...options, style, color }, frame)
+        return highlight !== 'none' || box === 'rows' ? accent : text
       }
 
       expect(captionColors(style)).toContain(drawnColor({ style, color: '#ffffff' }))
@@ -56,7 +58,27 @@ describe('captions', () => {
   })
 
   it('resolve every style of the table', () => {
-    for (const { name, highlight } of CAPTION_STYLES)
-      expect(resolveStyle({ ...options, style: name }, frame).highlight === null).toBe(highlight === 'none')
+    for (const { name, highlight, font } of CAPTION_STYLES) {
+      expect(resolveStyle({ ...options, style: name }, frame).highlight).toBe(highlight)
+      expect(FONTS.map((f) => f.family)).toContain(font)
+    }
+  })
+
+  it('have readable text on their boxes', () => {
+    const on = (color: string) => resolveStyle({ ...options, style: 'label', color }, frame).color
+    expect([on('#ffffff'), on('#ffd60a'), on('#102080')]).toEqual(['#000000', '#000000', '#ffffff'])
+  })
+
+  it('take the position of a new style, unless the person has chosen another', () => {
+    expect(withStyle(options, 'one_word')).toEqual({ ...options, style: 'one_word', position: 'middle' })
+    expect(withStyle({ ...options, style: 'one_word', position: 'middle' }, 'bold').position).toBe('bottom')
+    expect(withStyle({ ...options, position: 'top' }, 'one_word').position).toBe('top')
+  })
+
+  it('start at the left margin in a style that is aligned left', () => {
+    const style = resolveStyle({ ...options, style: 'lower_third' }, frame)
+    const fitted = fitCaption('left', style, frame, each)
+    expect(textBox(fitted, frame).left).toBe(76)
+    expect(textBox({ ...fitted, style: { ...style, align: 'center' } }, frame).left).toBe(620)
   })
 })

@@ -7,8 +7,18 @@ import type { Schemas } from '../../api/client'
 /** The name of a caption style. */
 export type CaptionStyle = NonNullable<Schemas['CaptionSettings']['style']>
 
+/** The design of a caption style. Package media describes the fields. */
+interface Design extends Omit<(typeof table.styles)[number], 'name'> {
+  name: CaptionStyle
+  box: 'none' | 'block' | 'rows'
+  highlight: 'none' | 'word' | 'box'
+  shows: 'caption' | 'word' | 'spoken'
+  align: 'center' | 'left'
+  position: CaptionOptions['position']
+}
+
 /** All caption styles in display order; the first one is the default. */
-export const CAPTION_STYLES = table.styles.map((style) => ({ ...style, name: style.name as CaptionStyle }))
+export const CAPTION_STYLES = table.styles as Design[]
 
 export const DEFAULT_CAPTION_STYLE = CAPTION_STYLES[0]!.name
 
@@ -33,16 +43,22 @@ export interface TextStyle {
   font: string
   size: number
   color: string
-  /** Color of the spoken word; null for styles that do not highlight it. */
-  highlight: string | null
+  /** Color of the spoken word, of its box, or of the boxes behind the rows. */
+  accent: string
+  /** Color of text on the accent. */
+  onAccent: string
+  highlight: Design['highlight']
+  shows: Design['shows']
+  align: Design['align']
   outline: number
+  /** Offset of the shadow, or margin of boxes. */
   shadow: number
   /** Blur of the outline. */
   blur: number
   outlineColor: string
-  /** Color of the shadow, or of the box. */
+  /** Color of the shadow, or of the box behind all rows. */
   shadowColor: string
-  boxed: boolean
+  box: Design['box']
   position: 'top' | 'middle' | 'bottom'
   /** Distance from the left and right of the frame. */
   side: number
@@ -52,28 +68,46 @@ export interface TextStyle {
 
 /** Height of a line as a share of the font size. */
 export const LINE_HEIGHT = table.line_height
-/** Extent of a line of the bundled fonts above and below its baseline, as shares of an em. */
-export const FONT_LINE = { ascent: table.ascent, descent: table.descent }
-/** The bundled fonts. */
-export const FONTS = table.bundled_fonts
+/** The bundled fonts. The first one draws the letters that others lack. */
+export const FONTS = table.fonts
 
 const WHITE = '#ffffff'
-const CAPTION_COLORS = [WHITE, table.highlight_color, '#3ddbb0', '#ff8080']
+const BLACK = '#000000'
+/** The colors to choose from besides the color of the style. */
+const CAPTION_COLORS = ['#ffd60a', '#3ddbb0', '#ff8080']
+/** Text on colors that are at least as bright is black, of 255. */
+const MIDDLE = 140
 
 const shortSide = (frame: Size) => Math.min(frame.width, frame.height)
 const percentOf = (n: number, percent: number) => Math.floor((n * percent) / 100)
-const designOf = (name: CaptionStyle) => CAPTION_STYLES.find((style) => style.name === name) ?? CAPTION_STYLES[0]!
 
-/** Whether a style highlights the spoken word; its color option is then the color of that word. */
-export const highlightsWords = (name: CaptionStyle) => designOf(name).highlight === 'word'
+/** The design of a style. */
+export const designOf = (name: CaptionStyle) =>
+  CAPTION_STYLES.find((style) => style.name === name) ?? CAPTION_STYLES[0]!
 
-/** The color that captions have in the video: of the spoken word if the style highlights it. */
+/** Whether the color option of a style is the color of the spoken word or of its box. */
+export const highlightsWords = (name: CaptionStyle) => designOf(name).highlight !== 'none'
+
+/** The color that stands for the color option in the video: white stands for the color of the style. */
 export const drawnColor = ({ style, color }: Pick<CaptionOptions, 'style' | 'color'>) =>
-  highlightsWords(style) && color.toLowerCase() === WHITE ? table.highlight_color : color
+  color.toLowerCase() === WHITE ? designOf(style).color : color
 
-/** The colors to choose from for a style: white is not one of a spoken word, because the others are white. */
-export const captionColors = (style: CaptionStyle): readonly string[] =>
-  highlightsWords(style) ? CAPTION_COLORS.filter((color) => color !== WHITE) : CAPTION_COLORS
+/** The colors to choose from for a style, its own first. */
+export const captionColors = (style: CaptionStyle): readonly string[] => [
+  ...new Set([designOf(style).color, ...CAPTION_COLORS]),
+]
+
+// onBox returns the color of text that is readable on a color.
+function onBox(color: string): string {
+  const [r, g, b] = [1, 3, 5].map((at) => parseInt(color.slice(at, at + 2), 16))
+  return 0.2126 * r! + 0.7152 * g! + 0.0722 * b! > MIDDLE ? BLACK : WHITE
+}
+
+/** The options with a style. The position follows the style, unless the person has chosen another one. */
+export function withStyle<T extends CaptionOptions>(options: T, style: CaptionStyle): T {
+  const follows = options.position === designOf(options.style).position
+  return { ...options, style, position: follows ? designOf(style).position : options.position }
+}
 
 /** The default font size of a style, in pixels of a frame whose short side is 1080. */
 export function defaultSize(style: CaptionStyle, frame: Size): number {
@@ -86,18 +120,23 @@ export function defaultSize(style: CaptionStyle, frame: Size): number {
 export function resolveStyle(options: CaptionOptions, frame: Size): TextStyle {
   const style = designOf(options.style)
   const size = ((options.font_size || defaultSize(options.style, frame)) * shortSide(frame)) / 1080
-  const highlights = style.highlight === 'word'
+  const accent = drawnColor(options)
+  const onAccent = onBox(accent)
   return {
     font: options.font || style.font,
     size,
-    color: highlights ? WHITE : options.color,
-    highlight: highlights ? drawnColor(options) : null,
+    color: style.box === 'rows' ? onAccent : style.highlight === 'none' ? accent : WHITE,
+    accent,
+    onAccent,
+    highlight: style.highlight,
+    shows: style.shows,
+    align: style.align,
     outline: style.outline * size,
     shadow: style.shadow * size,
     blur: style.blur * size,
     outlineColor: style.outline_color,
     shadowColor: style.shadow_color,
-    boxed: style.boxed,
+    box: style.box,
     position: options.position,
     side: percentOf(frame.width, table.side_percent),
     edgeDistance: percentOf(
@@ -118,13 +157,17 @@ export function watermark(frame: Size): { text: string; style: TextStyle } {
       font: mark.font,
       size,
       color: mark.color,
-      highlight: null,
+      accent: mark.color,
+      onAccent: mark.color,
+      highlight: 'none',
+      shows: 'caption',
+      align: 'center',
       outline: mark.outline * size,
       shadow: 0,
       blur: 0,
       outlineColor: mark.outline_color,
       shadowColor: mark.outline_color,
-      boxed: false,
+      box: 'none',
       position: 'bottom',
       side: margin,
       edgeDistance: margin,
@@ -249,5 +292,9 @@ export function textBox(fitted: FittedText, frame: Size): { left: number; top: n
         ? (frame.height - height) / 2
         : frame.height - style.edgeDistance - height
 
-  return { left: (frame.width - width) / 2, top, width, height }
+  return { left: rowLeft(style, width, frame), top, width, height }
 }
+
+/** The left edge of a row. */
+export const rowLeft = (style: TextStyle, width: number, frame: Size) =>
+  style.align === 'left' ? style.side : (frame.width - width) / 2

@@ -6,6 +6,8 @@ import { drawCaption, drawWatermark, loadCaptionFonts } from './drawCaption'
 import { otherFormat, useExportOptions, type ExportOptions } from '../state/exportOptions'
 import { useFrameSize } from '../state/useFrameSize'
 import { useLayout, usePlayer, useSegments } from '../state/contexts'
+import { shownCaptions } from '../plan/captionShown'
+import { designOf } from '../plan/captionStyle'
 import type { Span } from '../plan/renderPlan'
 import { AudioClipLayer } from './AudioClipLayer'
 import { earsOf, MONO_GAIN } from '../decks/ears'
@@ -219,14 +221,17 @@ function Titles({ options }: { options: ExportOptions }) {
   const { edited } = useSegments()
   const { rate } = useLayout()
   const timeMap = useTimeMap()
-  const captions = useTimedCaptions(timeMap, useCaptionsShown())
+  const timed = useTimedCaptions(timeMap, useCaptionsShown())
+  const { style } = options.captions
+  const captions = useMemo(() => shownCaptions(style, timed), [style, timed])
   const mark = useQuery(billingQuery).data?.can_watermark_free === false
   const canvas = useRef<HTMLCanvasElement>(null)
-  const [drawing, setDrawing] = useState({ scale: 0, fonts: false })
+  const [drawing, setDrawing] = useState({ scale: 0, fonts: 0 })
   const drawn = useRef('')
   useEffect(() => {
-    if (captions.length > 0 || mark) void loadCaptionFonts().then(() => setDrawing((d) => ({ ...d, fonts: true })))
-  }, [captions, mark])
+    if (captions.length === 0 && !mark) return
+    void loadCaptionFonts(designOf(style).font).then(() => setDrawing((d) => ({ ...d, fonts: d.fonts + 1 })))
+  }, [captions, mark, style])
 
   const { width, height } = useFrameSize()
   useEffect(() => {

@@ -1,7 +1,8 @@
 import { useEffect, useRef } from 'react'
 import type { PreviewPreset } from '../../api/presets'
 import { drawCaption, loadCaptionFonts } from '../../editor/player/drawCaption'
-import type { Size } from '../../editor/plan/captionStyle'
+import { captionFrame } from '../../editor/plan/captionShown'
+import { designOf, type Size } from '../../editor/plan/captionStyle'
 import { presetsText } from '../../text/presets'
 
 type CaptionDesign = Pick<
@@ -96,14 +97,14 @@ function Caption({ design, size, scale, low }: { design: CaptionDesign; size: Si
       const font_size = low ? Math.max(fontSize, READABLE / scale) : fontSize
       drawCaption(
         ctx,
-        { text: words.join(''), words, word: low ? 0 : 1 },
+        captionFrame(style, words.join(''), words, low ? 0 : 1),
         { style, font_size, position, color, font: '' },
         size,
       )
     }
 
     draw()
-    void loadCaptionFonts().then(draw)
+    void loadCaptionFonts(designOf(style).font).then(draw)
     return () => {
       current = false
     }

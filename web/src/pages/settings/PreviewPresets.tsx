@@ -5,7 +5,8 @@ import {
   type PreviewPreset,
   type PreviewPresetFields,
 } from '../../api/presets'
-import { CAPTION_STYLES, drawnColor } from '../../editor/plan/captionStyle'
+import { designOf, drawnColor, withStyle, type CaptionOptions } from '../../editor/plan/captionStyle'
+import { CaptionStylePicker } from '../../editor/player/CaptionStylePicker'
 import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/state/exportOptions'
 import { exportText } from '../../text/editor/export'
 import { presetsText } from '../../text/presets'
@@ -15,8 +16,6 @@ import { Select } from '../../ui/Select'
 import { Switch } from '../../ui/Switch'
 import { CaptionPreview } from './CaptionPreview'
 import { PresetSection, type PresetForm } from './PresetSection'
-
-const STYLES = CAPTION_STYLES.map(({ name, label }) => ({ value: name, label }))
 
 const FORMATS = [
   { value: 'source', label: presetsText.asRecorded, hint: presetsText.asRecordedHint },
@@ -83,7 +82,7 @@ const summary = (p: PreviewPreset): string =>
   presetsText.previewSummary(
     formatOf({ format: p.file_type }).label,
     p.format === 'source' ? presetsText.asRecorded : p.format,
-    p.caption_style,
+    designOf(p.caption_style).label.toLowerCase(),
     p.caption_size,
     presetsText.positions[p.caption_position],
     presetsText.lineLengths[p.caption_length],
@@ -148,14 +147,25 @@ function CaptionFields({
   onChange: (change: Partial<PreviewPresetFields>) => void
   sizeError: string | undefined
 }) {
+  const options: CaptionOptions = {
+    style: value.caption_style,
+    font_size: value.caption_size,
+    position: value.caption_position,
+    color: value.caption_color,
+    font: '',
+  }
+
   return (
     <>
       <div className="grid grid-cols-[1fr_112px] gap-4">
-        <Select
+        <CaptionStylePicker
           label={presetsText.captionStyle}
-          value={value.caption_style}
-          options={STYLES}
-          onChange={(e) => onChange({ caption_style: e.target.value as PreviewPresetFields['caption_style'] })}
+          options={options}
+          onChange={(style) => {
+            if (!style) return
+            const { position } = withStyle(options, style)
+            onChange({ caption_style: style, caption_position: position })
+          }}
         />
         <Field
           label={presetsText.captionSize}

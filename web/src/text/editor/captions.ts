@@ -86,5 +86,6 @@ export const captionsText = {
       other: 'Rebuilding discards # edited lines. You can undo this.',
     }),
 
+  styleSample: ['Your ', 'words'],
   sample: ['This ', 'is ', 'a ', 'sample ', 'caption'],
 } as const
