@@ -57,7 +57,7 @@ func TestEditHistoryOverTheAPI(t *testing.T) {
 	list().shows(map[string]any{"total": 2})
 	p.do("POST", history+"redo", nil).want(200, "").shows(map[string]any{"kind": "settings"})
 	again := p.analyze(project, clip)
-	p.do("POST", history+"undo", nil).want(200, "").shows(map[string]any{"kind": "run", "label": "find cuts again"})
+	p.do("POST", history+"undo", nil).want(200, "").shows(map[string]any{"kind": "run", "label": "analyze again"})
 	p.do("GET", base, nil).shows(map[string]any{"active_run_id": run})
 	p.do("POST", base+"/analysis-runs/"+again+"/activate", nil).want(200, "")
 	p.do("POST", history+"undo", nil).want(200, "").shows(map[string]any{"label": "use another run"})

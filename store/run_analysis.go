@@ -448,7 +448,7 @@ func (t *txn) activate(run *runRow, project *projectRow, r AnalysisResult) error
 	}
 
 	if project.ActiveRunUUID != "" {
-		if err := t.record(project.UUID, HistoryRun, Change{}, "find cuts again", projects.Name); err != nil {
+		if err := t.record(project.UUID, HistoryRun, Change{}, "analyze again", projects.Name); err != nil {
 			return err
 		}
 	}

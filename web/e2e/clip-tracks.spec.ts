@@ -56,7 +56,7 @@ test('checkboxes mix the audio tracks of a clip', async ({ page, edit }) => {
   await page.getByRole('button', { name: 'Audio track 3 of 3' }).click()
   const panel = page.getByRole('dialog', { name: 'Audio tracks' })
   await expect(panel.getByRole('checkbox', { name: /^Track 1/ })).toBeDisabled()
-  await expect(panel.getByRole('checkbox', { name: /eng · AAC · 1 channel · speech/ })).toBeChecked()
+  await expect(panel.getByRole('checkbox', { name: /English · AAC · 1 channel · speech/ })).toBeChecked()
   await panel.getByRole('checkbox', { name: /Desktop/ }).click()
   await expect.poll(() => sent).toEqual([[2, 3]])
   await expect(page.locator('[data-tracks="2,3"]')).toContainText('Mix of audio tracks 2, 3')

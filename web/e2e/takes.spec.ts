@@ -291,7 +291,7 @@ test('a rejected cut stays rejected when the cuts are found again, and undo rest
   await expect.poll(active).not.toBe(former)
   expect(await same()).toMatchObject({ active: false })
   expect((await same())?.uuid).not.toBe(cut?.uuid)
-  await page.getByRole('button', { name: 'Undo find cuts again' }).click()
+  await page.getByRole('button', { name: 'Undo analyze again' }).click()
   await expect.poll(active).toBe(former)
   await expect(page.locator(`[data-cut="${cut?.uuid}"]`)).toHaveAttribute('data-active', 'false')
 })

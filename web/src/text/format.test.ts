@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, test, vi } from 'vitest'
-import { browserLocale, formatsFor, wholePercent } from './format'
+import { browserLocale, formatsFor, languageName, wholePercent } from './format'
 
 const en = formatsFor('en-US')
 const de = formatsFor('de-DE')
@@ -93,4 +93,16 @@ describe("the browser's locale", () => {
     expect(browserLocale()).toBe(locale)
     expect(formatsFor(browserLocale()).number(1)).toBe('1')
   })
+})
+
+it.each([
+  ['de', 'German'],
+  ['deu', 'German'],
+  ['ger', 'German'],
+  ['fre', 'French'],
+  ['eng', 'English'],
+  ['qaa', 'qaa'],
+  ['x', 'x'],
+])('names the language %s %s', (code, name) => {
+  expect(languageName(code)).toBe(name)
 })

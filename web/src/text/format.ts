@@ -119,5 +119,16 @@ export const {
   money,
 } = formatsFor(browserLocale())
 
+const languageNames = new Intl.DisplayNames([TEXT_LANGUAGE], { type: 'language' })
+
+/** The English name of a language by its ISO 639-1 or 639-2 code: "German" for de, deu and ger. Others stay codes. */
+export function languageName(code: string): string {
+  try {
+    return languageNames.of(code) ?? code
+  } catch {
+    return code // not of the form of a code
+  }
+}
+
 /** A part of a whole as a whole number from 0 to 100, for progress bars; 0 for nothing of nothing. */
 export const wholePercent = (part: number, whole: number) => (whole > 0 ? Math.round((100 * part) / whole) : 0)

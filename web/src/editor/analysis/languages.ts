@@ -1,4 +1,8 @@
+import { languageName } from '../../text/format'
 import { presetsText } from '../../text/presets'
+
+export { languageName }
+
 // ISO 639-1 codes of the languages that speech models recognize best.
 const SPEECH_LANGUAGES = [
   'ar',
@@ -39,16 +43,6 @@ const SPEECH_LANGUAGES = [
   'vi',
   'zh',
 ]
-
-const names = new Intl.DisplayNames(['en'], { type: 'language' })
-
-export function languageName(code: string): string {
-  try {
-    return names.of(code) ?? code
-  } catch {
-    return code // the browser does not know the code
-  }
-}
 
 /** Returns the options for the spoken language: automatic detection, then all languages. They always include `current`. */
 export function languageOptions(current: string | null): { value: string; label: string }[] {

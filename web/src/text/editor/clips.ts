@@ -1,6 +1,6 @@
 // Texts of clips, uploads, imports and linked files.
 
-import { bytes, number, plural, roughDuration } from '../format'
+import { bytes, languageName, number, plural, roughDuration } from '../format'
 
 /** The clips of a change, for the history. */
 const nameOrCount = (names: readonly string[]) =>
@@ -53,7 +53,7 @@ export const clipsText = {
   transcriptFile: (clip: string) => `Transcript of ${clip}: SRT, WebVTT, or JSON of Whisper or WhisperX`,
   transcriptImported: (file: string) => `Imported ${file}`,
   transcriptFind: 'Find the cuts to use it.',
-  transcriptFindAgain: 'Find the cuts again to use it.',
+  transcriptFindAgain: 'Choose “Analyze again…” to use it.',
   transcriptFailed: 'Could not change the transcript',
   transcriptNotText: 'The file is not UTF-8 text. Save it with the encoding UTF-8 and choose it again.',
   transcriptName: (file: string) => `Transcript: ${file}`,
@@ -78,7 +78,7 @@ export const clipsText = {
       : heard.length === 1
         ? `Audio track ${number(heard[0] ?? 0)} of ${number(all)}`
         : `Mix of audio tracks ${heard.map((n) => number(n)).join(', ')}`,
-  tracksHint: 'Several tracks are mixed at equal levels. Find cuts again after a change.',
+  tracksHint: 'Several tracks are mixed at equal levels. After a change, choose “Analyze again…”.',
   tracksUnread: (tracks: readonly number[]) =>
     tracks.length === 1
       ? `Audio track ${number(tracks[0] ?? 0)} cannot be decoded. Roughcut skips it.`
@@ -95,7 +95,7 @@ export const clipsText = {
     speech?: boolean | null
   }) =>
     [
-      t.language,
+      t.language !== 'und' && t.language && languageName(t.language),
       t.codec.toUpperCase(),
       t.channels > 0 && plural(t.channels, { one: '# channel', other: '# channels' }),
       !t.decodable && 'cannot be decoded',

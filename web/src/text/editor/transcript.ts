@@ -12,7 +12,7 @@ export const transcriptText = {
     `There are no words: ${model} does not know ${language}. Choose another language or speech model in “Analyze again…”.`,
   noSpeech: 'No speech was detected in this recording.',
   noModel:
-    'This recording was analyzed without a speech model, so it has no transcript. Add a model and find cuts again.',
+    'This recording was analyzed without a speech model, so it has no transcript. Add a model, then choose “Analyze again…”.',
   part: (kind: string, reason: string) => `${kind}: ${reason}`,
   muted: 'Muted',
   mutedPart: (part: string) => `Muted. ${part}`,
