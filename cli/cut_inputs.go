@@ -3,11 +3,8 @@ package cli
 import (
 	"fmt"
 	"os"
-	"path/filepath"
-	"slices"
-	"strings"
 
-	"roughcut/media"
+	"roughcut/pipeline"
 )
 
 // expandFolders replaces the folders among the inputs by their recordings, sorted by name. It does
@@ -38,21 +35,12 @@ func (c *cutJob) expandFolders() error {
 	return nil
 }
 
-// recordingsIn returns the recordings of a folder, sorted by name, without hidden files.
+// recordingsIn is pipeline.RecordingsIn for a folder that must have recordings.
 func recordingsIn(folder string) (paths []string, err error) {
-	entries, err := os.ReadDir(folder)
+	paths, err = pipeline.RecordingsIn(folder)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the folder %q: %w", folder, fileCause(err))
 	}
-	extensions := media.RecordingTypes().Extensions()
-	for _, e := range entries {
-		path := filepath.Join(folder, e.Name())
-		isKnown := slices.Contains(extensions, strings.ToLower(filepath.Ext(path))) && !strings.HasPrefix(e.Name(), ".")
-		if info, err := os.Stat(path); isKnown && err == nil && info.Mode().IsRegular() {
-			paths = append(paths, path)
-		}
-	}
-
 	if len(paths) == 0 {
 		return nil, usageError{fmt.Errorf("the folder %q has no recordings", folder)}
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"roughcut/pipeline"
 	"roughcut/server/api"
 	"roughcut/server/problem"
 	"roughcut/store"
@@ -84,7 +85,8 @@ func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (ap
 	return response, nil
 }
 
-// TakeFiles returns the files that the window received.
+// TakeFiles returns the files that the window received. A folder stands for its recordings; without
+// any, it stays, and linking it fails with a reason.
 func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.TakeFilesResponseObject, error) {
 	if s.Window == nil {
 		return nil, problem.Errorf(
@@ -94,7 +96,16 @@ func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.Ta
 		)
 	}
 
-	return api.TakeFiles200JSONResponse{Paths: append([]string{}, s.Window.TakeFiles()...)}, nil
+	response := api.TakeFiles200JSONResponse{Paths: []string{}}
+	for _, path := range s.Window.TakeFiles() {
+		if found, err := pipeline.RecordingsIn(path); err == nil && len(found) > 0 {
+			response.Paths = append(response.Paths, found...)
+		} else {
+			response.Paths = append(response.Paths, path)
+		}
+	}
+
+	return response, nil
 }
 
 // ReportPageError logs why the page of the window did not start.

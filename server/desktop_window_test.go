@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -259,6 +260,29 @@ func TestDesktopDialogs(t *testing.T) {
 	shell.wait <- struct{}{}
 	if got := (<-first).want(200, ""); got.text("paths", 1) != "/videos/b.mp4" {
 		t.Errorf("chosen: %s", got.body)
+	}
+}
+
+// A folder that is dropped on the window stands for its recordings. One without recordings stays,
+// so that linking it says why.
+func TestDroppedFolderStandsForItsRecordings(t *testing.T) {
+	t.Parallel()
+	folder, empty := t.TempDir(), t.TempDir()
+	for _, name := range []string{"b.MOV", "a.mp4", ".hidden.mp4", "notes.txt"} {
+		if err := os.WriteFile(filepath.Join(folder, name), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Mkdir(filepath.Join(folder, "sub.mp4"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+
+	shell := &window{handed: []string{"/videos/c.mp4", folder, empty}}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	got := w.launched().do("POST", "/api/v1/desktop/take-files", nil).want(200, "").value("paths")
+	want := []any{"/videos/c.mp4", filepath.Join(folder, "a.mp4"), filepath.Join(folder, "b.MOV"), empty}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("received %v, want %v", got, want)
 	}
 }
 

@@ -65,7 +65,3 @@ export const saveStillFile = async (
 /** Shows the saved file of an export in the file manager. */
 export const showSavedExport = (uuid: string) =>
   dataOf(api.POST('/api/v1/exports/{export_uuid}/show', { params: { path: { export_uuid: uuid } } }))
-
-/** Returns the file name of a path with slashes or backslashes. */
-export const fileName = (path: string): string =>
-  path.slice(Math.max(path.lastIndexOf('/'), path.lastIndexOf('\\')) + 1)

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { contentTypeOf, sortFiles } from './filetypes'
+import { contentTypeOf, recordingsOfFolder, sortFiles } from './filetypes'
 
 it('tells recordings from images and from files that a project cannot use', () => {
   const files = [
@@ -22,4 +22,13 @@ it('takes other names of a type, and unknown types, for the usual type', () => {
   expect(contentTypeOf({ name: 'recorded', type: 'video/matroska;codecs=avc1' })).toBe('video/x-matroska')
   expect(contentTypeOf({ name: 'talk.ts', type: 'text/vnd.trolltech.linguist' })).toBe('video/mp2t')
   expect(contentTypeOf({ name: 'notes', type: 'text/plain' })).toBe('')
+})
+
+it('takes the recordings of a folder in their natural order, without hidden files', () => {
+  const names = ['talk 10.mp4', 'notes.txt', 'cover.png', '._talk 1.mp4', 'talk 2.mp4', 'Talk 1.MOV']
+  expect(recordingsOfFolder(names.map((name) => ({ name, type: '' }))).map((f) => f.name)).toEqual([
+    'Talk 1.MOV',
+    'talk 2.mp4',
+    'talk 10.mp4',
+  ])
 })

@@ -51,3 +51,9 @@ export function sortFiles<F extends NamedFile>(files: readonly F[]): { recording
   const others = files.filter((f) => kindOf(f) === undefined)
   return { recordings: files.filter((f) => !images.includes(f) && !others.includes(f)), images, others }
 }
+
+/** The recordings among the files of a folder in their natural order, without hidden files. */
+export const recordingsOfFolder = <F extends NamedFile>(files: readonly F[]): F[] =>
+  sortFiles(files.filter((f) => !f.name.startsWith('.'))).recordings.sort((a, b) =>
+    a.name.localeCompare(b.name, undefined, { numeric: true }),
+  )

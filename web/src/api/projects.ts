@@ -22,6 +22,17 @@ export const chosenSort = (stored = setting('projects.sort')): Sort => SORTS.fin
 
 export const rememberSort = (sort: Sort) => changeSetting('projects.sort', sort)
 
+/** What several recordings become: the clips of one project, or a project each. */
+export const SEVERAL = ['one', 'each'] as const
+
+export type Several = (typeof SEVERAL)[number]
+
+/** What the user made of several recordings last, from the stored setting. */
+export const chosenSeveral = (stored = setting('projects.several')): Several =>
+  SEVERAL.find((several) => several === stored) ?? 'one'
+
+export const rememberSeveral = (several: Several) => changeSetting('projects.several', several)
+
 const underWay = (p: ProjectSummary) => p.status === 'analyzing' || p.duration_ms === null
 
 /** Every list of projects. */

@@ -3346,7 +3346,7 @@ export interface paths {
         put?: never;
         /**
          * Take the files that the window received
-         * @description Returns the files that were dropped on the window or named at start since the last call. The window announces new files to its page with the event `roughcut-files`.
+         * @description Returns the files that were dropped on the window or named at start since the last call. A folder stands for its recordings, sorted by name. The window announces new files to its page with the event `roughcut-files`.
          */
         post: operations["takeFiles"];
         delete?: never;

@@ -13,6 +13,7 @@ const KEYS = {
   timelines: 'roughcut.timelines',
   'projects.sort': 'roughcut.projects.sort',
   hints: 'roughcut.hints',
+  'projects.several': 'roughcut.projects.several',
 } as const
 
 export type SettingName = keyof typeof KEYS

@@ -15,10 +15,13 @@ import { SearchBox } from '../ui/SearchBox'
 import { Select } from '../ui/Select'
 import { ModelSetup } from './ModelSetup'
 import { TranscriptHits } from './TranscriptHits'
-import { NewProject, useCreateFromDrop, type Material } from './NewProject'
+import type { Material } from './material'
+import { NewProject } from './NewProject'
 import { ProjectCard } from './ProjectCard'
+import { SeveralRecordings } from './SeveralRecordings'
 import { Shell } from './Shell'
 import { TrashedProjects } from './TrashedProjects'
+import { useCreateFromDrop } from './useCreateFromDrop'
 
 /** The maximum number of event streams on this page, because browsers limit connections per server. */
 const FOLLOWED = 2
@@ -27,7 +30,7 @@ export function Projects() {
   const [search, setSearch] = useState('')
   const [creating, setCreating] = useState<Material | null>(null)
   const q = useDeferredValue(search.trim())
-  const create = useCreateFromDrop()
+  const drop = useCreateFromDrop()
   const results = useRef<HTMLElement>(null)
   // The arrow keys move the focus through all results.
   const moveFocus = (event: KeyboardEvent, from: Element | null) => {
@@ -54,8 +57,8 @@ export function Projects() {
     <Shell search={box}>
       <DropTarget
         text={projectsText.drop}
-        onFiles={(files) => void create({ files })}
-        onPaths={(paths) => void create({ files: [], paths })}
+        onFiles={(files) => void drop.receive({ files })}
+        onPaths={(paths) => void drop.receive({ files: [], paths })}
         onLink={(link) => setCreating({ files: [], link })}
       >
         <main
@@ -70,13 +73,14 @@ export function Projects() {
               <ChooseRecordings
                 label={projectsText.chooseFiles}
                 variant="primary"
-                onFiles={(files) => void create({ files })}
-                onPaths={(paths) => void create({ files: [], paths })}
+                onFiles={(files) => void drop.receive({ files })}
+                onPaths={(paths) => void drop.receive({ files: [], paths })}
               />
             }
           />
         </main>
       </DropTarget>
+      <SeveralRecordings drop={drop} />
       <NewProject material={creating} onClose={() => setCreating(null)} />
     </Shell>
   )

@@ -1,4 +1,4 @@
-import { plural } from './format'
+import { number, plural } from './format'
 
 const moments = (n: number) => plural(n, { one: '# moment', other: '# moments' })
 
@@ -39,8 +39,21 @@ export const projectsText = {
   namePlaceholder: 'Talk about autumn gardens',
   createProject: 'Create project',
   untitled: 'Untitled',
-  createFailed: 'Could not create the project',
+  createFailedFor: (names: readonly string[]) =>
+    names.length === 1
+      ? `Could not create the project “${names[0]}”`
+      : `Could not create ${number(names.length)} projects: ${names.map((name) => `“${name}”`).join(', ')}`,
   linkNotAdded: 'The recording at the link was not added',
+
+  // Several recordings
+  several: (n: number) => plural(n, { one: '# recording', other: '# recordings' }),
+  severalNames: (names: readonly string[], all: number) =>
+    names.join(', ') + (all > names.length ? ` and ${number(all - names.length)} more` : ''),
+  severalAs: { one: 'One video', each: 'One project each' },
+  severalHelp: {
+    one: (n: number) => `The ${number(n)} recordings become the clips of one project, in this order.`,
+    each: (n: number) => `Roughcut creates ${number(n)} projects, each named after its recording.`,
+  },
 
   // Cards
   status: {

@@ -17,6 +17,9 @@ export const uiText = {
   filesNotReceived: 'Could not add the files',
   nothingAdded: 'No files were added',
   dropLocalFiles: 'You can drop only files from this computer here. To add a link, copy it and paste it.',
+  emptyFolder: (folder: string) => `The folder “${folder}” has no recordings`,
+  emptyFolderHelp: 'Roughcut does not read its subfolders. Drop the folder that contains the recordings.',
+  folderNotRead: (folder: string) => `Could not read the folder “${folder}”`,
   dropElsewhere:
     'Drop recordings on the projects page or into a project. To add files to the library, click Add files.',
 } as const

@@ -18,13 +18,12 @@ interface DialogProps {
 // focusField puts the focus into the field that asks for it. A menu that opened the dialog keeps the focus while it closes, so
 // the field cannot take it on its own.
 function focusField(event: Event): void {
-  const field =
-    event.target instanceof Element ? event.target.querySelector<HTMLInputElement>('[data-autofocus]') : null
+  const field = event.target instanceof Element ? event.target.querySelector<HTMLElement>('[data-autofocus]') : null
 
   if (!field) return
   event.preventDefault()
   field.focus()
-  field.select()
+  if (field instanceof HTMLInputElement) field.select()
 }
 
 export function Dialog({ open, onOpenChange, title, description, wide, broad, children }: DialogProps) {

@@ -1,6 +1,7 @@
 import { Upload } from 'lucide-react'
 import { useEffect, useEffectEvent, useState, type ReactNode } from 'react'
 import { inWindow } from '../api/desktop'
+import { droppedFiles } from './droppedFiles'
 import { bringsFiles } from './fileDrag'
 import { isDropClaimed, useDesktopFiles } from './useDesktopFiles'
 
@@ -25,8 +26,10 @@ function linkIn(text: string): string | null {
 export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTargetProps) {
   const [over, setOver] = useState(false)
   const [taken, setTaken] = useState(false)
-  const receive = useEffectEvent((files: File[]) => {
-    if (!inWindow()) onFiles(files)
+  const receive = useEffectEvent(async (transfer: DataTransfer | null) => {
+    if (inWindow()) return
+    const files = await droppedFiles(transfer)
+    if (files.length > 0) onFiles(files)
   })
 
   useDesktopFiles(onPaths)
@@ -60,10 +63,9 @@ export function DropTarget({ text, onFiles, onPaths, onLink, children }: DropTar
       depth = 0
       setOver(false)
       if (event.defaultPrevented) return
-      const dropped = [...(event.dataTransfer?.files ?? [])]
-      if (dropped.length === 0) return
+      if (!event.dataTransfer?.files.length) return
       event.preventDefault()
-      receive(dropped)
+      void receive(event.dataTransfer)
     }
 
     const pasted = (event: ClipboardEvent) => paste(event)
