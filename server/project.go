@@ -17,6 +17,8 @@ func projectSummary(p store.Project) api.ProjectSummary {
 		DurationMS:  p.DurationMS,
 		ClipCount:   p.ClipCount,
 		ActiveRunID: orNull(p.ActiveRunUUID),
+		ToReview:    p.Counts.ToReview,
+		ExportCount: p.Counts.Exports,
 		TrashedAt:   timestampOrNull(p.TrashedAt),
 		PurgedAt:    timestampOrNull(p.PurgedAt()),
 		CreatedAt:   timestamp(p.CreatedAt),

@@ -137,6 +137,14 @@ var (
 		}
 		return table.Entry(r.ProjectUUID)
 	}}
+	// editsUndecided lists the detected cuts on one clip that a person neither toggled nor moved. One
+	// across clips counts for its first clip.
+	editsUndecided = &table.Index[editRow]{Name: "edits.undecided", Counted: true, Keys: func(r *editRow) [][]byte {
+		if r.RunUUID == nil || r.Placement != nil || r.Touched || r.Trashed {
+			return nil
+		}
+		return table.Entry(undecidedKey(*r.RunUUID, r.Start.Clip))
+	}}
 	edits = &table.Table[editRow]{
 		Name:       "edits",
 		Noun:       "edit",
@@ -153,6 +161,7 @@ var (
 			editsCopied,
 			editsByAsset,
 			editsTrimmed,
+			editsUndecided,
 		},
 		SameEntries: (*editRow).indexedAlike,
 	}
@@ -171,9 +180,9 @@ func (r *editRow) run() string {
 func (r *editRow) across() bool { return r.Start.Clip != r.End.Clip || r.Start.Clip == "" }
 
 // indexedAlike reports whether both rows have the same index entries, which depend on the project,
-// the clips, the run, the placed asset and the trash.
+// the clips, the run, the placed asset, the trash and the decision of a person.
 func (r *editRow) indexedAlike(other *editRow) bool {
-	return r.ProjectUUID == other.ProjectUUID && r.Trashed == other.Trashed &&
+	return r.ProjectUUID == other.ProjectUUID && r.Trashed == other.Trashed && r.Touched == other.Touched &&
 		r.Start.Clip == other.Start.Clip && r.End.Clip == other.End.Clip &&
 		(r.Origin == nil) == (other.Origin == nil) && (r.Copied == nil) == (other.Copied == nil) &&
 		(r.RunUUID == nil) == (other.RunUUID == nil) &&

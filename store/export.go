@@ -121,6 +121,17 @@ var (
 			return table.Entry(r.ProjectUUID, r.Seq)
 		},
 	}
+	// exportsCompleted lists the exports whose files can be downloaded.
+	exportsCompleted = &table.Index[exportRow]{
+		Name:    "exports.completed",
+		Counted: true,
+		Keys: func(r *exportRow) [][]byte {
+			if r.Status != StatusCompleted || r.TrashedAt != nil {
+				return nil
+			}
+			return table.Entry(r.ProjectUUID)
+		},
+	}
 	exportsByExpiry = &table.Index[exportRow]{Name: "exports.by_expiry", Keys: func(r *exportRow) [][]byte {
 		if r.Status != StatusCompleted || r.ExpiresAt == nil {
 			return nil
@@ -138,7 +149,12 @@ var (
 		Noun: "export",
 		Key:  func(r *exportRow) []byte { return []byte(r.UUID) },
 		Indexes: []*table.Index[exportRow]{
-			exportsByProject, exportsByExpiry, exportsWaiting, exportsTrashed, exportsTrashedByProject,
+			exportsByProject,
+			exportsByExpiry,
+			exportsCompleted,
+			exportsWaiting,
+			exportsTrashed,
+			exportsTrashedByProject,
 		},
 	}
 	exportInputs = &table.Table[frozenExport]{

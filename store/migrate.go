@@ -30,7 +30,7 @@ var migrations = []func(*txn) error{
 	dropCutDefaults,
 	journalHistory,
 	createBuckets, // settings of accounts, projects in the trash
-	createBuckets, // shorts
+	addIndexes,    // shorts, counts of projects in lists
 }
 
 // createDatabase creates schema 1.

@@ -32,8 +32,10 @@ type Project struct {
 	DurationMS *int64
 	ClipCount  int
 	// Transcript is the one of the active run. Only Store.Project sets it.
-	Transcript           *ProjectTranscript `json:"-"`
-	TrashedAt            *time.Time         `json:",omitempty"` // nil unless it is in the trash
+	Transcript *ProjectTranscript `json:"-"`
+	// Counts are set only in lists, and by what moves, restores and duplicates a project.
+	Counts               ProjectCounts `json:"-"`
+	TrashedAt            *time.Time    `json:",omitempty"` // nil unless it is in the trash
 	CreatedAt, UpdatedAt time.Time
 }
 
@@ -175,23 +177,20 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 			return err
 		}
 		total = n
-		list = make([]Project, 0, len(rows))
-		for _, row := range rows {
-			if q == "" || strings.Contains(table.Fold(row.Name), table.Fold(q)) {
-				list = append(list, row.Project)
-			}
+		if !whole {
+			list, err = t.listed(rows, Page{})
+			return err
 		}
-
-		return nil
-	})
-	if whole {
+		rows = slices.DeleteFunc(rows, func(row *projectRow) bool {
+			return !strings.Contains(table.Fold(row.Name), table.Fold(q))
+		})
 		if order != nil {
-			slices.SortStableFunc(list, order)
+			slices.SortStableFunc(rows, func(a, b *projectRow) int { return order(a.Project, b.Project) })
 		}
-		total = len(list)
-		list = table.Cut(list, p)
-	}
-
+		total = len(rows)
+		list, err = t.listed(rows, p)
+		return err
+	})
 	return list, total, err
 }
 

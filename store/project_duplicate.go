@@ -15,7 +15,7 @@ const maxProjectName = 200
 // copied. Errors: NotFound; Forbidden, also plan_limit; Conflict clips_processing while a clip is
 // uploaded or processed; Unprocessable past maxSharers.
 func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
-	var made *projectRow
+	var copied Project
 	err := s.updateSettings(userUUID, func(t *txn) error {
 		from, err := t.ownProject(userUUID, uuid)
 		if err != nil {
@@ -25,7 +25,8 @@ func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 			return err
 		}
 		c := &projectCopy{txn: t, from: from, clips: map[string]string{}, edits: map[string]string{}}
-		if made, err = c.project(); err != nil {
+		made, err := c.project()
+		if err != nil {
 			return err
 		}
 		for _, step := range []func() error{
@@ -43,13 +44,16 @@ func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 		if err := t.refresh(made); err != nil {
 			return err
 		}
+		if copied, err = t.counted(made); err != nil {
+			return err
+		}
 		t.announceEdits(made.UUID)
 		return t.Changed(made.UUID)
 	})
 	if err != nil {
 		return Project{}, err
 	}
-	return made.Project, nil
+	return copied, nil
 }
 
 // projectCopy copies a project within a transaction.

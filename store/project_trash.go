@@ -52,8 +52,9 @@ func (t *txn) trashed(row *clipRow) (bool, error) {
 // unfinished uploads and imports. The project keeps its files, which use storage, until purgeTrash
 // deletes it. Errors: NotFound, Forbidden.
 func (s *Store) TrashProject(userUUID, uuid string) (Project, error) {
-	var row *projectRow
+	var made Project
 	err := s.updateOnReserve(func(t *txn) error {
+		var row *projectRow
 		if _, err := t.ownProject(userUUID, uuid); err != nil {
 			return err
 		}
@@ -67,12 +68,15 @@ func (s *Store) TrashProject(userUUID, uuid string) (Project, error) {
 		if err != nil {
 			return err
 		}
+		if made, err = t.counted(row); err != nil {
+			return err
+		}
 		return t.Changed(uuid)
 	})
 	if err != nil {
 		return Project{}, err
 	}
-	return row.Project, nil
+	return made, nil
 }
 
 // cancelAll cancels everything that runs for a project or waits to run.
@@ -143,7 +147,7 @@ func (t *txn) cancelClips(projectUUID string) error {
 // not ended. Cancelled analyses and exports stay cancelled. Errors: NotFound unless the trash has
 // the project; Forbidden, also plan_limit.
 func (s *Store) RestoreProject(userUUID, uuid string) (Project, error) {
-	var row *projectRow
+	var made Project
 	err := s.update(func(t *txn) error {
 		found, err := t.ownAnyProject(userUUID, uuid)
 		if err != nil {
@@ -155,11 +159,15 @@ func (s *Store) RestoreProject(userUUID, uuid string) (Project, error) {
 		if err := t.allowProject(userUUID); err != nil {
 			return err
 		}
+		var row *projectRow
 		err = t.changeProject(uuid, func(p *projectRow) { p.TrashedAt, row = nil, p })
 		if err == nil {
 			err = t.resumeClips(uuid)
 		}
 		if err != nil {
+			return err
+		}
+		if made, err = t.counted(row); err != nil {
 			return err
 		}
 		t.announceEdits(uuid)
@@ -168,7 +176,7 @@ func (s *Store) RestoreProject(userUUID, uuid string) (Project, error) {
 	if err != nil {
 		return Project{}, err
 	}
-	return row.Project, nil
+	return made, nil
 }
 
 // resumeClips queues the jobs of the clips of a project that the trash ended.

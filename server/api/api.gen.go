@@ -4800,11 +4800,17 @@ type ProjectSummary struct {
 	// DurationMS Total of the ready clips; null while a clip is processing
 	DurationMS *int64  `json:"duration_ms"`
 	Error      *string `json:"error"`
-	Name       string  `json:"name"`
+
+	// ExportCount Number of completed exports whose files exist
+	ExportCount int    `json:"export_count"`
+	Name        string `json:"name"`
 
 	// PurgedAt When a project in the trash is deleted; null outside the trash
 	PurgedAt *string              `json:"purged_at"`
 	Status   ProjectSummaryStatus `json:"status"`
+
+	// ToReview Number of detected cuts of the active run that no person has accepted
+	ToReview int `json:"to_review"`
 
 	// TrashedAt When the project was moved to the trash; null outside the trash
 	TrashedAt *string `json:"trashed_at"`

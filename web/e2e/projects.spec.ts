@@ -35,7 +35,7 @@ test.describe('with an analyzed talk', () => {
     await open()
     await api.ask('POST', '/projects/', { name: 'zebra' })
     await page.reload()
-    await expect(page.getByText('Cuts proposed')).toBeVisible()
+    await expect(page.getByText(/^\d+ to review$/)).toBeVisible()
     const names = page.locator('main h2 a')
     await expect(names).toHaveText(['zebra', 'Light in a small kitchen'])
     await page.getByLabel('Sort by').selectOption('name')
@@ -129,5 +129,29 @@ test.describe('with an analyzed talk', () => {
     await page.keyboard.type('Another name')
     await page.keyboard.press('Enter')
     await expect(page.getByRole('link', { name: /Another name$/ })).toBeVisible()
+  })
+})
+
+test.describe('with an export', () => {
+  test.use({ seed: 'exported' })
+
+  test('a card shows a frame, the length, the cuts to review and the exports, and follows decisions', async ({
+    page,
+    open,
+    api,
+    server,
+  }) => {
+    await open('/')
+    const card = page.locator('main li').first()
+    await expect(card.locator('img')).toBeVisible()
+    const edits = `/projects/${server.facts['project']}/edits/`
+    const { items, total } = await api.ask<{ items: { uuid: string }[]; total: number }>('GET', edits)
+    expect(total).toBeGreaterThan(1)
+    await expect(card).toContainText(new RegExp(`\\d:\\d\\d.*${total} to review · 1 export`))
+    await expectToLookRight(page)
+    const decided = items.slice(1).map(({ uuid }) => ({ uuid, active: true }))
+    await api.ask('PATCH', edits, { edits: decided })
+    await page.reload()
+    await expect(card).toContainText('1 to review · 1 export')
   })
 })

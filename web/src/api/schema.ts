@@ -3914,6 +3914,10 @@ export interface components {
             clip_count: number;
             /** Format: uuid */
             active_run_id: string | null;
+            /** @description Number of detected cuts of the active run that no person has accepted */
+            to_review: number;
+            /** @description Number of completed exports whose files exist */
+            export_count: number;
             /**
              * Format: date-time
              * @description When the project was moved to the trash; null outside the trash

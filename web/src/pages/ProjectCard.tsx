@@ -34,13 +34,17 @@ const TONES: Record<ProjectSummary['status'], string> = {
   failed: 'text-danger',
 }
 
+// stateOf says what a person can expect: the cuts that are left to review, or the state of the analysis.
+const stateOf = ({ status, to_review }: ProjectSummary): string =>
+  status === 'analyzed' && to_review > 0 ? projectsText.toReview(to_review) : projectsText.status[status]
+
 /** A project in the list. `followed` shows the progress of its analysis. */
 export function ProjectCard({ project, followed }: { project: ProjectSummary; followed: boolean }) {
   const progress = useAnalysisProgress(project.uuid, followed)
   const empty = project.clip_count === 0
   return (
     <li className="group relative flex flex-col overflow-hidden rounded-xl border border-line bg-surface transition-colors focus-within:border-strong hover:border-strong">
-      <div className="relative flex h-28 items-center justify-center bg-film">
+      <div className="relative flex aspect-video items-center justify-center bg-film">
         {empty ? (
           <AudioLines size={32} className="text-faint opacity-50" aria-hidden />
         ) : (
@@ -76,12 +80,16 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
           </h2>
           <CardMenu project={project} />
         </div>
-        <p className="truncate text-xs text-faint">
+        <p className="truncate text-xs text-muted">
           <span className={TONES[project.status]} title={project.error ?? undefined}>
-            {projectsText.status[project.status]}
+            {stateOf(project)}
             {progress !== null && ` ${percent(progress)}`}
           </span>
-          {!empty && ` · ${projectsText.clips(project.clip_count)}`} · {relativeTime(project.created_at)}
+          {project.export_count > 0 && ` · ${projectsText.exports(project.export_count)}`}
+        </p>
+        <p className="truncate text-xs text-faint">
+          {project.clip_count > 1 && `${projectsText.clips(project.clip_count)} · `}
+          {relativeTime(project.created_at)}
         </p>
       </div>
     </li>
