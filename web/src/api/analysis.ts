@@ -26,6 +26,8 @@ export interface AnalysisSettings {
   /** The spoken language, such as `en`; null detects it. A replan does not change it. */
   language: string | null
   options: CutOptions
+  /** Keeps demonstrations if a clip is a recording of a screen. Missing means true. */
+  keepScreens?: boolean
 }
 
 /** The cut options of a run or a preset. */
@@ -97,7 +99,12 @@ export const analyze = (project: string, settings: AnalysisSettings) =>
   dataOf(
     api.POST('/api/v1/projects/{project_uuid}/analyze', {
       params: { path: { project_uuid: project } },
-      body: { ...bodyOf(settings), language: settings.language, wait_for_clips: true },
+      body: {
+        ...bodyOf(settings),
+        language: settings.language,
+        wait_for_clips: true,
+        keep_screens: settings.keepScreens ?? true,
+      },
     }),
   )
 

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import type { AnalysisSettings } from '../../api/analysis'
+import type { AnalysisSettings, CutOptions } from '../../api/analysis'
 import { describeModel, modelInUse, modelsQuery } from '../../api/models'
 import type { Preset } from '../../api/presets'
 import { sessionQuery } from '../../api/session'
@@ -9,10 +9,13 @@ import { analysisText as text } from '../../text/editor/analysis'
 import { Slider } from '../../ui/Slider'
 import { falseStartMeaning, pacingMeaning } from '../edits/analysisSettings'
 import { changedOptions } from '../edits/cutOptions'
+import { showsScreen, usedOptions, withUsedOptions } from '../edits/screens'
+import { useProject } from '../state/contexts'
 import { CutOptionFields } from './CutOptionFields'
 import { DirectorSwitch } from './DirectorSwitch'
 import { FirstRow } from './FirstRow'
 import { ProjectVocabulary } from './ProjectVocabulary'
+import { ScreenNote } from './ScreenNote'
 
 interface AnalysisFieldsProps {
   settings: AnalysisSettings
@@ -58,6 +61,9 @@ interface SettingControlsProps {
 }
 
 function SettingControls({ settings, onChange }: SettingControlsProps) {
+  const screen = showsScreen(useProject().clips)
+  const options = usedOptions(settings, screen)
+  const change = (next: CutOptions) => onChange(withUsedOptions(settings, next, screen))
   return (
     <div className="flex flex-col gap-4">
       <Slider
@@ -76,13 +82,16 @@ function SettingControls({ settings, onChange }: SettingControlsProps) {
         high={text.falseStartsHigh}
         onChange={(falseStarts) => onChange({ ...settings, falseStarts })}
       />
+      {screen && options.keep_demonstrations && (
+        <ScreenNote onSwitchOff={() => change({ ...options, keep_demonstrations: false })} />
+      )}
       <details className="group">
         <summary className="flex cursor-pointer items-center gap-1.5 text-sm font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
           <ChevronRight size={14} className="transition-transform group-open:rotate-90" aria-hidden />
-          {text.moreChoices(changedOptions(settings.options))}
+          {text.moreChoices(changedOptions(options))}
         </summary>
         <div className="mt-4">
-          <CutOptionFields value={settings.options} onChange={(options) => onChange({ ...settings, options })} />
+          <CutOptionFields value={options} onChange={change} />
         </div>
       </details>
     </div>

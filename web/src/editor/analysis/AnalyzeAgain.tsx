@@ -8,6 +8,8 @@ import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Notice } from '../../ui/Notice'
+import { againSettings, showsScreen } from '../edits/screens'
+import { useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { ActiveModel, AnalysisFields } from './AnalysisFields'
 import { languageName } from './languages'
@@ -37,7 +39,8 @@ export function AnalyzeAgainDialog() {
 }
 
 function Choices({ initial, close }: { initial: AnalysisSettings; close: () => void }) {
-  const [settings, setSettings] = useState(initial)
+  const { clips } = useProject()
+  const [settings, setSettings] = useState(() => againSettings(initial, showsScreen(clips)))
   const { data: presets = NO_PRESETS } = useQuery(presetsQuery)
   const model = modelInUse(useQuery(modelsQuery).data ?? [])
   const { start, busy } = useAnalyze()

@@ -28,16 +28,18 @@ import { useActions } from '../commands/useCommand'
 import { changedOptions } from '../edits/cutOptions'
 import { mutes } from '../edits/cuts'
 import { kindOf, kindsOf } from '../edits/kinds'
+import { showsScreen } from '../edits/screens'
 import { DirectorSwitch } from './DirectorSwitch'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { RunFacts } from './RunFacts'
+import { ScreenNote } from './ScreenNote'
 import { useAnalyze } from './useAnalyze'
 import { useReplan } from './useReplan'
 
 /** The settings of the active run. Changing them previews the cuts; releasing them saves the cuts. */
 export function ReplanControls() {
   const { runs, run } = useRuns()
-  const { project } = useProject()
+  const { project, clips } = useProject()
   const { previewing } = useEdits()
   const active = runs.find((r) => r.uuid === project.active_run_id)
   const saved = useMemo(() => (active ? settingsOf(active) : DEFAULT_SETTINGS), [active])
@@ -98,6 +100,11 @@ export function ReplanControls() {
       )}
       <div className="flex flex-col gap-1 px-3 text-xs not-empty:pb-1">
         {active?.status === 'completed' && <RunFacts run={active} />}
+        {showsScreen(clips) && shown.options.keep_demonstrations && (
+          <ScreenNote
+            onSwitchOff={() => choose({ ...shown, options: { ...shown.options, keep_demonstrations: false } })}
+          />
+        )}
         {clipsChanged && (
           <div role="status" className="flex items-center gap-2">
             <Info size={14} className="shrink-0 text-accent" aria-hidden />

@@ -3,17 +3,18 @@ import { Pencil } from 'lucide-react'
 import { settingsOf, type RunSummary } from '../../api/analysis'
 import { presetsQuery } from '../../api/presets'
 import { analysisText as text } from '../../text/editor/analysis'
+import { againSettings, showsScreen } from '../edits/screens'
+import { useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { presetName } from './FirstRow'
 import { languageName } from './languages'
 
 /** Language, preset and speech model of a run. A click opens the settings of another analysis. */
 export function RunFacts({ run }: { run: RunSummary }) {
-  const { data: presets = [] } = useQuery(presetsQuery)
   const { language_doubt: doubt, model } = run
   const spoken = run.spoken_language === null ? null : languageName(run.spoken_language)
   const language = spoken === null ? null : text.spoken(spoken, doubt, model ?? '')
-  const facts = [language, presetName(settingsOf(run), presets), doubt === 'unsupported' ? null : modelName(model)]
+  const facts = [language, usePresetName(run), doubt === 'unsupported' ? null : modelName(model)]
   const line = facts.filter((fact) => fact !== null).join(' · ')
   const warns = doubt === 'unsure' || doubt === 'unsupported'
   return (
@@ -29,6 +30,15 @@ export function RunFacts({ run }: { run: RunSummary }) {
       <span className={warns ? 'font-medium text-accent' : 'sr-only'}>{text.changeFacts}</span>
     </button>
   )
+}
+
+/** The preset of a run. The demonstrations that a screen keeps are not a choice of a person. */
+function usePresetName(run: RunSummary): string {
+  const { data: presets = [] } = useQuery(presetsQuery)
+  const settings = settingsOf(run)
+  const screen = showsScreen(useProject().clips)
+  const names = [settings, againSettings(settings, screen)].map((s) => presetName(s, presets))
+  return names.find((name) => name !== text.presetFact(text.customPreset)) ?? text.presetFact(text.customPreset)
 }
 
 const modelName = (model: string | null) =>

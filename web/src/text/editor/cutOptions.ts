@@ -5,6 +5,10 @@ export const cutOptionsText = {
   silences: 'Kinds of silence',
   keepDemonstrationsPending:
     'Roughcut is still measuring the motion of a recording. The silences to keep become inactive when it has finished.',
+  /** In a project of that many clips, one or more of which are recordings of a screen. */
+  screen: (clips: number) =>
+    `${clips === 1 ? 'This is' : 'One of the clips is'} a screen recording: silences while the video changes are kept.`,
+  switchScreenOff: 'Switch off',
   muteKinds: 'Mute instead of cut',
   muteKindsHint: 'Keeps the video of these kinds and replaces the audio with room tone.',
 
