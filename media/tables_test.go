@@ -54,7 +54,7 @@ func TestTablesAreComplete(t *testing.T) {
 			{"position", s.Position, []string{"top", "middle", "bottom"}},
 		} {
 			if !slices.Contains(choice.allowed, choice.value) {
-				t.Errorf("captionstyles.json: %s of %q is %q, not %q", choice.field, s.Name, choice.value, choice.allowed)
+				t.Errorf("captionstyles.json: %s of %q is %q", choice.field, s.Name, choice.value)
 			}
 		}
 	}

@@ -2,7 +2,10 @@ package server
 
 import (
 	"fmt"
+	"slices"
 	"testing"
+
+	"roughcut/media"
 )
 
 const (
@@ -219,6 +222,29 @@ func TestPreviewPresets(t *testing.T) {
 	stranger.do("DELETE", path, nil).want(403, "forbidden")
 	p.do("DELETE", path, nil).want(204, "")
 	p.do("PATCH", path, map[string]any{"name": "gone"}).want(404, "not_found")
+}
+
+// The API accepts every caption style of the table, in presets and in the settings of a project.
+func TestEveryCaptionStyleIsAccepted(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("p")
+	project := "/api/v1/projects/" + p.project("styles")
+	names := media.CaptionStyleNames()
+	if len(names) < 14 || !slices.Equal(names[:5], []string{"classic", "boxed", "bold", "karaoke", "minimal"}) {
+		t.Errorf("the styles are %q", names)
+	}
+	for _, name := range names {
+		preset := map[string]any{"name": name, "caption_style": name}
+		holds(t, p.do("POST", previewsPath, preset).want(201, ""), preset)
+		settings := map[string]any{"captions": map[string]any{"enabled": true, "style": name}}
+		got := p.do("PATCH", project, map[string]any{"export_settings": settings}).want(200, "")
+		if stored := got.text("export_settings", "captions", "style"); stored != name {
+			t.Errorf("%s: the project has %q", name, stored)
+		}
+	}
+	unknown := map[string]any{"name": "x", "caption_style": "sparkling"}
+	p.do("POST", previewsPath, unknown).want(422, "unprocessable")
 }
 
 func TestPresetKindsAreSeparate(t *testing.T) {

@@ -39,7 +39,9 @@ export default defineConfig({
   },
   server: {
     fs: { allow: ['..'] }, // the caption styles are in ../media
-    proxy: Object.fromEntries(['/api', '/media/', '/asset/', '/upload/', '/download/', '/fonts/'].map((path) => [path, backend])),
+    proxy: Object.fromEntries(
+      ['/api', '/media/', '/asset/', '/upload/', '/download/', '/fonts/'].map((path) => [path, backend]),
+    ),
   },
   test: {
     include: ['src/**/*.test.ts', 'eslint/*.test.js'],

@@ -54,7 +54,7 @@ func TestLooksDrawTheirColorsInTheirPlace(t *testing.T) {
 		{style: "headline", colors: map[string]int{"#ffd60a": 2800, "#000000": 3200, "#ffffff": 0}, place: "#ffd60a"},
 		{style: "one_word", colors: map[string]int{"#ffffff": 2800, "#000000": 2400}, place: "#ffffff", middle: true},
 		{style: "spotlight", colors: map[string]int{"#39e75f": 1500, "#ffffff": 3000}, place: "#39e75f", middle: true},
-		{style: "word_box", colors: map[string]int{"#ffd60a": 4000, "#000000": 2000, "#ffffff": 1500}, place: "#ffd60a"},
+		{style: "word_box", colors: map[string]int{"#ffd60a": 4000, "#000000": 2000, "#ffffff": 999}, place: "#ffd60a"},
 		{style: "comic", colors: map[string]int{"#ff8f1f": 900, "#1b1464": 3200, "#000000": 0}, place: "#ff8f1f"},
 		{style: "label", colors: map[string]int{"#ffffff": 9000, "#000000": 2000}, place: "#ffffff"},
 		{style: "lower_third", colors: map[string]int{"#0e3f90": 5000, "#ffffff": 1000}, place: "#0e3f90", left: 69},

@@ -1,4 +1,4 @@
-import { ChevronDown } from 'lucide-react'
+import { CaptionsOff, ChevronDown } from 'lucide-react'
 import { Popover, ToggleGroup } from 'radix-ui'
 import { useEffect, useId, useRef, useState, type ReactNode } from 'react'
 import { captionsText as text } from '../../text/editor/captions'
@@ -67,7 +67,7 @@ export function CaptionStylePicker({ label, options, onChange, none, off, words,
           >
             {none !== undefined && (
               <Look value={NONE} label={none}>
-                <span className="text-xs text-muted">{none}</span>
+                <CaptionsOff size={20} className="text-faint" aria-hidden />
               </Look>
             )}
             {CAPTION_STYLES.map((style) => (
@@ -113,7 +113,7 @@ function Look({ value, label, description, children }: LookProps) {
 /** The frame of a swatch, in pixels. */
 const FRAME: Size = { width: 432, height: 256 }
 /** The font size of a swatch for a style of scale 1, in pixels of a frame whose short side is 1080. */
-const FONT_SIZE = 180
+const FONT_SIZE = 230
 /** The word that is spoken in swatches. */
 const SPOKEN = 1
 

@@ -32,6 +32,7 @@ function loadFont({ family, file, weight }: (typeof FONTS)[number]): Promise<voi
     const face = new FontFace(family, `url(${new URL(`fonts/${file}`, document.baseURI).href})`, {
       weight: `${weight}`,
     })
+
     font = face.load().then(
       () => void document.fonts.add(face),
       () => void loading.delete(family), // the next call retries; until then another font is used
