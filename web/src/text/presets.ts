@@ -16,7 +16,7 @@ export const presetsText = {
     namePlaceholder: 'Short videos',
   },
   analysisHelp: (max: number) =>
-    `Saved settings for analyses. You can save up to ${number(max)} presets, and one of them can be the default. Your exports do not change what analyses propose. To reject doubtful cuts, limit the list of cuts in the editor by confidence.`,
+    `Saved settings for analyses. You can save up to ${number(max)} presets, and one of them can be the default.`,
   default: 'Default',
   makeDefault: 'Make default',
   makeDefaultNamed: (name: string) => `Make ${name} the default`,

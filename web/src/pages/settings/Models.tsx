@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
+import { ChevronRight } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import { toast } from 'sonner'
 import {
@@ -62,7 +63,7 @@ export function Models() {
                 {others.length === 0 ? (
                   <p className="text-sm text-muted">{modelsText.allInstalled}</p>
                 ) : (
-                  <Rows label={modelsText.available} list={others} admin={admin} isSet={isSet} />
+                  <Available list={others} admin={admin} isSet={isSet} />
                 )}
               </Section>
             </>
@@ -70,6 +71,26 @@ export function Models() {
         }}
       </Loaded>
     </Page>
+  )
+}
+
+// Available lists the models that most people want, and the others behind one line.
+function Available({ list, ...rest }: Omit<RowsProps, 'label'>) {
+  const isFirst = (m: Model) => m.proposed || m.download !== null || describeModel(m.name).recommended
+  const others = list.filter((m) => !isFirst(m))
+  return (
+    <>
+      <Rows label={modelsText.available} list={list.filter(isFirst)} {...rest} />
+      {others.length > 0 && (
+        <details className="group border-t border-line pt-3">
+          <summary className="flex w-fit cursor-pointer items-center gap-1.5 text-sm font-medium text-muted hover:text-ink [&::-webkit-details-marker]:hidden">
+            <ChevronRight size={14} className="transition-transform group-open:rotate-90" aria-hidden />
+            {modelsText.otherModels}
+          </summary>
+          <Rows label={modelsText.otherModels} list={others} {...rest} />
+        </details>
+      )}
+    </>
   )
 }
 
@@ -123,7 +144,9 @@ function Row({ model, actions }: { model: Model; actions: ReactNode }) {
           {info.title}
           {model.multilingual && <Badge>{commonText.multilingual}</Badge>}
           {model.active && <Badge tone="accent">{modelsText.inUse}</Badge>}
-          {info.recommended && !model.installed && <Badge tone="accent">{modelsText.recommended}</Badge>}
+          {info.recommended && !model.proposed && !model.installed && (
+            <Badge tone="accent">{modelsText.recommended}</Badge>
+          )}
           {model.proposed && <Badge tone="accent">{modelsText.proposed}</Badge>}
         </p>
         <p className="text-xs text-muted">{info.description}</p>
@@ -212,7 +235,7 @@ function Actions({ model, isSet, next }: ActionsProps) {
       {!model.installed && (
         <Button
           size="sm"
-          variant={describeModel(model.name).recommended ? 'primary' : 'plain'}
+          variant={model.proposed ? 'primary' : 'plain'}
           disabled={start.isPending}
           aria-label={modelsText.downloadModel(model.name)}
           onClick={() => start.mutate(model.name)}

@@ -212,7 +212,7 @@ function Encoder({ encoder: e }: { encoder: System['encoder'] }) {
 function Versions({ system }: { system: System }) {
   return (
     <Section title={serverText.versions}>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-sm">
+      <dl className="grid grid-cols-[auto_1fr_auto_1fr] gap-x-6 gap-y-1 text-sm phone:grid-cols-[auto_1fr]">
         {system.components.map((c) => (
           <div key={c.name} className="contents">
             <dt className="text-muted">{c.name}</dt>
