@@ -172,29 +172,45 @@ export async function expectToLookRight(page: Page) {
   await settled(page)
 }
 
-const PHONE = { width: 390, height: 844 }
+/** The window of a phone. */
+export const PHONE = { width: 390, height: 844 }
 
 interface Rules {
   part: string
   options: object
 }
 
+/** The open dialog or menu, otherwise the page. */
+const FRONT = "[...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')].at(-1) ?? document"
+
 /** The costly rule. The tests of a page check it; the page behind a dialog or a menu is skipped. */
 const COLORS: Rules = {
-  part: "[...document.querySelectorAll('[role=dialog], [role=alertdialog], [role=menu]')].at(-1) ?? document",
+  part: FRONT,
   options: { runOnly: ['color-contrast'] },
+}
+
+/** Every rule that tells a fault, with the one for labels that voice control needs. */
+const EVERY: Rules = {
+  part: FRONT,
+  options: { rules: { 'color-contrast': { enabled: false }, 'label-content-name-mismatch': { enabled: true } } },
 }
 
 const STRUCTURE: Rules = { part: 'document', options: { rules: { 'color-contrast': { enabled: false } } } }
 
-/** The serious faults that axe finds with some of its rules. */
-async function violations(page: Page, { part, options }: Rules) {
+/** Expects that axe finds nothing on the page, not even minor faults. */
+export async function expectNoFindings(page: Page, where: string) {
+  await settled(page)
+  expect(await violations(page, EVERY, () => true), `accessibility of ${where}`).toEqual([])
+}
+
+const isSerious = (v: Violation) => v.impact === 'serious' || v.impact === 'critical'
+
+/** The faults that axe finds with some of its rules, the serious ones by default. */
+async function violations(page: Page, { part, options }: Rules, counts = isSerious) {
   if (!(await page.evaluate('!!window.axe'))) await page.evaluate(`${axe}; 0`)
   const all = JSON.stringify({ resultTypes: ['violations'], preload: false, ...options })
   const found = await page.evaluate<Violation[]>(`window.axe.run(${part}, ${all}).then((found) => found.violations)`)
-  return found
-    .filter((v) => v.impact === 'serious' || v.impact === 'critical')
-    .map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`)
+  return found.filter(counts).map((v) => `${v.id}: ${v.help}: ${v.nodes.map((n) => n.target.join(' ')).join(' | ')}`)
 }
 
 /** The parts that are wider than their place: the page itself and, on a phone, everything that scrolls sideways. */

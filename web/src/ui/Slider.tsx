@@ -95,7 +95,7 @@ function Bar({ label, value, disabled, meaning, onChange, onCommit }: KnobProps)
       <Radix.Thumb
         aria-label={label}
         aria-valuetext={`${value}: ${meaning}`}
-        className="block size-3.5 rounded-full bg-accent shadow-[0_0_0_2px_var(--surface)] transition-transform forced-color-adjust-none hover:scale-115 forced-colors:bg-[Highlight]"
+        className="relative block size-3.5 pointer-coarse:after:absolute pointer-coarse:after:-inset-[13px] rounded-full bg-accent shadow-[0_0_0_2px_var(--surface)] transition-transform forced-color-adjust-none hover:scale-115 forced-colors:bg-[Highlight]"
       />
     </Radix.Root>
   )

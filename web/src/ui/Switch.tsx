@@ -13,7 +13,7 @@ interface SwitchProps {
 export function Switch({ label, hint, checked, disabled = false, onChange }: SwitchProps) {
   const id = useId()
   return (
-    <div className="flex items-start gap-4">
+    <div className="flex items-start gap-4 pointer-coarse:min-h-6">
       <div className="min-w-0 flex-1">
         <label htmlFor={id} className="text-sm font-medium">
           {label}

@@ -98,13 +98,14 @@ function PageSelect({ pages }: { pages: readonly SettingsPage[] }) {
   const navigate = useNavigate()
   const path = useLocation({ select: (location) => location.pathname })
   return (
-    <Select
-      label={settingsText.page}
-      bare
-      className="hidden phone:block"
-      value={pages.find((page) => page.to === path)?.to}
-      options={pages.map((page) => ({ value: page.to, label: page.title }))}
-      onChange={(e) => void navigate({ to: e.currentTarget.value })}
-    />
+    <nav aria-label={settingsText.settings} className="hidden phone:block">
+      <Select
+        label={settingsText.page}
+        bare
+        value={pages.find((page) => page.to === path)?.to}
+        options={pages.map((page) => ({ value: page.to, label: page.title }))}
+        onChange={(e) => void navigate({ to: e.currentTarget.value })}
+      />
+    </nav>
   )
 }
