@@ -54,6 +54,78 @@ test.describe('of a talk', () => {
   })
 })
 
+test.describe('of a range', () => {
+  test.use({ seed: 'talk' })
+
+  test('a typed range is exported, and the estimate and the length follow it', async ({ page, edit, project }) => {
+    await edit()
+    const dialog = await openDialog(page)
+    await expect(dialog.getByTestId('estimate')).toHaveAttribute('data-bytes', /./)
+    const whole = Number(await dialog.getByTestId('estimate').getAttribute('data-bytes'))
+    await expect(dialog.getByLabel('Range').getByRole('option')).toHaveText(['Whole video', 'From–to…'])
+    await dialog.getByLabel('Range').selectOption('From–to…')
+    await dialog.getByLabel('From', { exact: true }).fill('0:12')
+    await dialog.getByLabel('To', { exact: true }).fill('11')
+    await expect(dialog.getByText('Type a time after “From”.')).toBeVisible()
+    await expect(dialog.getByRole('button', { name: 'Export', exact: true })).toBeDisabled()
+    await dialog.getByLabel('To', { exact: true }).fill('9:00')
+    await expect(dialog.getByText(/^The recording ends at 0:\d\d\.\d\d\.$/)).toBeVisible()
+    await expectToLookRight(page)
+    await dialog.getByLabel('To', { exact: true }).fill('0:15,5')
+    const bytes = async () => Number(await dialog.getByTestId('estimate').getAttribute('data-bytes'))
+    await expect.poll(bytes).toBeGreaterThan(0)
+    expect(await bytes()).toBeLessThan(whole / 2)
+    const length = dialog.getByTestId('export-length')
+    const shown = Number(await length.getAttribute('data-ms'))
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
+    const [made] = await project.exports()
+    expect(made?.export_settings.range).toEqual({ start_ms: 12_000, end_ms: 15_500 })
+    expect(Math.abs((made?.duration_ms ?? 0) - shown), 'milliseconds beside the shown length').toBeLessThan(50)
+  })
+
+  test('the selected words are exported', async ({ page, edit, project, api }) => {
+    await edit()
+    const words = await project.words()
+    await page.locator('[data-word="2"]').click()
+    await page.locator('[data-word="5"]').click({ modifiers: ['Shift'] })
+    const dialog = await openDialog(page)
+    await expect(dialog.getByLabel('Range').getByRole('option')).toHaveText([
+      'Whole video',
+      /^Selection, 0:\d\d\.\d\d to 0:\d\d\.\d\d$/,
+      'From–to…',
+    ])
+
+    await dialog.getByLabel('Range').selectOption({ index: 1 })
+    await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+    await expect.poll(project.exports).toHaveLength(1)
+    const range = (await project.exports())[0]?.export_settings.range
+    expect(range?.start_ms).toBeLessThanOrEqual(words[2]!.start_ms)
+    expect(range?.start_ms).toBeGreaterThanOrEqual(words[1]!.end_ms)
+    expect(range?.end_ms).toBeGreaterThanOrEqual(words[5]!.end_ms)
+    expect(range?.end_ms).toBeLessThanOrEqual(words[6]!.start_ms)
+    const stored = async () => (await api.ask<components['schemas']['Project']>('GET', project.path)).export_settings
+    expect((await stored())?.range, 'of the project').toBeUndefined()
+  })
+
+  test('more than three minutes are too long for Shorts, and a range is not', async ({ page, edit, project, api }) => {
+    await edit()
+    const [clip] = await project.clips()
+    for (let i = 0; i < 20; i++) await api.ask('POST', `/clips/${clip?.uuid}/duplicate`)
+    await page.reload()
+    const dialog = await openDialog(page)
+    const warning = dialog.getByText(/^Shorts last 3 minutes at most\. This one lasts \d min/)
+    await expect(dialog.getByTestId('estimate')).toHaveAttribute('data-bytes', /./)
+    await expect(warning).toHaveCount(0)
+    await dialog.getByRole('button', { name: /Shorts/ }).click()
+    await expect(warning).toBeVisible()
+    await expectToLookRight(page)
+    await dialog.getByLabel('Range').selectOption('From–to…')
+    await dialog.getByLabel('To', { exact: true }).fill('1:00')
+    await expect(warning).toHaveCount(0)
+  })
+})
+
 test.describe('of audio alone', () => {
   test.use({ seed: 'empty' })
 

@@ -30,7 +30,10 @@ import {
   type Platform,
 } from '../state/exportOptions'
 import { ExportPreview } from './ExportPreview'
+import { rangeOf, rangeTotals, SHORTS_MS, WHOLE, type ChosenRange, type ExportRange } from './exportRange'
+import { RangeSelect, RangeTimes } from './RangeFields'
 import { BurnedCaptions, Loudness, MoreOptions, Resolution } from './ExportOptions'
+import type { Totals } from '../edits/cuts'
 import { useFrameSize } from '../state/useFrameSize'
 
 /** Chooses the options of an export and starts it. */
@@ -64,8 +67,14 @@ function Form({ onDone }: { onDone: () => void }) {
   const player = usePlayer()
   useEffect(() => player?.pause(), [player])
   const [waits, setWaits] = useState(true)
+  const { totalMs } = useLayout()
+  const [selection] = useState(() => useEditorStore.getState().selection)
+  const [choice, setChoice] = useState(WHOLE)
+  const chosen = useMemo(() => rangeOf(choice, selection, totalMs), [choice, selection, totalMs])
+  useFrameWithin(chosen.range)
   const start = useMutation({
-    mutationFn: () => createExport(project.uuid, name.trim() || proposed, toExportSettings(options), waits),
+    mutationFn: () =>
+      createExport(project.uuid, name.trim() || proposed, toExportSettings(options, chosen.range), waits),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: exportsQuery(project.uuid).queryKey })
       onDone()
@@ -75,7 +84,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const wrong = start.error instanceof Problem ? start.error.fields['name'] : undefined
   return (
     <form
-      className="flex flex-col gap-6 md:grid md:h-[min(480px,calc(100vh-168px))] md:grid-cols-[1fr_288px]"
+      className="flex flex-col gap-6 md:grid md:h-[min(512px,calc(100vh-168px))] md:grid-cols-[1fr_288px]"
       onSubmit={(e) => {
         e.preventDefault()
         start.mutate()
@@ -88,18 +97,21 @@ function Form({ onDone }: { onDone: () => void }) {
           {!audioOnly && <BurnedCaptions />}
           <Loudness />
           <FileFormat />
+          <RangeSelect choice={choice} selection={selection} onChange={setChoice} />
+          <Field
+            className="max-sm:order-last"
+            label={text.name}
+            value={name}
+            placeholder={proposed}
+            onChange={(e) => {
+              setName(e.target.value)
+              start.reset()
+            }}
+            maxLength={200}
+            error={wrong}
+          />
+          <RangeTimes {...chosen} choice={choice} totalMs={totalMs} onChange={setChoice} />
         </div>
-        <Field
-          label={text.name}
-          value={name}
-          placeholder={proposed}
-          onChange={(e) => {
-            setName(e.target.value)
-            start.reset()
-          }}
-          maxLength={200}
-          error={wrong}
-        />
         <MoreOptions audioOnly={audioOnly} />
       </div>
       <Summary
@@ -107,9 +119,19 @@ function Form({ onDone }: { onDone: () => void }) {
         problem={start.isError && !wrong ? messageOf(start.error) : null}
         waits={waits}
         onWaits={setWaits}
+        chosen={chosen}
       />
     </form>
   )
+}
+
+// useFrameWithin shows a frame of the range in the preview.
+function useFrameWithin(range: ExportRange | null): void {
+  const player = usePlayer()
+  useEffect(() => {
+    const ms = player?.position() ?? 0
+    if (range && (ms < range.start_ms || ms >= range.end_ms)) player?.seek(range.start_ms)
+  }, [player, range])
 }
 
 /** Chooses the file format: a container for video, or audio only. */
@@ -171,16 +193,18 @@ interface SummaryProps {
   /** Whether the export waits for the clips that are being read. */
   waits: boolean
   onWaits: (waits: boolean) => void
+  chosen: ChosenRange
 }
 
 // Summary shows the properties of the export and starts it. In a narrow window, the button stays at the bottom of the dialog.
-function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
+function Summary({ busy, problem, waits, onWaits, chosen }: SummaryProps) {
   const { project } = useProject()
   const uploads = useProjectUploads(project.uuid)
   const saveState = useSaveState()
-  const { totals } = useEdits()
+  const totals = useRangeTotals(chosen.range)
   const size = useFrameSize()
   const audioOnly = useExportOptions((s) => formatOf(s.options).audio_only === true)
+  const unclear = Object.keys(chosen.problems).length > 0
   const nothingLeft = totals.resultMs <= 0
   const saving = saveState.pending > 0
   const notYet = waits && !uploadsStarted(uploads, project.uuid)
@@ -189,7 +213,9 @@ function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
       {!audioOnly && <ExportPreview />}
       <dl className="grid grid-cols-[auto_1fr] gap-x-3 gap-y-1 text-xs">
         <dt className="text-faint">{text.summary.length}</dt>
-        <dd className="text-right font-semibold">{timecode(totals.resultMs)}</dd>
+        <dd className="text-right font-semibold" data-testid="export-length" data-ms={totals.resultMs}>
+          {timecode(totals.resultMs)}
+        </dd>
         <dt className="text-faint">{text.summary.removed}</dt>
         <dd className="text-right">{timecode(totals.savedMs)}</dd>
         {!audioOnly && (
@@ -204,22 +230,44 @@ function Summary({ busy, problem, waits, onWaits }: SummaryProps) {
       <div className="flex flex-col gap-3 max-md:sticky max-md:-bottom-6 max-md:-mx-6 max-md:-mb-6 max-md:border-t max-md:border-line max-md:bg-surface max-md:px-6 max-md:py-3">
         {nothingLeft ? (
           <Notice tone="danger" title={text.nothingLeft}>
-            {text.nothingLeftDetail}
+            {chosen.range ? text.nothingLeftInRange : text.nothingLeftDetail}
           </Notice>
         ) : (
-          <Estimate saving={saving} />
+          <Estimate saving={saving} range={chosen.range} unclear={unclear} />
         )}
+        {!unclear && <TooLongForShorts ms={totals.resultMs} />}
         <MissingClips waits={waits} onWaits={onWaits} />
         {problem && (
           <Notice tone="danger" title={text.startFailed}>
             {text.startFailedDetail(problem)}
           </Notice>
         )}
-        <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving || notYet}>
+        <Button variant="primary" size="lg" type="submit" disabled={busy || nothingLeft || saving || notYet || unclear}>
           {busy ? text.starting : saving ? text.saving : notYet ? text.waitingForUploads : text.export}
         </Button>
       </div>
     </div>
+  )
+}
+
+// useRangeTotals is the durations of a range, or of the whole project.
+function useRangeTotals(range: ExportRange | null): Totals {
+  const { edits, totals } = useEdits()
+  const { rate, lengths } = useLayout()
+  return useMemo(
+    () => (range ? rangeTotals(rate, lengths, edits, range) : totals),
+    [range, totals, rate, lengths, edits],
+  )
+}
+
+// TooLongForShorts warns of an upright video of ms that platforms do not take as a Short.
+function TooLongForShorts({ ms }: { ms: number }) {
+  const upright = useExportOptions(({ options }) => options.aspect_ratio === '9:16' && !formatOf(options).audio_only)
+  if (!upright || ms <= SHORTS_MS) return null
+  return (
+    <p className="text-xs text-danger" role="status" data-testid="too-long-for-shorts">
+      {text.shortsTooLong(ms)}
+    </p>
   )
 }
 
@@ -256,8 +304,15 @@ function MissingClips({ waits, onWaits }: Pick<SummaryProps, 'waits' | 'onWaits'
   )
 }
 
+interface EstimateProps {
+  saving: boolean
+  range: ExportRange | null
+  /** Whether the person is still typing the range. */
+  unclear: boolean
+}
+
 // Estimate says how the video is made, how long that takes and how large the file becomes.
-function Estimate({ saving }: { saving: boolean }) {
+function Estimate({ saving, range, unclear }: EstimateProps) {
   const { project } = useProject()
   const { edits, placements } = useEdits()
   const options = useExportOptions((s) => s.options)
@@ -267,11 +322,11 @@ function Estimate({ saving }: { saving: boolean }) {
   )
 
   const found = useQuery({
-    ...exportEstimateQuery(project.uuid, toExportSettings(options), version),
-    enabled: !saving,
+    ...exportEstimateQuery(project.uuid, toExportSettings(options, range), version),
+    enabled: !saving && !unclear,
   })
 
-  const estimate = found.data
+  const estimate = unclear ? undefined : found.data
   if (!estimate && found.isError) return <p className="min-h-14 text-xs text-muted">{messageOf(found.error)}</p>
   return (
     <div
@@ -283,7 +338,7 @@ function Estimate({ saving }: { saving: boolean }) {
       data-ms={estimate?.render_ms}
       className="text-xs md:min-h-14"
     >
-      {!estimate && <p className="text-sm text-muted">{text.estimating}</p>}
+      {!estimate && <p className="text-sm text-muted">{unclear ? text.chooseRange : text.estimating}</p>}
       {estimate && (
         <>
           <p className="text-sm font-semibold">

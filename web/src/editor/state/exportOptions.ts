@@ -170,8 +170,11 @@ export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOpt
   }
 }
 
-/** The options as the API expects them, without those that are left to the server. */
-export function toExportSettings(options: ExportOptions): ExportSettings {
+/**
+ * The options as the API expects them, without those that are left to the server. A range is of one export, and no option of
+ * the project.
+ */
+export function toExportSettings(options: ExportOptions, range: ExportSettings['range'] | null = null): ExportSettings {
   const { font, font_size, ...captions } = options.captions
   const { cover_asset_file_id, ...audio_clips } = options.audio_clips
   return {
@@ -180,6 +183,7 @@ export function toExportSettings(options: ExportOptions): ExportSettings {
     punch_in: { ...options.punch_in, joins: [...options.punch_in.joins] },
     audio_clips: { ...audio_clips, ...(cover_asset_file_id ? { cover_asset_file_id } : {}) },
     captions: { ...captions, ...(font ? { font } : {}), ...(font_size ? { font_size } : {}) },
+    ...(range ? { range } : {}),
   }
 }
 

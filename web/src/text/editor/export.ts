@@ -1,6 +1,6 @@
 // Texts of the export dialog and the list of exports.
 
-import { bytes, number, percent, plural, roughDuration } from '../format'
+import { bytes, duration, number, percent, plural, roughDuration } from '../format'
 
 interface RecordedFormat {
   name: string
@@ -51,6 +51,21 @@ export const exportText = {
   recordedFormat: (clip: RecordedFormat) => `${formatOf(clip)}, like ${clip.name}`,
   clipsDiffer: (first: RecordedFormat, other: RecordedFormat) =>
     `The clips differ: ${other.name} is ${formatOf(other)}. The export takes the format of the first clip, ${formatOf(first)}.`,
+  range: {
+    title: 'Range',
+    whole: 'Whole video',
+    selection: (from: string, to: string) => `Selection, ${from} to ${to}`,
+    times: 'From–to…',
+    from: 'From',
+    to: 'To',
+    timesHint: 'Times of the timeline, such as 1:20',
+    problems: {
+      unreadable: () => 'Type a time such as 1:20.',
+      pastEnd: (end: string) => `The recording ends at ${end}.`,
+      reversed: () => 'Type a time after “From”.',
+    },
+  },
+  shortsTooLong: (ms: number) => `Shorts last 3 minutes at most. This one lasts ${duration(ms)}.`,
   more: 'More',
   groups: { video: 'Video', captions: 'Captions', audio: 'Audio' },
   menu: 'Kinds of exports',
@@ -73,6 +88,7 @@ export const exportText = {
   },
   audioEstimate: (e: Estimate) => `Audio only, about ${roughDuration(e.render_ms)}, ${bytes(e.size_bytes)}`,
   estimating: 'Estimating size and time…',
+  chooseRange: 'Type the times of the range.',
   guess: 'A guess until an export of this kind is complete.',
   encodedBecause: (reason: string) => `Because ${reason}.`,
   reading: (clips: number) =>
@@ -85,6 +101,7 @@ export const exportText = {
   waitingForUploads: 'Waiting for the uploads to start…',
   nothingLeft: 'Nothing to export',
   nothingLeftDetail: 'The cuts remove the whole recording. Reject some cuts first.',
+  nothingLeftInRange: 'The cuts remove all of the range. Choose another range, or reject some cuts.',
   startFailed: 'Could not start the export',
   startFailedDetail: (reason: string) => `${reason} Your cuts are saved.`,
   export: 'Export',

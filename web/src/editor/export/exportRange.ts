@@ -1,0 +1,66 @@
+// The range of an export: what a person chooses, as project time.
+
+import type { Schemas } from '../../api/client'
+import { activeSpans, type CutLike, type Totals } from '../edits/cuts'
+import { makePlan, type Rate, type Span } from '../plan/renderPlan'
+import { parseTimecode } from '../plan/timecode'
+
+export type ExportRange = Schemas['ExportRange']
+
+/** What of the project an export has: all, the selected footage, or the footage between two typed times. */
+export interface RangeChoice {
+  kind: 'whole' | 'selection' | 'times'
+  /** The typed times; an empty one is the start or the end of the project. */
+  from: string
+  to: string
+}
+
+export const WHOLE: RangeChoice = { kind: 'whole', from: '', to: '' }
+
+/** Why typed times are no range. */
+export type RangeProblem = 'unreadable' | 'pastEnd' | 'reversed'
+
+/** A chosen range; null for the whole project. With a problem, there is no range yet. */
+export interface ChosenRange {
+  range: ExportRange | null
+  problems: { from?: RangeProblem; to?: RangeProblem }
+}
+
+/** The range of a choice in a project of totalMs, with its selected footage. */
+export function rangeOf(choice: RangeChoice, selection: Span | null, totalMs: number): ChosenRange {
+  if (choice.kind === 'selection' && selection) {
+    const start_ms = Math.max(Math.round(selection.startMs), 0)
+    return { range: { start_ms, end_ms: Math.min(Math.round(selection.endMs), totalMs) }, problems: {} }
+  }
+
+  if (choice.kind !== 'times') return { range: null, problems: {} }
+  const [from, to] = [timeOf(choice.from, 0), timeOf(choice.to, totalMs)]
+  if (from === null) return { range: null, problems: { from: 'unreadable' } }
+  if (to === null) return { range: null, problems: { to: 'unreadable' } }
+  if (from >= totalMs) return { range: null, problems: { from: 'pastEnd' } }
+  if (to > totalMs) return { range: null, problems: { to: 'pastEnd' } }
+  if (to <= from) return { range: null, problems: { to: 'reversed' } }
+  return { range: { start_ms: from, end_ms: to }, problems: {} }
+}
+
+const timeOf = (typed: string, otherwise: number) => (typed.trim() ? parseTimecode(typed) : otherwise)
+
+/** Durations of a range: as recorded, of the result, and of the removed footage; milliseconds. */
+export function rangeTotals(
+  rate: Rate,
+  clipsMs: readonly number[],
+  edits: readonly CutLike[],
+  { start_ms, end_ms }: ExportRange,
+): Totals {
+  const originalMs = end_ms - start_ms
+  const around = [
+    { startMs: 0, endMs: start_ms },
+    { startMs: end_ms, endMs: clipsMs.reduce((a, b) => a + b, 0) },
+  ]
+
+  const resultMs = makePlan(rate, clipsMs, [...activeSpans(edits), ...around]).durationMs
+  return { originalMs, resultMs, savedMs: Math.max(originalMs - resultMs, 0) }
+}
+
+/** The longest Short that platforms take, in milliseconds. */
+export const SHORTS_MS = 180_000
