@@ -111,7 +111,7 @@ test.describe('of a range', () => {
   test('more than three minutes are too long for Shorts, and a range is not', async ({ page, edit, project, api }) => {
     await edit()
     const [clip] = await project.clips()
-    for (let i = 0; i < 20; i++) await api.ask('POST', `/clips/${clip?.uuid}/duplicate`)
+    for (let i = 0; i < 11; i++) await api.ask('POST', `/clips/${clip?.uuid}/duplicate`)
     await page.reload()
     const dialog = await openDialog(page)
     const warning = dialog.getByText(/^Shorts last 3 minutes at most\. This one lasts \d min/)

@@ -22,6 +22,7 @@ export class Project {
   }
 
   edits = () => this.list<Schemas['Edit']>('edits')
+  shorts = () => this.list<Schemas['Short']>('shorts')
   markers = () => this.list<Schemas['Marker']>('markers')
   clips = () => this.list<Schemas['Clip']>('clips')
   exports = () => this.list<Schemas['Export']>('exports')

@@ -27,12 +27,21 @@ export const exportsQuery = (project: string) =>
     refetchInterval: (query) => (query.state.data?.some(isUnderWay) ? POLL_MS : false),
   })
 
-/** Starts an export. waits says whether it waits for the clips that are being read, or leaves them out. */
-export const createExport = (project: string, name: string, settings: ExportSettings, waits: boolean) =>
+interface WantedExport {
+  name: string
+  settings: ExportSettings
+  /** The short whose range is exported; null without one. */
+  short: string | null
+  /** Whether the export waits for the clips that are being read, or leaves them out. */
+  waits: boolean
+}
+
+/** Starts an export. */
+export const createExport = (project: string, { name, settings, short, waits }: WantedExport) =>
   dataOf(
     api.POST('/api/v1/projects/{project_uuid}/exports/', {
       params: { path: { project_uuid: project } },
-      body: { name, export_settings: settings, wait_for_clips: waits },
+      body: { name, export_settings: settings, wait_for_clips: waits, ...(short ? { short_uuid: short } : {}) },
     }),
   )
 

@@ -2,17 +2,25 @@ import { ChevronDown } from 'lucide-react'
 import { useId, type ComponentProps, type ReactNode } from 'react'
 import { inputClass } from './Field'
 
+interface SelectOption {
+  value: string
+  label: string
+  /** The title of the group of the option; grouped options come last. */
+  group?: string
+}
+
 interface SelectProps extends ComponentProps<'select'> {
   label: string
   /** Hides the label visually, for example in a table whose column header names it. */
   bare?: boolean
-  options: readonly { value: string; label: string }[]
+  options: readonly SelectOption[]
   hint?: ReactNode
 }
 
 /** A labelled drop-down list. */
 export function Select({ label, bare, options, hint, className = '', ...rest }: SelectProps) {
   const id = useId()
+  const groups = [...new Set(options.flatMap((o) => o.group ?? []))]
   return (
     <div className={className}>
       {!bare && (
@@ -25,13 +33,14 @@ export function Select({ label, bare, options, hint, className = '', ...rest }: 
           id={id}
           aria-label={bare ? label : undefined}
           aria-describedby={hint ? `${id}-hint` : undefined}
-          className={`${inputClass} appearance-none pr-8 ${bare ? 'h-8' : 'h-10'}`}
+          className={`${inputClass} appearance-none pr-8 text-ellipsis ${bare ? 'h-8' : 'h-10'}`}
           {...rest}
         >
-          {options.map((o) => (
-            <option key={o.value} value={o.value}>
-              {o.label}
-            </option>
+          {choices(options.filter((o) => o.group === undefined))}
+          {groups.map((group) => (
+            <optgroup key={group} label={group}>
+              {choices(options.filter((o) => o.group === group))}
+            </optgroup>
           ))}
         </select>
         <ChevronDown
@@ -48,3 +57,10 @@ export function Select({ label, bare, options, hint, className = '', ...rest }: 
     </div>
   )
 }
+
+const choices = (options: readonly SelectOption[]) =>
+  options.map((o) => (
+    <option key={o.value} value={o.value}>
+      {o.label}
+    </option>
+  ))

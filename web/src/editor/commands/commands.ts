@@ -26,6 +26,7 @@ import {
   MoveLeft,
   MoveRight,
   Play,
+  RectangleVertical,
   Redo2,
   Replace,
   Rewind,
@@ -74,6 +75,7 @@ import {
   trimToPlayhead,
 } from './editActions'
 import { goToEnd, goToStart, play, seekBy, shuttle, stepBy, toggleFullscreen, toggleSkipCuts } from './playbackActions'
+import { exportShorts, makeShort } from './shortActions'
 import { decide, playSelectedCut, stepCuts, toggleSelected } from './reviewActions'
 import { saveStill } from './stillAction'
 import { keepNthTake, playNthTake } from './takeActions'
@@ -141,6 +143,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   mute: ['editing', VolumeX, ['U'], muteSelection],
   split: ['editing', SquareSplitHorizontal, ['S', 'Ctrl+B'], splitAtPlayhead, hasFootage],
   chapter: ['editing', Flag, ['M'], markChapter, hasFootage],
+  short: ['editing', RectangleVertical, ['V'], makeShort, hasFootage],
   correct: ['editing', SpellCheck, ['F2'], correctWords, (m) => m.words.length > 0],
   startHere: ['editing', ArrowLeftToLine, ['['], trimToPlayhead('start')],
   endHere: ['editing', ArrowRightToLine, [']'], trimToPlayhead('end')],
@@ -169,6 +172,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   zoomAll: ['general', Maximize2, ['Z'], () => requestZoom('fit'), hasFootage],
   // An export renders stored edits, and the server has not stored provisional cuts yet.
   export: ['general', Share, ['E'], openDialog('exporting'), (m) => m.totalMs > 0 && !m.provisional],
+  exportShorts: ['general', RectangleVertical, [], exportShorts, (m) => m.shorts.shorts.length > 0 && !m.provisional],
   timelines: ['general', FileOutput, [], openDialog('timelines'), (m) => m.totalMs > 0 && !m.provisional],
   still: ['general', ImageDown, ['Shift+S'], (m) => saveStill(m), hasFootage],
   stillJpeg: ['general', ImageDown, ['Alt+Shift+S'], (m) => saveStill(m, 'jpeg'), hasFootage],

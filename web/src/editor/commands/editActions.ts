@@ -20,6 +20,8 @@ import type { EditorModel } from '../state/contexts'
 import { hintUsed } from '../state/hints'
 import { useEditorStore } from '../state/store'
 import { footageOfWords, wordAt, wordsWithin } from '../edits/words'
+import { dragShort, MIN_SHORT_MS } from '../edits/shorts'
+import { selectedShort } from './shortActions'
 import { openCuts, selectedPlacement, selectedRow, toggleMute } from './reviewActions'
 
 const labels = text.changes
@@ -42,11 +44,15 @@ export function cutOrRemove(m: EditorModel): void {
   if (m.previewing) return
   const row = selectedRow(m)
   const placement = selectedPlacement(m)
+  const short = selectedShort(m)
   if (selection) {
     if (selection.endMs - selection.startMs >= 1)
       select(m.history.cut(Math.round(selection.startMs), Math.round(selection.endMs), text.manualCut))
   } else if (row) removeRow(m, row)
-  else if (placement && !m.isLocked(placement)) {
+  else if (short) {
+    m.shorts.remove(short)
+    select(null)
+  } else if (placement && !m.isLocked(placement)) {
     m.history.perform(labels.removeAsset, { remove: [placement.uuid] })
     select(null)
   }
@@ -168,9 +174,12 @@ export function markChapter(m: EditorModel): void {
   else void m.markers.add('chapter', ms).then((made) => made && ui().set({ renamingChapter: made.uuid }))
 }
 
-/** Moves the start or end of the selected cut or asset to the playhead. */
+/** Moves the start or end of the selected cut, asset or short to the playhead. */
 export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
   const ms = playhead(m)
+  const short = selectedShort(m)
+  if (short && (edge === 'start' ? ms <= short.end_ms - MIN_SHORT_MS : ms >= short.start_ms + MIN_SHORT_MS))
+    m.shorts.place(short, dragShort(short, edge, ms, m.totalMs))
   const row = selectedRow(m)
   const placement = selectedPlacement(m)
   const cuts = row ? openCuts(m, [row]) : []

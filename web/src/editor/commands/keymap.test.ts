@@ -2,7 +2,9 @@ import { describe, expect, it, vi } from 'vitest'
 import { COMMAND_GROUPS, COMMAND_NAMES, COMMANDS } from './commands'
 import { assignKey, changesOf, commandOf, DEFAULT_KEYS, keyLabel, keymapOf, keyOf, keysOf, removeKey } from './keymap'
 
-vi.mock('./stillAction', () => ({ saveStill: vi.fn() })) // loads the API client, which needs a page
+// These load the API client, which needs a page.
+vi.mock('./stillAction', () => ({ saveStill: vi.fn() }))
+vi.mock('./shortActions', () => ({ makeShort: vi.fn(), exportShorts: vi.fn(), selectedShort: vi.fn() }))
 
 const press = (key: string, more: Partial<Parameters<typeof keyOf>[0]> = {}) =>
   keyOf({ key, code: '', ctrlKey: false, metaKey: false, altKey: false, shiftKey: false, ...more })
@@ -57,9 +59,9 @@ describe('the command table', () => {
   it('keeps the names that stored keymaps contain', () =>
     expect(COMMAND_NAMES.join(' ')).toBe(
       'play forward backward frameBack frameOn secondBack secondOn start end skip fullscreen previous next toggle take reject ' +
-        'before after chooseTake playTake markIn markOut delete restore mute split chapter correct startHere endHere nudgeBack nudgeOn unmark ' +
+        'before after chooseTake playTake markIn markOut delete restore mute split chapter short correct startHere endHere nudgeBack nudgeOn unmark ' +
         'captionPrevious captionNext captionAdd captionSplit captionMerge captionDelete captionStart captionEnd captionSpeaker captionFind ' +
-        'undo redo save find replace zoomIn zoomOut zoomAll export timelines still stillJpeg help',
+        'undo redo save find replace zoomIn zoomOut zoomAll export exportShorts timelines still stillJpeg help',
     ))
 })
 

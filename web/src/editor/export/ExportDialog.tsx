@@ -1,7 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useMemo, useState } from 'react'
+import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
+import type { Short } from '../../api/shorts'
 import { exportText as text } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
@@ -11,7 +12,7 @@ import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { uploadsStarted } from '../state/analysisQueue'
 import { useProjectUploads } from '../state/uploads'
-import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
+import { useEdits, useLayout, usePlayer, useProject, useSaveState, useShorts } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../plan/timecode'
 import {
@@ -24,13 +25,22 @@ import {
   otherFormat,
   PLATFORMS,
   RECORDED,
+  settingsOfShort,
   toExportSettings,
   useExportOptions,
   usesRecordedFormat,
   type Platform,
 } from '../state/exportOptions'
 import { ExportPreview } from './ExportPreview'
-import { rangeOf, rangeTotals, SHORTS_MS, WHOLE, type ChosenRange, type ExportRange } from './exportRange'
+import {
+  rangeOf,
+  rangeTotals,
+  SHORTS_MS,
+  WHOLE,
+  type ChosenRange,
+  type ExportRange,
+  type RangeChoice,
+} from './exportRange'
 import { RangeSelect, RangeTimes } from './RangeFields'
 import { BurnedCaptions, Loudness, MoreOptions, Resolution } from './ExportOptions'
 import type { Totals } from '../edits/cuts'
@@ -62,19 +72,27 @@ function Form({ onDone }: { onDone: () => void }) {
   const options = useExportOptions((s) => s.options)
   const audioOnly = formatOf(options).audio_only === true
   const earlier = useQuery(exportsQuery(project.uuid)).data
-  const proposed = distinctName(text.cutName(project.name), earlier?.map((e) => e.name) ?? [])
   const [name, setName] = useState('')
   const player = usePlayer()
   useEffect(() => player?.pause(), [player])
   const [waits, setWaits] = useState(true)
   const { totalMs } = useLayout()
   const [selection] = useState(() => useEditorStore.getState().selection)
-  const [choice, setChoice] = useState(WHOLE)
-  const chosen = useMemo(() => rangeOf(choice, selection, totalMs), [choice, selection, totalMs])
+  const { shorts } = useShorts()
+  const [choice, setChoice] = useState(() => choiceAtFirst(shorts))
+  const short = (choice.kind === 'short' && shorts.find((s) => s.uuid === choice.short)) || null
+  const chosen = useMemo(() => rangeOf(choice, selection, totalMs, short), [choice, selection, totalMs, short])
+  const proposed = distinctName(short?.name ?? text.cutName(project.name), earlier?.map((e) => e.name) ?? [])
+  useOptionsOf(short)
   useFrameWithin(chosen.range)
   const start = useMutation({
     mutationFn: () =>
-      createExport(project.uuid, name.trim() || proposed, toExportSettings(options, chosen.range), waits),
+      createExport(project.uuid, {
+        name: name.trim() || proposed,
+        settings: toExportSettings(options, short ? null : chosen.range),
+        short: short?.uuid ?? null,
+        waits,
+      }),
     onSuccess: () => {
       void queryClient.invalidateQueries({ queryKey: exportsQuery(project.uuid).queryKey })
       onDone()
@@ -123,6 +141,31 @@ function Form({ onDone }: { onDone: () => void }) {
       />
     </form>
   )
+}
+
+// choiceAtFirst is the selected short, otherwise the whole project.
+function choiceAtFirst(shorts: readonly Short[]): RangeChoice {
+  const { selected } = useEditorStore.getState()
+  return shorts.some((s) => s.uuid === selected) ? { ...WHOLE, kind: 'short', short: selected } : WHOLE
+}
+
+// useOptionsOf shows the options of a short while it is chosen. What the person changes then belongs to the short.
+function useOptionsOf(short: Short | null): void {
+  const { restyle } = useShorts()
+  const uuid = short?.uuid
+  const enter = useEffectEvent(() => {
+    if (!short) return
+    const { showShort } = useExportOptions.getState()
+    showShort(short.export_settings)
+    const shown = useExportOptions.getState().options
+    return () => {
+      const { options } = useExportOptions.getState()
+      showShort(null)
+      if (options !== shown) restyle(short, settingsOfShort(options))
+    }
+  })
+
+  useLayoutEffect(() => enter(), [uuid])
 }
 
 // useFrameWithin shows a frame of the range in the preview.

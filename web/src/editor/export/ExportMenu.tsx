@@ -1,16 +1,19 @@
-import { ChevronDown, Clapperboard, FileOutput, Share } from 'lucide-react'
+import { ChevronDown, Clapperboard, FileOutput, RectangleVertical, Share } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { exportText as text } from '../../text/editor/export'
+import { shortsText } from '../../text/editor/shorts'
 import { shellText } from '../../text/editor/shell'
 import { timelinesText } from '../../text/editor/timelines'
 import { Button } from '../../ui/Button'
 import { menuClass, menuItemClass } from '../../ui/menu'
 import { useCommand } from '../commands/useCommand'
-import { useEdits } from '../state/contexts'
+import { useEdits, useShorts } from '../state/contexts'
 
 /** Exports the video, or opens the menu of the other files. */
 export function ExportMenu() {
   const [video, timelines] = [useCommand('export'), useCommand('timelines')]
+  const shorts = useCommand('exportShorts')
+  const several = useShorts().shorts.length > 1
   const { provisional } = useEdits()
   return (
     <div className="ml-1 flex">
@@ -34,6 +37,11 @@ export function ExportMenu() {
             <DropdownMenu.Item className={menuItemClass} onSelect={video.run}>
               <Clapperboard size={14} aria-hidden /> {text.videoItem}
             </DropdownMenu.Item>
+            {several && (
+              <DropdownMenu.Item className={menuItemClass} disabled={!shorts.enabled} onSelect={shorts.run}>
+                <RectangleVertical size={14} aria-hidden /> {shortsText.exportAll}
+              </DropdownMenu.Item>
+            )}
             <DropdownMenu.Item className={menuItemClass} onSelect={timelines.run}>
               <FileOutput size={14} aria-hidden /> {timelinesText.item}
             </DropdownMenu.Item>

@@ -32,7 +32,9 @@ export function ExportPreview() {
     const draw = () => {
       const ctx = canvas.current?.getContext('2d')
       if (!ctx || closed) return
-      const first = captions[0]
+      const ms = player?.position() ?? 0
+      const out = outputTimeAt(edited, ms)
+      const first = captions.find((c) => c.endMs > (out ?? 0)) ?? captions[0]
       const { style } = options.captions
       const caption = first
         ? captionFrame(
@@ -43,8 +45,7 @@ export function ExportPreview() {
           )
         : captionFrame(style, SAMPLE, captionsText.sample, 3)
 
-      const ms = player?.position() ?? 0
-      const framed = framing(ms, outputTimeAt(edited, ms))
+      const framed = framing(ms, out)
       drawFrame(ctx, player?.visibleVideo() ?? null, size, options, framed)
       audioClip(ctx, size, ms)
       if (options.captions.enabled) drawCaption(ctx, caption, options.captions, size)

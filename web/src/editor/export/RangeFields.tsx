@@ -1,8 +1,10 @@
 import { exportText as text } from '../../text/editor/export'
+import { shortsText } from '../../text/editor/shorts'
 import { Field } from '../../ui/Field'
 import { Select } from '../../ui/Select'
 import { timecode } from '../plan/timecode'
 import type { Span } from '../plan/renderPlan'
+import { useShorts } from '../state/contexts'
 import type { ChosenRange, RangeChoice, RangeProblem } from './exportRange'
 
 interface RangeSelectProps {
@@ -14,27 +16,24 @@ interface RangeSelectProps {
 
 /** Chooses what of the project the export has. */
 export function RangeSelect({ choice, selection, onChange }: RangeSelectProps) {
-  const options: { value: RangeChoice['kind']; label: string }[] = [
+  const { shorts } = useShorts()
+  const options = [
     { value: 'whole', label: text.range.whole },
     ...(selection
-      ? [
-          {
-            value: 'selection' as const,
-            label: text.range.selection(timecode(selection.startMs), timecode(selection.endMs)),
-          },
-        ]
+      ? [{ value: 'selection', label: text.range.selection(timecode(selection.startMs), timecode(selection.endMs)) }]
       : []),
     { value: 'times', label: text.range.times },
+    ...shorts.map((s) => ({ value: s.uuid, label: s.name, group: shortsText.lane })),
   ]
 
   return (
     <Select
       label={text.range.title}
-      value={choice.kind}
+      value={choice.kind === 'short' ? (choice.short ?? '') : choice.kind}
       options={options}
-      onChange={(e) => {
-        const kind = options.find((o) => o.value === e.target.value)?.value
-        if (kind) onChange({ ...choice, kind })
+      onChange={({ target: { value } }) => {
+        if (value === 'whole' || value === 'selection' || value === 'times') onChange({ ...choice, kind: value })
+        else onChange({ ...choice, kind: 'short', short: value })
       }}
     />
   )

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { CutLike } from '../edits/cuts'
 import { rangeOf, rangeTotals, WHOLE } from './exportRange'
 
-const times = (from: string, to: string) => rangeOf({ kind: 'times', from, to }, null, 100_000)
+const times = (from: string, to: string) => rangeOf({ kind: 'times', from, to, short: null }, null, 100_000)
 
 it.each([
   ['1:20', '', { start_ms: 80_000, end_ms: 100_000 }],
@@ -24,6 +24,13 @@ it('the selection is a range in whole milliseconds within the project', () => {
   const range = (startMs: number, endMs: number) => rangeOf(choice, { startMs, endMs }, 100_000).range
   expect(range(-0.2, 1200.6)).toEqual({ start_ms: 0, end_ms: 1201 })
   expect(range(99_000, 100_000.4)).toEqual({ start_ms: 99_000, end_ms: 100_000 })
+})
+
+it('a short is a range, and a deleted one is the whole project', () => {
+  const choice = { ...WHOLE, kind: 'short', short: 'a' } as const
+  const short = { start_ms: 1000, end_ms: 5000 }
+  expect(rangeOf(choice, null, 100_000, short).range).toEqual(short)
+  expect(rangeOf(choice, null, 100_000, null).range).toBeNull()
 })
 
 it('the whole project is no range', () => expect(rangeOf(WHOLE, { startMs: 1, endMs: 2 }, 9).range).toBeNull())

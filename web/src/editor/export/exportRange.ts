@@ -7,15 +7,17 @@ import { parseTimecode } from '../plan/timecode'
 
 export type ExportRange = Schemas['ExportRange']
 
-/** What of the project an export has: all, the selected footage, or the footage between two typed times. */
+/** What of the project an export has: all, the selected footage, the footage between two typed times, or a short. */
 export interface RangeChoice {
-  kind: 'whole' | 'selection' | 'times'
+  kind: 'whole' | 'selection' | 'times' | 'short'
   /** The typed times; an empty one is the start or the end of the project. */
   from: string
   to: string
+  /** The UUID of the short. */
+  short: string | null
 }
 
-export const WHOLE: RangeChoice = { kind: 'whole', from: '', to: '' }
+export const WHOLE: RangeChoice = { kind: 'whole', from: '', to: '', short: null }
 
 /** Why typed times are no range. */
 export type RangeProblem = 'unreadable' | 'pastEnd' | 'reversed'
@@ -26,8 +28,15 @@ export interface ChosenRange {
   problems: { from?: RangeProblem; to?: RangeProblem }
 }
 
-/** The range of a choice in a project of totalMs, with its selected footage. */
-export function rangeOf(choice: RangeChoice, selection: Span | null, totalMs: number): ChosenRange {
+/** The range of a choice in a project of totalMs, with its selected footage and its chosen short. */
+export function rangeOf(
+  choice: RangeChoice,
+  selection: Span | null,
+  totalMs: number,
+  short: ExportRange | null = null,
+): ChosenRange {
+  if (choice.kind === 'short' && short)
+    return { range: { start_ms: short.start_ms, end_ms: short.end_ms }, problems: {} }
   if (choice.kind === 'selection' && selection) {
     const start_ms = Math.max(Math.round(selection.startMs), 0)
     return { range: { start_ms, end_ms: Math.min(Math.round(selection.endMs), totalMs) }, problems: {} }

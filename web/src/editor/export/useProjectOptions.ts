@@ -5,6 +5,7 @@ import { useLayout, useProject } from '../state/contexts'
 import {
   defaultFormat,
   isAudioOnly,
+  ownOptions,
   toExportSettings,
   useExportOptions,
   type ExportOptions,
@@ -16,7 +17,8 @@ const SAVE_MS = 400
 /** Loads the export options of the open project, and saves them after a change and on leaving. */
 export function useProjectOptions(): void {
   const { project } = useProject()
-  const { options, changed, open } = useExportOptions()
+  const { changed, open } = useExportOptions()
+  const options = useExportOptions(ownOptions)
   const queryClient = useQueryClient()
   const load = useEffectEvent(() => open(project.export_settings))
   // Each save waits for the one before it, because requests can overtake each other.
@@ -33,7 +35,7 @@ export function useProjectOptions(): void {
     return () => {
       // The store still has the options of this project.
       const left = useExportOptions.getState()
-      if (left.changed) void save(uuid, left.options).catch(() => undefined)
+      if (left.changed) void save(uuid, ownOptions(left)).catch(() => undefined)
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another project, not a new state of this one
   }, [project.uuid])
@@ -41,8 +43,8 @@ export function useProjectOptions(): void {
   // A project without options follows its recordings, also those that are read later.
   const { ready } = useLayout()
   const follow = useEffectEvent(() => {
-    const { options, changed } = useExportOptions.getState()
-    if (ready.length === 0 || project.export_settings || changed) return
+    const { options, project: shown, changed } = useExportOptions.getState()
+    if (ready.length === 0 || project.export_settings || changed || shown) return
     useExportOptions.setState({ options: { ...options, format: defaultFormat(ready, options.format) } })
   })
 
@@ -56,7 +58,7 @@ export function useProjectOptions(): void {
     const timer = window.setTimeout(() => {
       void save(uuid, options)
         .then(() => {
-          if (useExportOptions.getState().options === options) useExportOptions.setState({ changed: false })
+          if (ownOptions(useExportOptions.getState()) === options) useExportOptions.setState({ changed: false })
           return queryClient.invalidateQueries({ queryKey: projectQuery(uuid).queryKey })
         })
         .catch(() => undefined) // the next change or leaving the page tries again

@@ -22,6 +22,7 @@ import {
   RunsContext,
   SaveStateContext,
   SegmentsContext,
+  ShortsContext,
   TakesContext,
   TranscriptContext,
   type EditorAccess,
@@ -31,6 +32,7 @@ import {
 import { useCaptions } from './useCaptions'
 import { useEditHistory } from './useEditHistory'
 import { useMarkers } from './useMarkers'
+import { useShorts } from './useShorts'
 import {
   infoOf,
   useAssetsByFile,
@@ -65,6 +67,7 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
   const takeGroups = useQuery(takeGroupsQuery(uuid)).data ?? NO_TAKES
   const [history, editState] = useEditHistory(uuid, saved.data)
   const markers = useMarkers(uuid, history)
+  const shorts = useShorts(uuid, history)
   const captions = useCaptions(uuid, project.data?.active_run_id ?? null, history)
   const [preview, setPreview] = useState<Edit[] | null>(null)
   const [player, setPlayer] = useState<Player | null>(null)
@@ -95,10 +98,24 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
       projectState && words
         ? {
             ...{ ...projectState, ...layout, ...edits, ...segments },
-            ...{ history, editState, assets, words, takeGroups, markers, captions, player },
+            ...{ history, editState, assets, words, takeGroups, markers, shorts, captions, player },
           }
         : null,
-    [projectState, layout, edits, segments, history, editState, assets, words, takeGroups, markers, captions, player],
+    [
+      projectState,
+      layout,
+      edits,
+      segments,
+      history,
+      editState,
+      assets,
+      words,
+      takeGroups,
+      markers,
+      shorts,
+      captions,
+      player,
+    ],
   )
 
   const access = useEditorAccessTo(model)
@@ -124,15 +141,17 @@ export function EditorProvider({ uuid, pending, failed, children }: EditorProvid
                   <RunsContext value={runsState}>
                     <TakesContext value={takeGroups}>
                       <MarkersContext value={markers}>
-                        <CaptionsContext value={captions}>
-                          <TranscriptContext value={words}>
-                            <SegmentsContext value={segments}>
-                              <EditsContext value={edits}>
-                                <SaveStateContext value={editState}>{children}</SaveStateContext>
-                              </EditsContext>
-                            </SegmentsContext>
-                          </TranscriptContext>
-                        </CaptionsContext>
+                        <ShortsContext value={shorts}>
+                          <CaptionsContext value={captions}>
+                            <TranscriptContext value={words}>
+                              <SegmentsContext value={segments}>
+                                <EditsContext value={edits}>
+                                  <SaveStateContext value={editState}>{children}</SaveStateContext>
+                                </EditsContext>
+                              </SegmentsContext>
+                            </TranscriptContext>
+                          </CaptionsContext>
+                        </ShortsContext>
                       </MarkersContext>
                     </TakesContext>
                   </RunsContext>
@@ -164,12 +183,13 @@ function makeAccess(): EditorAccess {
       if (!model) return points
       const { words, edits, placements, layout } = model
       const { markers } = model.markers
-      const sources = [words, edits, placements, layout, markers]
+      const { shorts } = model.shorts
+      const sources = [words, edits, placements, layout, markers, shorts]
       if (sources.some((source, i) => source !== madeOf[i])) {
         madeOf = sources
         points = snapPoints(
           words,
-          [...edits, ...placements],
+          [...edits, ...placements, ...shorts],
           [0, ...layout.map((c) => c.endMs), ...markers.map((m) => m.time_ms)],
         )
       }

@@ -19,6 +19,7 @@ import type { Rate, Span } from '../plan/renderPlan'
 import type { SnapPoints } from '../edits/snap'
 import type { CaptionsState } from './useCaptions'
 import type { MarkersState } from './useMarkers'
+import type { ShortsState } from './useShorts'
 
 /** A project without its transcript, which TranscriptContext holds. */
 export type ProjectInfo = Omit<Project, 'transcript'>
@@ -108,6 +109,7 @@ export interface EditorModel extends ProjectState, LayoutState, EditsState, Segm
   words: readonly Word[]
   takeGroups: TakesState
   markers: MarkersState
+  shorts: ShortsState
   captions: CaptionsState
   player: Player | null
 }
@@ -128,6 +130,7 @@ export const SegmentsContext = createContext<SegmentsState | null>(null)
 export const TranscriptContext = createContext<readonly Word[] | null>(null)
 export const TakesContext = createContext<TakesState | null>(null)
 export const MarkersContext = createContext<MarkersState | null>(null)
+export const ShortsContext = createContext<ShortsState | null>(null)
 export const CaptionsContext = createContext<CaptionsState | null>(null)
 export const RunsContext = createContext<RunsState | null>(null)
 export const MediaContext = createContext<MediaState | null>(null)
@@ -152,6 +155,8 @@ export const useSegments = () => useRequired(SegmentsContext)
 export const useWords = () => useRequired(TranscriptContext)
 export const useTakeGroups = () => useRequired(TakesContext)
 export const useMarkers = () => useRequired(MarkersContext)
+/** The shorts of the project and their changes. */
+export const useShorts = () => useRequired(ShortsContext)
 /** The caption lines of the active run and their changes. */
 export const useCaptionLines = () => useRequired(CaptionsContext)
 export const useRuns = () => useRequired(RunsContext)

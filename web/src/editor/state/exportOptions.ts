@@ -171,8 +171,8 @@ export function applyPreset(options: ExportOptions, p: PreviewPreset): ExportOpt
 }
 
 /**
- * The options as the API expects them, without those that are left to the server. A range is of one export, and no option of
- * the project.
+ * The options as the API expects them, without those that are left to the server. A range belongs to one export, not
+ * to the project.
  */
 export function toExportSettings(options: ExportOptions, range: ExportSettings['range'] | null = null): ExportSettings {
   const { font, font_size, ...captions } = options.captions
@@ -346,8 +346,38 @@ function validated<T extends object>(defaults: T, value: unknown): T {
   return out as T
 }
 
+/** The options of a project with the settings of a short in their place. Its crop and its joins are of the project. */
+export function optionsOfShort(options: ExportOptions, settings: ExportSettings): ExportOptions {
+  const { crop_keyframes, punch_in } = options
+  const audio = { ...options.audio, ...settings.audio }
+  const merged = { version: VERSION, ...toExportSettings(options), ...settings, audio }
+  return { ...parseOptions(JSON.stringify(merged)), crop_keyframes, punch_in }
+}
+
+/** What a short stores of options: all but its crop and its joins. */
+export function settingsOfShort(options: ExportOptions): ExportSettings {
+  const settings = toExportSettings(options)
+  delete settings.crop_keyframes
+  delete settings.punch_in
+  return settings
+}
+
+/** The settings of a new short: of the last one; otherwise upright, with captions. */
+export function settingsForShort(
+  options: ExportOptions,
+  last: ExportSettings | null,
+  audioOnly: boolean,
+): ExportSettings {
+  if (last) return last
+  if (audioOnly) return settingsOfShort(options)
+  const shorts = PLATFORMS.find((p) => p.name === 'shorts')!
+  return settingsOfShort({ ...applyPlatform(options, shorts), captions: { ...options.captions, enabled: true } })
+}
+
 interface OptionsStore {
   options: ExportOptions
+  /** The options of the project while a short shows its own; otherwise null. */
+  project: ExportOptions | null
   /** Whether the project does not have these options yet. */
   changed: boolean
   /** Whether the options were chosen for this project. */
@@ -355,27 +385,40 @@ interface OptionsStore {
   /** Takes the options of a project, or null if it has no options. */
   open: (stored: ExportSettings | null) => void
   change: (change: Partial<ExportOptions>) => void
+  /** Shows the options of a short, whose changes do not reach the project; null shows the project's again. */
+  showShort: (settings: ExportSettings | null) => void
 }
+
+/** The options of the project, also while a short shows its own. */
+export const ownOptions = ({ project, options }: Pick<OptionsStore, 'project' | 'options'>) => project ?? options
 
 const storedForNew = () => optionsForNew(parseOptions(setting('export')))
 
 /** The options of the next export of the open project. A new project starts with optionsForNew. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
   options: storedForNew(),
+  project: null,
   changed: false,
   own: false,
   open: (stored) => {
     const options = stored ? parseOptions(JSON.stringify({ version: VERSION, ...stored })) : storedForNew()
 
-    set({ options, changed: false, own: stored !== null })
+    set({ options, project: null, changed: false, own: stored !== null })
+  },
+  showShort: (settings) => {
+    const own = ownOptions(get())
+    if (settings) set({ options: optionsOfShort(own, settings), project: own })
+    else set({ options: own, project: null })
   },
   change: (change) => {
     const options = { ...get().options, ...change }
+    if (get().project) return set({ options })
     set({ options, changed: true, own: true })
     changeSetting('export', JSON.stringify({ version: VERSION, ...optionsForNew(options) }))
   },
 }))
 
 onSetting('export', () => {
-  if (!useExportOptions.getState().own) useExportOptions.setState({ options: storedForNew() })
+  const { own, project } = useExportOptions.getState()
+  if (!own && !project) useExportOptions.setState({ options: storedForNew() })
 })

@@ -9,6 +9,7 @@ import { historyQuery, type HistoryEntry } from '../../api/history'
 import { markersQuery } from '../../api/markers'
 import { projectQuery } from '../../api/projects'
 import { allReplacedPlaces } from '../../api/replace'
+import { shortsQuery } from '../../api/shorts'
 import { takeGroupsQuery } from '../../api/takes'
 import { trashQuery } from '../../api/trash'
 
@@ -29,7 +30,7 @@ export function refreshRuns(queryClient: QueryClient, project: string): void {
 /** Refetches what depends on the clips, their order and their names. */
 export function refreshClips(queryClient: QueryClient, project: string): void {
   refreshRuns(queryClient, project)
-  refetch(queryClient, project, clipsQuery, editsQuery, historyQuery, markersQuery, costQuery, trashQuery)
+  refetch(queryClient, project, clipsQuery, editsQuery, historyQuery, markersQuery, shortsQuery, costQuery, trashQuery)
 }
 
 /** Refetches the exports and the trash. */
@@ -41,6 +42,7 @@ export function refreshExports(queryClient: QueryClient, project: string): void 
 export function refreshKind(queryClient: QueryClient, project: string, kind: HistoryEntry['kind']): void {
   if (kind === 'captions') refetch(queryClient, project, allCaptionLines)
   else if (kind === 'markers') refetch(queryClient, project, markersQuery)
+  else if (kind === 'shorts') refetch(queryClient, project, shortsQuery)
   else if (kind === 'clips') refreshClips(queryClient, project)
   else if (kind !== 'edits') refreshRuns(queryClient, project)
 }

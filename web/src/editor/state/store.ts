@@ -8,7 +8,7 @@ export type RightTab = 'cuts' | 'exports'
 
 /** The selection and the open tabs and dialogs. Reset when the project is closed. */
 interface EditorStore {
-  /** The selected cut or placed asset. A cut stands for its stretch. */
+  /** The selected cut, placed asset or short. A cut stands for its stretch. */
   selected: string | null
   /** Whether the selected cut stands for itself, as a part of its stretch. */
   part: boolean
@@ -44,6 +44,8 @@ interface EditorStore {
   correcting: Span | null
   /** The chapter whose title a field on the timeline changes, or null. */
   renamingChapter: string | null
+  /** The short whose name a field on the timeline changes, or null. */
+  renamingShort: string | null
   /** The selected caption line. */
   caption: string | null
   /** The search query in the captions; null while their search bar is closed. */
@@ -127,6 +129,7 @@ const initial = {
   replacement: '',
   correcting: null,
   renamingChapter: null,
+  renamingShort: null,
   caption: null,
   findCaption: null,
   captionReplacement: '',

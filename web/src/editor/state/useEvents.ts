@@ -9,6 +9,7 @@ import { exportsQuery } from '../../api/exports'
 import { historyQuery } from '../../api/history'
 import { markersQuery } from '../../api/markers'
 import { projectQuery } from '../../api/projects'
+import { shortsQuery } from '../../api/shorts'
 import { takeGroupsQuery } from '../../api/takes'
 import { commonText } from '../../text/common'
 import { analysisText } from '../../text/editor/analysis'
@@ -79,7 +80,16 @@ function applyEvent(
       live.setClip(event.data.clip_uuid, null)
       for (const c of queryClient.getQueryData(clipsQuery(project).queryKey) ?? [])
         if (c.tracks_pending) refreshAudio(queryClient, c.uuid)
-      return refresh(clipsQuery, projectQuery, runsQuery, costQuery, editsQuery, takeGroupsQuery, markersQuery)
+      return refresh(
+        clipsQuery,
+        projectQuery,
+        runsQuery,
+        costQuery,
+        editsQuery,
+        takeGroupsQuery,
+        markersQuery,
+        shortsQuery,
+      )
     case 'CLIP_TILES_READY':
       refresh(clipsQuery, editsQuery, takeGroupsQuery)
       return void refreshSprite(queryClient, event.data.clip_uuid)

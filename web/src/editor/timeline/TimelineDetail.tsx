@@ -10,6 +10,7 @@ import { useSelectedRow } from '../state/useSelectedRow'
 import { AssetLane, laneHeight } from './AssetLane'
 import { CaptionLane, useCaptionsHeight } from './CaptionLane'
 import { ChapterLane } from './ChapterLane'
+import { ShortLane, useShortRows } from './ShortLane'
 import {
   drawBorders,
   drawCuts,
@@ -49,6 +50,7 @@ const MIN_WAVE = 48
 
 /** Tops and heights of the lanes, in pixels. */
 interface Lanes {
+  shorts: number
   assets: number
   film: number
   filmHeight: number
@@ -71,21 +73,23 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
   const [hover, setHover] = useState<{ ms: number; box: DOMRect } | null>(null)
   const sheets = useSpriteSheets()
   const rows = useMemo(() => laneRows(placements), [placements])
+  const shorts = useShortRows()
   const wordsHeight = useWordsHeight()
   const captionsHeight = useCaptionsHeight()
   const lanes = useMemo((): Lanes => {
     const assets = laneHeight(rows)
-    const film = RULER + assets
+    const film = RULER + shorts.height + assets
     const filmHeight = height < LOW ? LOW_FILM : FILM
     const wave = film + filmHeight
     return {
+      shorts: shorts.height,
       assets,
       film,
       filmHeight,
       wave,
       waveHeight: Math.max(height - wave - wordsHeight - captionsHeight, MIN_WAVE),
     }
-  }, [rows, height, wordsHeight, captionsHeight])
+  }, [rows, shorts, height, wordsHeight, captionsHeight])
 
   const { film, wave, waveHeight } = lanes
 
@@ -140,7 +144,15 @@ export function TimelineDetail({ view, change, height }: TimelineDetailProps) {
           {...handlers}
         />
         <ChapterLane view={view} height={RULER} setGuide={setGuide} />
-        <AssetLane view={view} top={RULER} height={lanes.assets} rows={rows} over={over} setGuide={setGuide} />
+        {shorts.height > 0 && <ShortLane view={view} top={RULER} {...shorts} setGuide={setGuide} />}
+        <AssetLane
+          view={view}
+          top={RULER + shorts.height}
+          height={lanes.assets}
+          rows={rows}
+          over={over}
+          setGuide={setGuide}
+        />
       </TimelineMenu>
       {wordsHeight > 0 && <WordsLane view={view} top={wave + waveHeight} />}
       {captionsHeight > 0 && <CaptionLane view={view} top={wave + waveHeight + wordsHeight} setGuide={setGuide} />}
@@ -189,7 +201,8 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
   const draw = useMemo(() => {
     if (!theme) return null
     const takesHeight = takes.length > 0 ? TAKES_LANE : 0
-    const { film, filmHeight, wave, waveHeight, assets } = lanes
+    const { shorts, film, filmHeight, wave, waveHeight, assets } = lanes
+    const above = shorts + assets
     return (ctx: CanvasRenderingContext2D) => {
       const at = (top: number, height: number): Lane => ({ ctx, view, top, height, palette: theme.palette })
       drawRuler(at(0, RULER))
@@ -198,10 +211,10 @@ function useLaneDrawing(canvas: RefObject<HTMLCanvasElement | null>, drawing: La
       drawWave(at(wave, waveHeight), layout, waveforms, cuts, muted)
       drawCuts(at(wave + 4, waveHeight - 8 - takesHeight), drawn, selected, theme.patterns)
       drawTakes(at(wave + waveHeight - TAKES_LANE, TAKES_LANE), takes, group)
-      drawBorders(at(RULER, assets + filmHeight + waveHeight), layout)
+      drawBorders(at(RULER, above + filmHeight + waveHeight), layout)
       drawSplits(at(film, filmHeight + waveHeight), splits)
       if (selection) drawSelection(at(wave, waveHeight), selection)
-      if (guide !== null) drawGuide(at(RULER, assets + filmHeight + waveHeight), guide)
+      if (guide !== null) drawGuide(at(RULER, above + filmHeight + waveHeight), guide)
     }
   }, [
     theme,

@@ -1,12 +1,15 @@
-import { Eye, EyeOff, Pencil, SlidersHorizontal, Trash2 } from 'lucide-react'
+import { Eye, EyeOff, Pencil, Share, SlidersHorizontal, Trash2 } from 'lucide-react'
 import { useState, type ReactNode } from 'react'
 import type { Placement } from '../../api/edits'
 import type { Marker } from '../../api/markers'
+import type { Short } from '../../api/shorts'
+import { shortsText } from '../../text/editor/shorts'
 import { timelineText as text } from '../../text/editor/timeline'
 import { CommandItem, ContextArea, MenuItem, MenuLine, type MenuPlace } from '../commands/ContextArea'
 import { edgeFits, editAt } from '../edits/cuts'
 import { CutItems } from '../review/CutMenu'
-import { useEdits, useMarkers, usePlayer } from '../state/contexts'
+import { exportShort } from '../commands/shortActions'
+import { useEdits, useMarkers, usePlayer, useShorts } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { useSelectedRow } from '../state/useSelectedRow'
 import { toMs, type Viewport } from './viewport'
@@ -25,6 +28,8 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
   const selected = useEditorStore((s) => s.selected)
   const cut = useSelectedRow()
   const placement = placements.find((p) => p.uuid === selected)
+  const { shorts } = useShorts()
+  const short = shorts.find((s) => s.uuid === selected)
   const { markers } = useMarkers()
   const [flag, setFlag] = useState<string | null>(null)
   const chapter = markers.find((m) => m.uuid === flag)
@@ -34,8 +39,10 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
     setFlag(marker)
     if (marker) return true
     const placed = target.closest<HTMLElement>('[data-placement]')?.dataset['placement']
-    if (placed) {
-      select(placed)
+    const short = target.closest<HTMLElement>('[data-short]')?.dataset['short']
+    const item = placed ?? short
+    if (item) {
+      select(item)
       return true
     }
 
@@ -60,6 +67,8 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
           <CutItems row={cut} />
         ) : placement ? (
           <PlacementItems placement={placement} />
+        ) : short ? (
+          <ShortItems short={short} />
         ) : (
           <FootageItems />
         )
@@ -81,6 +90,25 @@ function ChapterItems({ chapter }: { chapter: Marker }) {
         onSelect={() => useEditorStore.getState().set({ renamingChapter: chapter.uuid })}
       />
       <MenuItem icon={Trash2} label={text.removeChapter} onSelect={() => remove(chapter)} />
+    </>
+  )
+}
+
+function ShortItems({ short }: { short: Short }) {
+  return (
+    <>
+      <MenuItem icon={Share} label={shortsText.export} onSelect={() => exportShort(short)} />
+      <MenuItem
+        icon={Pencil}
+        label={shortsText.rename}
+        keys="F2"
+        onSelect={() => useEditorStore.getState().set({ renamingShort: short.uuid })}
+      />
+      <MenuLine />
+      <CommandItem name="startHere" />
+      <CommandItem name="endHere" />
+      <MenuLine />
+      <CommandItem name="delete" icon={Trash2} label={shortsText.remove} />
     </>
   )
 }
@@ -122,6 +150,7 @@ function FootageItems() {
           <CommandItem name="delete" label={text.cut} />
           <CommandItem name="mute" label={text.mute} />
           <CommandItem name="restore" label={text.restore} />
+          <CommandItem name="short" label={shortsText.make} />
         </>
       )}
     </>

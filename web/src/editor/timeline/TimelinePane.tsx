@@ -1,13 +1,15 @@
 import { Scissors, Undo2, VolumeX } from 'lucide-react'
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { shortsText } from '../../text/editor/shorts'
 import { timelineText as text } from '../../text/editor/timeline'
 import { wholePercent } from '../../text/format'
 import { Button } from '../../ui/Button'
 import { Slider } from '../../ui/Slider'
+import { Tip } from '../../ui/Tip'
 import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
 import { onZoomRequest } from '../commands/zoom'
-import { useEdits, useLayout, usePlayer, useProject } from '../state/contexts'
+import { useEdits, useLayout, usePlayer, useProject, useShorts } from '../state/contexts'
 import { useHint } from '../state/hints'
 import { useEditorStore } from '../state/store'
 import { useSelectedRow } from '../state/useSelectedRow'
@@ -58,7 +60,8 @@ export function TimelinePane() {
     [player, change],
   )
 
-  const chosen = row ?? placements.find((e) => e.uuid === selected)
+  const { shorts } = useShorts()
+  const chosen = row ?? [...placements, ...shorts].find((e) => e.uuid === selected)
   const [from, to] = [chosen?.start_ms, chosen?.end_ms]
   useEffect(() => {
     if (from === undefined || to === undefined) return
@@ -171,6 +174,7 @@ function Selection() {
   const selection = useEditorStore((s) => s.selection)
   const hint = useHint('timeline')
   const [cut, mute, restore] = [useCommand('delete'), useCommand('mute'), useCommand('restore')]
+  const short = useCommand('short')
   if (!selection) return <span className="truncate text-faint">{totalMs > 0 && hint ? text.hint : ''}</span>
   const { startMs, endMs } = selection
   const hasCuts = edits.some((e) => e.active && e.start_ms < endMs && e.end_ms > startMs)
@@ -188,6 +192,11 @@ function Selection() {
           <Undo2 size={14} aria-hidden /> {text.restore}
         </Button>
       )}
+      <Tip text={short.label} keys={short.keys}>
+        <Button size="sm" onClick={short.run}>
+          <short.icon size={14} aria-hidden /> {shortsText.make}
+        </Button>
+      </Tip>
     </>
   )
 }

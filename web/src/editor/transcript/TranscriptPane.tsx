@@ -1,8 +1,9 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Copy, Scissors, Search, SpellCheck, TextSelect, Undo2, VolumeX } from 'lucide-react'
 import { Fragment, memo, useCallback, useEffect, useMemo, useRef } from 'react'
+import { shortsText } from '../../text/editor/shorts'
 import { transcriptText as text } from '../../text/editor/transcript'
-import { Button } from '../../ui/Button'
+import { Button, IconButton } from '../../ui/Button'
 import { Tip } from '../../ui/Tip'
 import { ModelOffer } from '../analysis/ModelOffer'
 import { CommandItem, ContextArea, MenuItem, MenuLine } from '../commands/ContextArea'
@@ -334,6 +335,7 @@ function FootageItems() {
       <CommandItem name="delete" icon={Scissors} label={text.cut} />
       <CommandItem name="mute" icon={VolumeX} label={text.mute} />
       <CommandItem name="restore" icon={Undo2} label={text.restore} />
+      <CommandItem name="short" label={shortsText.make} />
     </>
   )
 }
@@ -349,6 +351,7 @@ function aboutWord({ part, muted }: WordState): string | undefined {
 function SelectionBar({ words, cutWords }: { words: number; cutWords: number }) {
   const selection = useEditorStore((s) => s.selection)
   const [cut, restore, correct] = [useCommand('delete'), useCommand('restore'), useCommand('correct')]
+  const short = useCommand('short')
   if (!selection || words === 0) return null
   return (
     <div className="flex items-center gap-2 border-t border-line px-3 py-2 text-xs" role="status">
@@ -360,6 +363,11 @@ function SelectionBar({ words, cutWords }: { words: number; cutWords: number }) 
           <SpellCheck size={14} aria-hidden /> {text.correct}
         </Button>
       </Tip>
+      <span className="hidden phone:contents">
+        <IconButton label={shortsText.make} onClick={short.run}>
+          <short.icon size={16} />
+        </IconButton>
+      </span>
       {cutWords > 0 && (
         <Tip text={text.restoreHint} keys={restore.keys}>
           <Button size="sm" onClick={restore.run}>

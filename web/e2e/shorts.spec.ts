@@ -1,0 +1,177 @@
+import type { Page } from '@playwright/test'
+import { drag, editorReady, expect, expectToLookRight, placeOnTimeline, test, word } from './support/editor'
+
+test.use({ seed: 'talk' })
+
+/** Selects words of the transcript by dragging from one to another. */
+async function dragWords(page: Page, from: number, to: number) {
+  const middle = async (n: number) => {
+    const box = await page.locator(`[data-word="${n}"]`).boundingBox()
+    return { x: box!.x + box!.width / 2, y: box!.y + box!.height / 2 }
+  }
+
+  await drag(page, await middle(from), await middle(to))
+}
+
+const block = (page: Page, name: string | RegExp = /^Short: /) =>
+  page.getByTestId('short-lane').getByRole('button', { name })
+
+/** Makes a short of words by its key, and waits until the server has it. */
+async function makeShort(page: Page, from: number, to: number, count = 1) {
+  await dragWords(page, from, to)
+  await page.keyboard.press('v')
+  await expect(block(page)).toHaveCount(count)
+  await expect(page.getByTestId('saved')).toContainText('All changes saved')
+}
+
+test('a short takes four clicks after the drag, and has its shape, captions and range', async ({
+  page,
+  edit,
+  project,
+}) => {
+  await edit()
+  const words = await project.words()
+  await dragWords(page, 4, 12)
+  await page.evaluate(() => {
+    const counted = window as unknown as { clicks: number }
+    counted.clicks = 0
+    for (const kind of ['click', 'contextmenu'])
+      window.addEventListener(kind, () => counted.clicks++, { capture: true })
+  })
+
+  await page.locator('[data-word="8"]').click({ button: 'right' })
+  await page.getByRole('menuitem', { name: 'Make a short' }).click()
+  await expect(block(page)).toHaveAttribute('aria-pressed', 'true')
+  await expect(page.getByTestId('saved')).toContainText('All changes saved')
+  const [short] = await project.shorts()
+  expect(short?.name).not.toBe('')
+  await page.getByRole('button', { name: 'Export', exact: true }).first().click()
+  const dialog = page.getByRole('dialog', { name: 'Export video' })
+  await expect(dialog.getByLabel('Range')).toHaveValue(short!.uuid)
+  await expect(dialog.getByRole('button', { name: /Shorts/ })).toHaveAttribute('aria-pressed', 'true')
+  await expect(dialog.getByLabel('Name')).toHaveAttribute('placeholder', short!.name)
+  await dialog.getByRole('button', { name: 'Export', exact: true }).click()
+  expect(await page.evaluate(() => (window as unknown as { clicks: number }).clicks)).toBeLessThanOrEqual(4)
+  await expect(page.locator('[data-export][data-status=completed]')).toBeVisible()
+  const [made] = await project.exports()
+  expect(made).toMatchObject({ name: short!.name, short_uuid: short!.uuid, width: 1080, height: 1920 })
+  expect(made?.export_settings.captions?.enabled).toBe(true)
+  expect(short?.start_ms).toBeLessThanOrEqual(words[4]!.start_ms)
+  expect(short?.end_ms).toBeGreaterThanOrEqual(words[12]!.end_ms)
+  expect(made?.duration_ms).toBeLessThanOrEqual(short!.end_ms - short!.start_ms + 50)
+})
+
+test('a short is named by its first words, and undo and redo take it back and forth', async ({
+  page,
+  edit,
+  project,
+}) => {
+  await edit()
+  const first = (await project.words())[4]!.text.trim()
+  await makeShort(page, 4, 9)
+  const [short] = await project.shorts()
+  expect(short?.name.toLowerCase()).toContain(first.toLowerCase())
+  await expectToLookRight(page)
+  await page.keyboard.press('Control+z')
+  await expect(block(page)).toHaveCount(0)
+  await expect.poll(project.shorts).toEqual([])
+  await page.keyboard.press('Control+Shift+z')
+  await expect(block(page)).toHaveCount(1)
+  await expect.poll(project.shorts).toMatchObject([{ uuid: short!.uuid, name: short!.name }])
+})
+
+test('both ends of a short are dragged, and undo puts them back', async ({ page, edit, project }) => {
+  await edit()
+  await makeShort(page, 4, 12)
+  const before = (await project.shorts())[0]!
+  const box = async () => (await block(page).boundingBox())!
+  const { x, y, width, height } = await box()
+  const { msPerPx } = await placeOnTimeline(page, 0)
+  await page.keyboard.down('Alt')
+  await drag(page, { x: x + width - 4, y: y + height / 2 }, { x: x + width + 36, y: y + height / 2 })
+  await page.keyboard.up('Alt')
+  await expect.poll(async () => (await project.shorts())[0]?.end_ms).toBeGreaterThan(before.end_ms)
+  const after = (await project.shorts())[0]!
+  expect(Math.abs(after.end_ms - before.end_ms - 40 * msPerPx)).toBeLessThan(3 * msPerPx)
+  expect(after.start_ms).toBe(before.start_ms)
+  await page.keyboard.down('Alt')
+  await drag(page, { x: x + 4, y: y + height / 2 }, { x: x + 24, y: y + height / 2 })
+  await page.keyboard.up('Alt')
+  await expect.poll(async () => (await project.shorts())[0]?.start_ms).toBeGreaterThan(before.start_ms)
+  expect((await project.shorts())[0]?.end_ms).toBe(after.end_ms)
+  await page.keyboard.press('Control+z')
+  await page.keyboard.press('Control+z')
+  await expect.poll(project.shorts).toMatchObject([{ start_ms: before.start_ms, end_ms: before.end_ms }])
+})
+
+test('a short is renamed in its place, and deleted with undo', async ({ page, edit, project }) => {
+  await edit()
+  await makeShort(page, 4, 12)
+  await block(page).focus()
+  await page.keyboard.press('Enter')
+  const field = page.getByRole('textbox', { name: 'Name of the short' })
+  await expect(field).toBeFocused()
+  await field.fill('Best part')
+  await field.press('Enter')
+  await expect.poll(project.shorts).toMatchObject([{ name: 'Best part' }])
+  await block(page, /^Short: Best part/).click({ button: 'right' })
+  await expect(page.getByRole('menuitem', { name: 'Export short…' })).toBeVisible()
+  await expectToLookRight(page)
+  await page.keyboard.press('Escape')
+  await block(page).focus()
+  await page.keyboard.press('Delete')
+  await expect.poll(project.shorts).toEqual([])
+  await page.keyboard.press('Control+z')
+  await expect(block(page, /^Short: Best part/)).toBeVisible()
+})
+
+test('a new short has the captions of the last one, and each keeps its own shape', async ({
+  page,
+  edit,
+  project,
+  api,
+}) => {
+  await edit()
+  const options = async () => (await api.ask<{ export_settings: unknown }>('GET', project.path)).export_settings
+  const own = await options()
+  await makeShort(page, 4, 9)
+  await page.keyboard.press('e')
+  const dialog = page.getByRole('dialog', { name: 'Export video' })
+  await dialog.getByLabel('Captions in the video').selectOption('karaoke')
+  await dialog.getByRole('button', { name: /^Square/ }).click()
+  await expectToLookRight(page)
+  await page.keyboard.press('Escape')
+  const square = { aspect_ratio: '1:1', captions: { enabled: true, style: 'karaoke' } }
+  await expect.poll(project.shorts).toMatchObject([{ export_settings: square }])
+  await makeShort(page, 14, 20, 2)
+  await expect.poll(project.shorts).toMatchObject([{ export_settings: square }, { export_settings: square }])
+  expect(await options(), 'the settings of the project').toEqual(own)
+  await page.keyboard.press('e')
+  await dialog.getByLabel('Range').selectOption('Whole video')
+  await expect(dialog.getByRole('button', { name: /As recorded/ })).toHaveAttribute('aria-pressed', 'true')
+  await expect(dialog.getByLabel('Captions in the video')).toHaveValue('')
+})
+
+test('all shorts are exported, each with its range', async ({ page, edit, project }) => {
+  await edit()
+  await makeShort(page, 4, 7)
+  await makeShort(page, 14, 18, 2)
+  await page.getByRole('button', { name: 'Kinds of exports' }).click()
+  await page.getByRole('menuitem', { name: 'All shorts' }).click()
+  await expect(page.locator('[data-export]')).toHaveCount(2)
+  const shorts = await project.shorts()
+  const made = await project.exports()
+  expect(made.map((e) => e.short_uuid).toSorted()).toEqual(shorts.map((s) => s.uuid).toSorted())
+  expect(made.map((e) => e.name).toSorted()).toEqual(shorts.map((s) => s.name).toSorted())
+})
+
+test('without a selection, the command says how to select', async ({ page, edit, project }) => {
+  await edit()
+  await word(page, /window/i).click()
+  await page.keyboard.press('Escape')
+  await page.keyboard.press('v')
+  await expect(page.getByText('Select the footage of the short first')).toBeVisible()
+  expect(await project.shorts()).toEqual([])
+  await page.reload()
+  await editorReady(page)
+})

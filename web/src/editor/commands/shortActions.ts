@@ -1,0 +1,74 @@
+// Actions on shorts.
+
+import { toast } from 'sonner'
+import { messageOf } from '../../api/client'
+import { createExport } from '../../api/exports'
+import type { Short } from '../../api/shorts'
+import { shortsText as text } from '../../text/editor/shorts'
+import { activeSpans } from '../edits/cuts'
+import { shortName } from '../edits/shorts'
+import type { EditorModel } from '../state/contexts'
+import {
+  distinctName,
+  isAudioOnly,
+  optionsOfShort,
+  ownOptions,
+  settingsForShort,
+  toExportSettings,
+  useExportOptions,
+} from '../state/exportOptions'
+import { useEditorStore } from '../state/store'
+
+/** The selected short, or undefined. */
+export const selectedShort = (m: EditorModel): Short | undefined => {
+  const { selected } = useEditorStore.getState()
+  return m.shorts.shorts.find((s) => s.uuid === selected)
+}
+
+/** Makes a short of the selected footage, with the settings of the newest one, and selects it. */
+export function makeShort(m: EditorModel): void {
+  const { selection, select } = useEditorStore.getState()
+  if (!selection) return void toast(text.noSelection, { description: text.noSelectionHint })
+  const start_ms = Math.round(selection.startMs)
+  const end_ms = Math.round(selection.endMs)
+  const { shorts } = m.shorts
+  const name = shortName(m.words, activeSpans(m.edits), selection) || text.numbered(shorts.length + 1)
+  const last = shorts.reduce<Short | null>((a, b) => (a && a.created_at >= b.created_at ? a : b), null)
+  const options = ownOptions(useExportOptions.getState())
+  const made = m.shorts.add({
+    name: distinctName(
+      name,
+      shorts.map((s) => s.name),
+    ),
+    start_ms,
+    end_ms,
+    export_settings: settingsForShort(options, last?.export_settings ?? null, isAudioOnly(m.ready)),
+  })
+
+  void made.then((short) => short && select(short.uuid))
+}
+
+/** Opens the export dialog for a short. */
+export function exportShort(short: Short): void {
+  const { select, set } = useEditorStore.getState()
+  select(short.uuid)
+  set({ exporting: true })
+}
+
+/** Exports every short with its own settings. */
+export function exportShorts({ project, shorts: { shorts } }: EditorModel): void {
+  const options = ownOptions(useExportOptions.getState())
+  const started = shorts.map((short) =>
+    createExport(project.uuid, {
+      name: short.name,
+      settings: toExportSettings(optionsOfShort(options, short.export_settings)),
+      short: short.uuid,
+      waits: true,
+    }),
+  )
+
+  useEditorStore.getState().set({ rightTab: 'exports' })
+  Promise.all(started)
+    .then(() => toast.success(text.allStarted(shorts.length)))
+    .catch((error: unknown) => toast.error(text.exportFailed, { description: messageOf(error) }))
+}

@@ -1,0 +1,34 @@
+// Texts of shorts: on the timeline, in menus and in exports.
+
+import { duration, number, plural } from '../format'
+
+export const shortsText = {
+  make: 'Make a short',
+  lane: 'Shorts',
+  /** The name of a short without words. */
+  numbered: (n: number) => `Short ${number(n)}`,
+  block: (name: string, start: string, end: string) => `Short: ${name}, ${start} to ${end}`,
+  hint: (name: string, ms: number) => `${name}, ${duration(ms)}. Double-click to rename it.`,
+  name: 'Name of the short',
+  rename: 'Rename short',
+  export: 'Export short…',
+  remove: 'Delete short',
+  menu: 'Timeline',
+  /** What a change did, as in "Undo add short". */
+  changes: {
+    add: 'add short',
+    rename: 'rename short',
+    move: 'move short',
+    trim: 'trim short',
+    restyle: 'change settings of short',
+    remove: 'delete short',
+  },
+
+  noSelection: 'Select the footage of the short first',
+  noSelectionHint: 'Drag across words of the transcript, or across the waveform.',
+
+  exportAll: 'All shorts',
+  allStarted: (n: number) =>
+    plural(n, { one: 'The export of # short has started', other: 'The exports of # shorts have started' }),
+  exportFailed: 'Could not start the export',
+} as const
