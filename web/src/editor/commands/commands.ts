@@ -38,6 +38,7 @@ import {
   SkipForward,
   SpellCheck,
   SquareSplitHorizontal,
+  StickyNote,
   ToggleLeft,
   Trash2,
   Undo2,
@@ -63,6 +64,7 @@ import {
   trimCaption,
 } from './captionActions'
 import {
+  addNote,
   clearSelection,
   correctWords,
   cutOrRemove,
@@ -143,6 +145,7 @@ const DEFINITIONS: Record<CommandName, Definition> = {
   mute: ['editing', VolumeX, ['U'], muteSelection],
   split: ['editing', SquareSplitHorizontal, ['S', 'Ctrl+B'], splitAtPlayhead, hasFootage],
   chapter: ['editing', Flag, ['M'], markChapter, hasFootage],
+  note: ['editing', StickyNote, ['T'], addNote, hasFootage],
   short: ['editing', RectangleVertical, ['V'], makeShort, hasFootage],
   correct: ['editing', SpellCheck, ['F2'], correctWords, (m) => m.words.length > 0],
   startHere: ['editing', ArrowLeftToLine, ['['], trimToPlayhead('start')],

@@ -174,6 +174,16 @@ export function markChapter(m: EditorModel): void {
   else void m.markers.add('chapter', ms).then((made) => made && ui().set({ renamingChapter: made.uuid }))
 }
 
+/** Pauses, and adds a note at the playhead or opens the one there. */
+export function addNote(m: EditorModel): void {
+  m.player?.pause()
+  const ms = playhead(m)
+  const open = (uuid: string) => ui().set({ renamingChapter: uuid })
+  const there = m.markers.markers.find((marker) => marker.kind === 'note' && marker.time_ms === ms)
+  if (there) open(there.uuid)
+  else void m.markers.add('note', ms).then((made) => made && open(made.uuid))
+}
+
 /** Moves the start or end of the selected cut, asset or short to the playhead. */
 export const trimToPlayhead = (edge: 'start' | 'end') => (m: EditorModel) => {
   const ms = playhead(m)

@@ -59,7 +59,7 @@ describe('the command table', () => {
   it('keeps the names that stored keymaps contain', () =>
     expect(COMMAND_NAMES.join(' ')).toBe(
       'play forward backward frameBack frameOn secondBack secondOn start end skip fullscreen previous next toggle take reject ' +
-        'before after chooseTake playTake markIn markOut delete restore mute split chapter short correct startHere endHere nudgeBack nudgeOn unmark ' +
+        'before after chooseTake playTake markIn markOut delete restore mute split chapter note short correct startHere endHere nudgeBack nudgeOn unmark ' +
         'captionPrevious captionNext captionAdd captionSplit captionMerge captionDelete captionStart captionEnd captionSpeaker captionFind ' +
         'undo redo save find replace zoomIn zoomOut zoomAll export exportShorts timelines still stillJpeg help',
     ))

@@ -42,7 +42,7 @@ interface EditorStore {
   replacement: string
   /** The footage of the words that a field corrects, or null. */
   correcting: Span | null
-  /** The chapter whose title a field on the timeline changes, or null. */
+  /** The chapter or note whose text a field on the timeline changes, or null. */
   renamingChapter: string | null
   /** The short whose name a field on the timeline changes, or null. */
   renamingShort: string | null

@@ -61,11 +61,11 @@ export function useMarkers(project: string, history: EditHistory): MarkersState 
         void perform(text.removeMarker[marker.kind], (name) => deleteMarker(marker.uuid, name))
       },
       rename: (marker: Marker, name: string) => {
-        if (name.trim() !== marker.name) change(text.renameMarker, marker, { name: name.trim() })
+        if (name.trim() !== marker.name) change(text.renameMarker[marker.kind], marker, { name: name.trim() })
       },
       move: (marker: Marker, ms: number) => {
         const time_ms = Math.round(ms)
-        if (time_ms !== marker.time_ms) change(text.moveMarker, marker, { time_ms })
+        if (time_ms !== marker.time_ms) change(text.moveMarker[marker.kind], marker, { time_ms })
       },
     }
   }, [project, history, queryClient])

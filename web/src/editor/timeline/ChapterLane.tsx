@@ -1,4 +1,4 @@
-import { Flag } from 'lucide-react'
+import { Flag, StickyNote } from 'lucide-react'
 import { useRef, useState, type KeyboardEvent, type PointerEvent } from 'react'
 import { twMerge } from 'tailwind-merge'
 import type { Marker } from '../../api/markers'
@@ -28,20 +28,22 @@ interface ChapterLaneProps {
 }
 
 /**
- * The chapters as flags on the ruler. A click on a flag goes to its time, a drag or Alt with an arrow key moves it, and a
- * double click or F2 renames it in place.
+ * The chapters and notes as flags on the ruler. A click on a flag goes to its time, a drag or Alt with an arrow key moves it,
+ * and a double click or F2 changes its text in place.
  */
 export function ChapterLane({ view, height, setGuide }: ChapterLaneProps) {
   const { markers } = useMarkers()
-  const chapters = markers.filter((m) => m.kind === 'chapter')
-  return chapters.map((marker, i) => {
-    const next = chapters[i + 1]
+  const flags = markers.filter((m) => m.kind !== 'split')
+  let chapters = 0
+  return flags.map((marker, i) => {
+    const next = flags[i + 1]
+    const number = marker.kind === 'chapter' ? ++chapters : 0
     const room = next ? toX(view, next.time_ms) - toX(view, marker.time_ms) - 2 : FLAG
     return (
-      <Chapter
+      <MarkerFlag
         key={marker.uuid}
         marker={marker}
-        number={i + 1}
+        title={marker.name || (number > 0 ? text.chapter(number) : text.note)}
         view={view}
         height={height}
         maxWidth={Math.max(Math.min(room, FLAG), 18)}
@@ -51,14 +53,14 @@ export function ChapterLane({ view, height, setGuide }: ChapterLaneProps) {
   })
 }
 
-interface ChapterProps extends ChapterLaneProps {
+interface MarkerFlagProps extends ChapterLaneProps {
   marker: Marker
-  /** The number of the chapter, from 1. */
-  number: number
+  /** The text of the flag. */
+  title: string
   maxWidth: number
 }
 
-function Chapter({ marker, number, view, height, maxWidth, setGuide }: ChapterProps) {
+function MarkerFlag({ marker, title, view, height, maxWidth, setGuide }: MarkerFlagProps) {
   const player = usePlayer()
   const { remove, move } = useMarkers()
   const { layout, rates } = useLayout()
@@ -68,7 +70,8 @@ function Chapter({ marker, number, view, height, maxWidth, setGuide }: ChapterPr
   const at = shown ?? marker.time_ms
   const x = toX(view, at)
   if (x < -FLAG || x > view.widthPx) return null
-  const title = marker.name || text.chapter(number)
+  const note = marker.kind === 'note'
+  const Icon = note ? StickyNote : Flag
   const onKeyDown = (event: KeyboardEvent) => {
     const by = event.altKey ? { ArrowLeft: -1, ArrowRight: 1 }[event.key] : undefined
     if (by !== undefined) move(marker, stepFrames(layout, rates, marker.time_ms, by))
@@ -79,21 +82,21 @@ function Chapter({ marker, number, view, height, maxWidth, setGuide }: ChapterPr
     event.stopPropagation()
   }
 
-  if (naming) return <TitleField marker={marker} placeholder={text.chapter(number)} style={{ left: x, height }} />
+  if (naming) return <TitleField marker={marker} placeholder={title} style={{ left: x, height }} />
   return (
     <button
       type="button"
       data-marker={marker.uuid}
-      aria-label={text.chapterAt(title, timecode(at))}
-      title={text.chapterHint}
+      aria-label={note ? text.noteAt(title, timecode(at)) : text.chapterAt(title, timecode(at))}
+      title={note ? text.noteHint(title) : text.chapterHint}
       onClick={() => player?.seek(marker.time_ms)}
       onDoubleClick={rename}
       onKeyDown={onKeyDown}
       {...drag}
-      className="absolute top-0 z-1 flex touch-none items-center gap-1 overflow-hidden border-l-2 border-accent bg-surface pr-1 pl-0.5 text-xs text-ink hover:bg-hover"
+      className={`absolute top-0 z-1 flex touch-none items-center gap-1 overflow-hidden border-l-2 bg-surface pr-1 pl-0.5 text-xs hover:bg-hover ${note ? 'border-strong text-muted' : 'border-accent text-ink'}`}
       style={{ left: x, height, maxWidth }}
     >
-      <Flag size={12} className="shrink-0 text-accent" aria-hidden />
+      <Icon size={12} className={`shrink-0 ${note ? '' : 'text-accent'}`} aria-hidden />
       <span dir="auto" className="truncate">
         {title}
       </span>
@@ -101,7 +104,7 @@ function Chapter({ marker, number, view, height, maxWidth, setGuide }: ChapterPr
   )
 }
 
-// useFlagDrag moves a chapter while its flag is dragged; shown is its time during the drag.
+// useFlagDrag moves a marker while its flag is dragged; shown is its time during the drag.
 function useFlagDrag(marker: Marker, view: Viewport, setGuide: (ms: number | null) => void) {
   const player = usePlayer()
   const { move } = useMarkers()
@@ -148,13 +151,13 @@ interface TitleFieldProps {
   style: { left: number; height: number }
 }
 
-// TitleField takes the new title of a chapter in the place of its flag; Escape keeps the old one. A chapter without a title is
+// TitleField takes the new text of a marker in the place of its flag; Escape keeps the old one. A chapter without a title is
 // proposed one, which Enter takes.
 function TitleField({ marker, placeholder, style }: TitleFieldProps) {
   const { rename } = useMarkers()
   const { store } = useEditorAccess()
   const [proposed] = useState(() => {
-    const model = store.getState()
+    const model = marker.kind === 'chapter' ? store.getState() : null
     return marker.name || (model ? titleAt(model.words, activeSpans(model.edits), marker.time_ms) : '')
   })
 
@@ -170,7 +173,7 @@ function TitleField({ marker, placeholder, style }: TitleFieldProps) {
     <input
       autoFocus
       dir="auto"
-      aria-label={text.chapterTitle}
+      aria-label={marker.kind === 'note' ? text.noteText : text.chapterTitle}
       placeholder={placeholder}
       defaultValue={proposed}
       maxLength={200}

@@ -79,17 +79,22 @@ export function TimelineMenu({ view, wave, children }: TimelineMenuProps) {
   )
 }
 
+// ChapterItems are the items of a chapter or a note.
 function ChapterItems({ chapter }: { chapter: Marker }) {
   const { remove } = useMarkers()
   return (
     <>
       <MenuItem
         icon={Pencil}
-        label={text.renameChapter}
+        label={chapter.kind === 'note' ? text.editNote : text.renameChapter}
         keys="F2"
         onSelect={() => useEditorStore.getState().set({ renamingChapter: chapter.uuid })}
       />
-      <MenuItem icon={Trash2} label={text.removeChapter} onSelect={() => remove(chapter)} />
+      <MenuItem
+        icon={Trash2}
+        label={chapter.kind === 'note' ? text.removeNote : text.removeChapter}
+        onSelect={() => remove(chapter)}
+      />
     </>
   )
 }
@@ -142,6 +147,7 @@ function FootageItems() {
     <>
       <CommandItem name="split" />
       <CommandItem name="chapter" />
+      <CommandItem name="note" />
       <CommandItem name="markIn" />
       <CommandItem name="markOut" />
       {marked && (

@@ -38,6 +38,7 @@ export const commandsText = {
     mute: 'Mute instead of cut, or cut again',
     split: 'Split at playhead',
     chapter: 'Start chapter at playhead',
+    note: 'Add note at playhead',
     short: 'Make a short of the selection',
     correct: 'Correct the selected words',
     startHere: 'Set start to playhead',
