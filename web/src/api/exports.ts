@@ -30,7 +30,7 @@ export const exportsQuery = (project: string) =>
 interface WantedExport {
   name: string
   settings: ExportSettings
-  /** The short whose range is exported; null without one. */
+  /** The short whose range is exported, or null. */
   short: string | null
   /** Whether the export waits for the clips that are being read, or leaves them out. */
   waits: boolean

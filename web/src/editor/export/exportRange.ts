@@ -19,10 +19,10 @@ export interface RangeChoice {
 
 export const WHOLE: RangeChoice = { kind: 'whole', from: '', to: '', short: null }
 
-/** Why typed times are no range. */
+/** Why typed times do not give a range. */
 export type RangeProblem = 'unreadable' | 'pastEnd' | 'reversed'
 
-/** A chosen range; null for the whole project. With a problem, there is no range yet. */
+/** A chosen range; null for the whole project, and with a problem. */
 export interface ChosenRange {
   range: ExportRange | null
   problems: { from?: RangeProblem; to?: RangeProblem }

@@ -193,7 +193,7 @@ export const isAudioOnly = (ready: readonly { width: number | null }[]) =>
 
 /**
  * The file format of a project without options: the first recording's if no clip has video, M4A if that is not a format
- * of exports. Audio alone is no default for video.
+ * of exports. Audio alone is never the default for video.
  */
 export function defaultFormat(
   ready: readonly { width: number | null; content_type: string }[],

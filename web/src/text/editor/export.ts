@@ -36,7 +36,7 @@ export const exportText = {
       : `${container} with H.264 video and AAC audio, which plays everywhere. You can keep editing while it renders.`,
   audioDescription: (format: string) => `${format} without video. You can keep editing while it renders.`,
   name: 'Name',
-  /** The name of an export to which the person gives none. */
+  /** The name of an export that the person does not name. */
   cutName: (project: string) => `${project} cut`,
   fileFormat: 'File type',
   formatName: (label: string, use: string) => `${label}, ${use}`,
