@@ -5,7 +5,7 @@ import {
   type PreviewPreset,
   type PreviewPresetFields,
 } from '../../api/presets'
-import { designOf, drawnColor, withStyle, type CaptionOptions } from '../../editor/plan/captionStyle'
+import { designOf, drawnColor, withStyle, type CaptionOptions, type CaptionStyle } from '../../editor/plan/captionStyle'
 import { CaptionStylePicker } from '../../editor/player/CaptionStylePicker'
 import { formatOf, FORMATS as EXPORT_FORMATS } from '../../editor/state/exportOptions'
 import { exportText } from '../../text/editor/export'
@@ -41,19 +41,24 @@ const LENGTHS = [
   { value: 'long', label: presetsText.lineLengths.long, hint: presetsText.wordsPerLine(10) },
 ] as const
 
+const BLANK_SIZE = 48
+
 const BLANK: PreviewPresetFields = {
   name: '',
   format: 'source',
   file_type: 'mp4',
   background: '#000000',
   caption_style: 'classic',
-  caption_size: 48,
+  caption_size: BLANK_SIZE,
   caption_position: 'bottom',
   caption_color: '#ffffff',
   caption_length: 'medium',
   video_flip_h: false,
   video_flip_v: false,
 }
+
+// usualSize returns the caption size that a new preset with a style has.
+const usualSize = (style: CaptionStyle) => Math.round(BLANK_SIZE * designOf(style).scale)
 
 /** The list of preview presets, which set the video format and caption style, and their editor. */
 export function PreviewPresets() {
@@ -164,7 +169,9 @@ function CaptionFields({
           onChange={(style) => {
             if (!style) return
             const { position } = withStyle(options, style)
-            onChange({ caption_style: style, caption_position: position })
+            const follows = value.caption_size === usualSize(value.caption_style)
+            const size = follows ? { caption_size: usualSize(style) } : {}
+            onChange({ caption_style: style, caption_position: position, ...size })
           }}
         />
         <Field
