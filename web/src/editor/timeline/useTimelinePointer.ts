@@ -13,6 +13,7 @@ import {
   usePlayer,
   useTakeGroups,
 } from '../state/contexts'
+import { hintUsed } from '../state/hints'
 import { useEditorStore } from '../state/store'
 import { useSelectedRow } from '../state/useSelectedRow'
 import { mergeSpans } from '../plan/renderPlan'
@@ -188,7 +189,7 @@ export function useTimelinePointer({ view, change, lanes, setDrag, setGuide }: T
       select(uuid)
       if (!uuid && segment) mark(segment)
       player?.seek(ms)
-    }
+    } else if (now.kind === 'mark') hintUsed('timeline')
   }
 
   const cancel = () => hold(null)
