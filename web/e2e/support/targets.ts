@@ -19,6 +19,7 @@ export const smallTargets = (page: Page): Promise<string[]> =>
       const isOff =
         e.matches(':disabled, [data-disabled], .sr-only, [aria-hidden=true], [aria-hidden=true] *') ||
         e.closest('[inert]')
+
       return width > 1 && height > 1 && !isOff && e.checkVisibility({ visibilityProperty: true })
     }
 

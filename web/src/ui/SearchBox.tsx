@@ -36,7 +36,7 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
 
   return (
     <div className="relative w-full max-w-md" role="search">
-      <Search size={16} className="pointer-events-none absolute top-2 left-2.5 text-faint" aria-hidden />
+      <Search size={16} className="pointer-events-none absolute inset-y-0 left-2.5 my-auto text-faint" aria-hidden />
       <input
         ref={input}
         aria-label={label}
@@ -51,7 +51,7 @@ export function SearchBox({ label, value, onChange, onKeyDown }: SearchBoxProps)
           type="button"
           aria-label={uiText.clearSearch}
           onClick={() => onChange('')}
-          className="absolute top-1 right-1 inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
+          className="absolute inset-y-0 right-1 my-auto inline-flex size-6 items-center justify-center rounded-sm text-muted hover:bg-hover hover:text-ink"
         >
           <X size={14} />
         </button>
