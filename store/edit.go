@@ -137,8 +137,8 @@ var (
 		}
 		return table.Entry(r.ProjectUUID)
 	}}
-	// editsUndecided lists the detected cuts on one clip that a person neither toggled nor moved. One
-	// across clips counts for its first clip.
+	// editsUndecided lists the detected cuts on one clip that a person neither toggled nor moved.
+	// One across clips counts for its first clip.
 	editsUndecided = &table.Index[editRow]{Name: "edits.undecided", Counted: true, Keys: func(r *editRow) [][]byte {
 		if r.RunUUID == nil || r.Placement != nil || r.Touched || r.Trashed {
 			return nil

@@ -181,6 +181,7 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 			list, err = t.listed(rows, Page{})
 			return err
 		}
+
 		rows = slices.DeleteFunc(rows, func(row *projectRow) bool {
 			return !strings.Contains(table.Fold(row.Name), table.Fold(q))
 		})
