@@ -23,7 +23,7 @@ func TestCutAppliesSettings(t *testing.T) {
 	)
 	checkExportSettings(t, out, report.Edits)
 	if text, err := program(
-		context.Background(), dir, "cut", out, "-o", filepath.Join(dir, "b.mp4"), "--captions", "comic",
+		context.Background(), dir, "cut", out, "-o", filepath.Join(dir, "b.mp4"), "--captions", "newspaper",
 	).CombinedOutput(); err == nil ||
 		!strings.Contains(string(text), "karaoke") {
 		t.Errorf("unknown caption style: %v\n%s", err, text)

@@ -24,7 +24,7 @@ type faultyFlow struct {
 	talk   string
 	env    []string
 
-	kept     map[string]string // what was acknowledged -> its list
+	kept     map[string]string // acknowledged item -> its list
 	projects []string          // that were acknowledged
 	deleted  []string          // projects whose deletion was acknowledged
 	met      map[string]int    // what came of the flows

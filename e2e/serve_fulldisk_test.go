@@ -151,7 +151,7 @@ func (f *fullDisk) run(at int) {
 	f.t.Helper()
 	project := call[record](f.c, "POST", "/api/v1/projects/", map[string]string{"name": "full"}, 201).UUID
 	root := "/api/v1/projects/" + project
-	kept := map[string]string{} // what was acknowledged, and its list
+	kept := map[string]string{} // acknowledged items and their lists
 	var clip presigned
 	confirmed := false
 	for n, step := range []func(){

@@ -2,6 +2,7 @@ package store
 
 import (
 	"cmp"
+	"math"
 	"slices"
 	"time"
 
@@ -137,13 +138,17 @@ var (
 		}
 		return table.Entry(r.ProjectUUID)
 	}}
-	// editsUndecided lists the detected cuts on one clip that a person neither toggled nor moved.
-	// One across clips counts for its first clip.
-	editsUndecided = &table.Index[editRow]{Name: "edits.undecided", Counted: true, Keys: func(r *editRow) [][]byte {
-		if r.RunUUID == nil || r.Placement != nil || r.Touched || r.Trashed {
+	// editsToReview lists cuts by run, clip and time, with their stretchState. The run is empty for
+	// cuts by hand.
+	editsToReview = &table.Index[editRow]{Name: "edits.to_review", Keys: func(r *editRow) [][]byte {
+		if r.Placement != nil || r.Trashed {
 			return nil
 		}
-		return table.Entry(undecidedKey(*r.RunUUID, r.Start.Clip))
+		end := r.End.MS
+		if r.across() {
+			end = math.MaxInt64
+		}
+		return table.Entry(r.run(), r.Start.Clip, uint64(r.Start.MS), uint64(end), stretchState(r))
 	}}
 	edits = &table.Table[editRow]{
 		Name:       "edits",
@@ -161,7 +166,7 @@ var (
 			editsCopied,
 			editsByAsset,
 			editsTrimmed,
-			editsUndecided,
+			editsToReview,
 		},
 		SameEntries: (*editRow).indexedAlike,
 	}
@@ -180,10 +185,10 @@ func (r *editRow) run() string {
 func (r *editRow) across() bool { return r.Start.Clip != r.End.Clip || r.Start.Clip == "" }
 
 // indexedAlike reports whether both rows have the same index entries, which depend on the project,
-// the clips, the run, the placed asset, the trash and the decision of a person.
+// the span, the run, the placed asset, the trash, what it does, and the decision of a person.
 func (r *editRow) indexedAlike(other *editRow) bool {
-	return r.ProjectUUID == other.ProjectUUID && r.Trashed == other.Trashed && r.Touched == other.Touched &&
-		r.Start.Clip == other.Start.Clip && r.End.Clip == other.End.Clip &&
+	return r.ProjectUUID == other.ProjectUUID && r.Trashed == other.Trashed &&
+		r.Start == other.Start && r.End == other.End && stretchState(r) == stretchState(other) &&
 		(r.Origin == nil) == (other.Origin == nil) && (r.Copied == nil) == (other.Copied == nil) &&
 		(r.RunUUID == nil) == (other.RunUUID == nil) &&
 		(r.RunUUID == nil || *r.RunUUID == *other.RunUUID) &&

@@ -4809,7 +4809,7 @@ type ProjectSummary struct {
 	PurgedAt *string              `json:"purged_at"`
 	Status   ProjectSummaryStatus `json:"status"`
 
-	// ToReview Number of detected cuts of the active run that no person has accepted, rejected or moved
+	// ToReview Number of stretches of the active run with a detected cut that no person has accepted, rejected or moved
 	ToReview int `json:"to_review"`
 
 	// TrashedAt When the project was moved to the trash; null outside the trash

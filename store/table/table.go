@@ -5,6 +5,7 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
+	"iter"
 	"time"
 
 	bolt "go.etcd.io/bbolt"
@@ -250,6 +251,20 @@ func (t *Table[T]) Keys(tx AnyTx, most int, ix *Index[T], parts ...any) (keys []
 		keys = append(keys, string(primary))
 	}
 	return keys
+}
+
+// Entries returns what follows the given parts in the keys of an index, in index order: the other
+// parts, and the primary key. It reads no rows.
+func (t *Table[T]) Entries(tx AnyTx, ix *Index[T], parts ...any) iter.Seq[[]byte] {
+	return func(yield func([]byte) bool) {
+		prefix := Prefix(parts...)
+		c := tx.base().Bucket([]byte(ix.Name)).Cursor()
+		for k, _ := c.Seek(prefix); k != nil && bytes.HasPrefix(k, prefix); k, _ = c.Next() {
+			if !yield(k[len(prefix):]) {
+				return
+			}
+		}
+	}
 }
 
 // Page selects a part of a list: Number counts from 1, Size is in rows. The zero Page selects the

@@ -64,7 +64,7 @@ func (s *Source) Tags() Tags {
 	return t
 }
 
-// fileTag returns a tag of the file. Ogg has tags of tracks only: those of the audio describe the
+// fileTag returns a tag of the file. Ogg has tags of tracks only: the audio tags describe the
 // file.
 func (s *Source) fileTag(name string) string {
 	if s.Name == "ogg" && s.Audio != nil {

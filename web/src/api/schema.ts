@@ -3914,7 +3914,7 @@ export interface components {
             clip_count: number;
             /** Format: uuid */
             active_run_id: string | null;
-            /** @description Number of detected cuts of the active run that no person has accepted, rejected or moved */
+            /** @description Number of stretches of the active run with a detected cut that no person has accepted, rejected or moved */
             to_review: number;
             /** @description Number of completed exports whose files exist */
             export_count: number;
