@@ -96,7 +96,7 @@ func TestDraftAndExportRules(t *testing.T) {
 			kind:     Unprocessable,
 			code:     "unprocessable",
 		},
-		{name: "strange style", settings: `{"captions":{"style":"poster"}}`, kind: Unprocessable, code: "unprocessable"},
+		{name: "strange style", settings: `{"captions":{"style":"page"}}`, kind: Unprocessable, code: "unprocessable"},
 		{
 			name:     "strange position",
 			settings: `{"captions":{"position":"left"}}`,

@@ -53,7 +53,7 @@ function Kind({ kind }: { kind: EditType }) {
 // Track draws the switch of a kind.
 const Track = ({ mixed }: { mixed: boolean }) => (
   <span
-    className={`inline-flex h-4 w-7 shrink-0 items-center rounded-full bg-strong transition-colors forced-color-adjust-none forced-colors:border forced-colors:border-[ButtonText] forced-colors:bg-[Canvas] forced-colors:group-data-[state=checked]/kind:bg-[Highlight] ${mixed ? 'bg-accent/50' : 'group-data-[state=checked]/kind:bg-accent'}`}
+    className={`inline-flex h-4 w-7 shrink-0 items-center rounded-full transition-colors forced-color-adjust-none forced-colors:border forced-colors:border-[ButtonText] forced-colors:bg-[Canvas] forced-colors:group-data-[state=checked]/kind:bg-[Highlight] ${mixed ? 'bg-accent/50' : 'bg-strong group-data-[state=checked]/kind:bg-accent'}`}
     aria-hidden
   >
     <span
