@@ -1,6 +1,8 @@
 import type { Locator } from '@playwright/test'
 import { expect, expectToLookRight, fromListMenu, settled, test, tune } from './support/editor'
 import { tabTo } from './support/keys'
+import { smallTargets } from './support/targets'
+import { expectNoFindings } from './support/test'
 
 /** Whether the middle of an element is visible and nothing covers it. */
 const inView = (target: Locator) =>
@@ -32,6 +34,20 @@ test.describe('on a phone', () => {
     await expect.poll(project.activeRowCount).toBe(before - 2)
     await bar.getByRole('button', { name: 'Choose none' }).tap()
     await expect(bar).toHaveCount(0)
+  })
+
+  test('a finger hits every target of the editor, and axe finds nothing', async ({ page }) => {
+    await tune(page)
+    await page.locator('[data-cut]').nth(1).tap()
+    for (const tab of await page.getByRole('tab').all()) {
+      await tab.tap()
+      await expect(tab).toHaveAttribute('aria-selected', 'true')
+      const name = (await tab.textContent()) ?? ''
+      await expectNoFindings(page, name)
+      expect(await smallTargets(page), `targets under 40 px: ${name}`).toEqual([])
+    }
+
+    await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
   })
 
   test('the settings of the cuts fit', async ({ page }) => {

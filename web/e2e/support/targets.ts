@@ -5,7 +5,7 @@ const LEAST = 40
 
 /**
  * Returns the enabled targets in the open dialog or menu, otherwise on the page, that a finger can miss: from the middle of one,
- * half the least size in some direction hits something else. Links within text are exempt, as in WCAG 2.5.8.
+ * half the least size in some direction hits something else. Links and pauses within text are exempt, as in WCAG 2.5.8.
  */
 export const smallTargets = (page: Page): Promise<string[]> =>
   page.evaluate((least) => {
@@ -24,9 +24,10 @@ export const smallTargets = (page: Page): Promise<string[]> =>
     }
 
     const isInText = (e: HTMLElement) =>
-      e.matches('a') &&
-      window.getComputedStyle(e).display === 'inline' &&
-      (e.parentElement?.textContent?.trim() ?? '') !== e.textContent?.trim()
+      e.matches('[data-pause]') ||
+      (e.matches('a') &&
+        window.getComputedStyle(e).display === 'inline' &&
+        (e.parentElement?.textContent?.trim() ?? '') !== e.textContent?.trim())
 
     const hits = (e: HTMLElement, x: number, y: number) => {
       const hit = document.elementFromPoint(x, y)

@@ -48,7 +48,7 @@ export function CaptionRow({ line, removed }: { line: CaptionLine; removed: Remo
       <div className="flex gap-2">
         <button
           type="button"
-          className="mt-1.5 self-start text-xs text-faint tabular-nums hover:text-accent"
+          className="mt-1.5 self-start pointer-coarse:-mt-0.5 text-xs text-faint tabular-nums hover:text-accent"
           aria-label={text.goTo(timecode(line.start_ms))}
           onClick={() => {
             select()

@@ -56,9 +56,9 @@ export function CutRow({ row, index, selected, chosen, opened, onClick, top, mea
       data-action={row.action}
       onClick={(event) => onClick(event, row)}
       style={{ transform: `translateY(${top}px)` }}
-      className={`absolute inset-x-0 select-none border-l-2 py-1 pr-3 text-xs phone:py-2.5 ${row.part ? 'pl-9' : 'pl-3'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
+      className={`absolute inset-x-0 select-none border-l-2 py-1 pr-3 text-xs phone:py-0.5 ${row.part ? 'pl-9' : 'pl-3'} ${selected || chosen ? 'border-accent bg-accent-soft' : 'border-transparent hover:bg-hover'}`}
     >
-      <div role="presentation" className="flex h-6 items-center gap-2">
+      <div role="presentation" className="flex h-6 items-center gap-2 phone:h-10">
         <span role="gridcell" className="flex min-w-0 flex-1 items-center gap-2">
           <KindSwatch kind={row.type} off={!row.active} mute={mutes(row)} />
           <span className={row.active ? 'font-semibold text-ink' : 'text-muted'}>{timecode(row.start_ms)}</span>
