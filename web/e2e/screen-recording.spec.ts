@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import type { components } from '../src/api/schema'
 import { dropFile } from './support/drop'
-import { Project } from './support/editor'
+import { fromListMenu, Project } from './support/editor'
 import { expect, expectToLookRight, file, test, withModel } from './support/test'
 
 test.use({ settings: withModel() })
@@ -42,7 +42,7 @@ test('a screen recording keeps its silences while the video changes, says why, a
   const kept = await silences()
   await expect(page.getByRole('button', { name: /Standard preset/ })).toBeVisible()
 
-  await page.getByRole('button', { name: 'Analyze again…' }).first().click()
+  await fromListMenu(page, 'Analyze again…')
   const again = page.getByRole('dialog', { name: 'Analyze again' })
   await expect(again.getByRole('note')).toContainText('This is a screen recording')
   await again.getByRole('button', { name: 'Switch off' }).click()
