@@ -293,7 +293,8 @@ func (r *render) recipe(p media.Chunk) (parts []any, named bool) {
 		return parts, true
 	}
 	// A later version may draw the same style in another way.
-	parts = append(parts, r.plan.Watermark, fmt.Sprintf("%+v %+v", r.plan.CaptionOptions, r.plan.CaptionOptions.Style()))
+	options := r.plan.CaptionOptions
+	parts = append(parts, r.plan.Watermark, fmt.Sprintf("%+v %+v", options, options.Style()))
 	from, to := r.plan.Rate.MS(p.Start), r.plan.Rate.MS(p.Start+p.Frames())
 	for _, line := range r.plan.Captions {
 		if line.StartMS > to || line.EndMS < from {
