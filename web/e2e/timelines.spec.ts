@@ -18,6 +18,9 @@ const test = base.extend<Fixtures>({
   },
 })
 
+/** The frames per second of the clips of the seed. */
+const RATE = 25
+
 interface Part {
   source_range: { start_time: { value: number }; duration: { value: number } }
 }
@@ -89,6 +92,26 @@ test.describe('two clips', () => {
     await list.getByRole('button', { name: /^Delete the copy/ }).click()
     await expect(list.locator('[data-copy=none]')).toBeVisible()
     expect((await downloaded(page, bundle)).text).toContain('media/variable.mp4')
+  })
+
+  test('a timeline of a range has its footage only, and typing faults hold downloads back', async ({
+    page,
+    openTimelines,
+  }) => {
+    const dialog = await openTimelines()
+    const otio = dialog.locator('[data-format=otio]')
+    const download = otio.getByRole('button', { name: 'Download OpenTimelineIO', exact: true })
+    await dialog.getByLabel('Range').selectOption('From–to…')
+    await dialog.getByLabel('From', { exact: true }).fill('0:02')
+    await dialog.getByLabel('To', { exact: true }).fill('0:01')
+    await expect(dialog.getByText('Type a time after “From”.')).toBeVisible()
+    await expect(download).toBeDisabled()
+    await expectToLookRight(page)
+    await dialog.getByLabel('To', { exact: true }).fill('0:04')
+    const timeline = JSON.parse((await downloaded(page, download)).text) as Timeline
+    const frames = timeline.tracks.children[0]?.children.reduce((sum, p) => sum + p.source_range.duration.value, 0) ?? 0
+    expect(frames / RATE).toBeGreaterThan(0.5)
+    expect(frames / RATE).toBeLessThanOrEqual(2)
   })
 
   test('a timeline with the clips in another order is applied, and one step undoes it', async ({

@@ -13,15 +13,22 @@ export interface TimelineOptions {
   fcpxmlVersion: FCPXMLVersion
 }
 
+/** What the files of a timeline have. */
+export interface FileOptions extends TimelineOptions {
+  /** The range of the project; null for all of it. */
+  range: Schemas['ExportRange'] | null
+}
+
 /** What an archive of a timeline has. */
-export interface BundleOptions extends TimelineOptions {
+export interface BundleOptions extends FileOptions {
   /** Whether constant-rate copies replace clips with a variable frame rate. */
   constantRate: boolean
 }
 
 /** The URL of a timeline file, relative to the base URL of the page. */
-export function timelineFile(project: string, format: TimelineFormat, options: TimelineOptions): string {
+export function timelineFile(project: string, format: TimelineFormat, options: FileOptions): string {
   const query = new URLSearchParams({ cuts: options.cuts })
+  for (const [name, ms] of Object.entries(options.range ?? {})) query.set(name, String(ms))
   if (options.mediaFolder) query.set('media_folder', options.mediaFolder)
   if (format === 'fcpxml') query.set('fcpxml_version', options.fcpxmlVersion)
   return `api/v1/projects/${project}/timelines/${format}?${query}`
@@ -37,6 +44,7 @@ export const timelineBundle = (project: string, format: TimelineFormat, options:
           cuts: options.cuts,
           fcpxml_version: options.fcpxmlVersion,
           constant_rate: options.constantRate,
+          ...options.range,
         },
       },
     }),

@@ -32,15 +32,8 @@ import {
   type Platform,
 } from '../state/exportOptions'
 import { ExportPreview } from './ExportPreview'
-import {
-  rangeOf,
-  rangeTotals,
-  SHORTS_MS,
-  WHOLE,
-  type ChosenRange,
-  type ExportRange,
-  type RangeChoice,
-} from './exportRange'
+import { rangeTotals, SHORTS_MS, type ChosenRange, type ExportRange } from './exportRange'
+import { useChosenRange } from './useChosenRange'
 import { RangeSelect, RangeTimes } from './RangeFields'
 import { BurnedCaptions, Loudness, MoreOptions, Resolution } from './ExportOptions'
 import type { Totals } from '../edits/cuts'
@@ -76,12 +69,7 @@ function Form({ onDone }: { onDone: () => void }) {
   const player = usePlayer()
   useEffect(() => player?.pause(), [player])
   const [waits, setWaits] = useState(true)
-  const { totalMs } = useLayout()
-  const [selection] = useState(() => useEditorStore.getState().selection)
-  const { shorts } = useShorts()
-  const [choice, setChoice] = useState(() => choiceAtFirst(shorts))
-  const short = (choice.kind === 'short' && shorts.find((s) => s.uuid === choice.short)) || null
-  const chosen = useMemo(() => rangeOf(choice, selection, totalMs, short), [choice, selection, totalMs, short])
+  const { choice, setChoice, selection, short, chosen, totalMs } = useChosenRange()
   const proposed = distinctName(short?.name ?? text.cutName(project.name), earlier?.map((e) => e.name) ?? [])
   useOptionsOf(short)
   useFrameWithin(chosen.range)
@@ -141,12 +129,6 @@ function Form({ onDone }: { onDone: () => void }) {
       />
     </form>
   )
-}
-
-// choiceAtFirst is the selected short, otherwise the whole project.
-function choiceAtFirst(shorts: readonly Short[]): RangeChoice {
-  const { selected } = useEditorStore.getState()
-  return shorts.some((s) => s.uuid === selected) ? { ...WHOLE, kind: 'short', short: selected } : WHOLE
 }
 
 // useOptionsOf shows the options of a short while it is chosen. What the person changes then belongs to the short.

@@ -15,7 +15,9 @@ import { Select } from '../../ui/Select'
 import { useLayout, useMarkers, useProject } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { FCPXML_VERSIONS, useTimelineOptions } from './timelineOptions'
+import { RangeSelect, RangeTimes } from './RangeFields'
 import { TimelineReturn } from './TimelineReturn'
+import { useChosenRange } from './useChosenRange'
 import { hasCopy, VariableRates } from './VariableRates'
 
 type Format = (typeof formats)[number]
@@ -44,9 +46,13 @@ function Content() {
   const { ready } = useLayout()
   const { options, change } = useTimelineOptions(project.uuid)
   const variable = ready.filter((c) => c.variable_frame_rate)
-  const bundle = { ...options, constantRate: variable.length > 0 && variable.every(hasCopy) }
+  const { choice, setChoice, selection, chosen, totalMs } = useChosenRange()
+  const wrong = Object.keys(chosen.problems).length > 0
+  const bundle = { ...options, range: chosen.range, constantRate: variable.length > 0 && variable.every(hasCopy) }
   const list = (kind: string) =>
-    formats.filter((f) => f.kind === kind).map((f) => <FormatRow key={f.name} format={f} options={bundle} />)
+    formats
+      .filter((f) => f.kind === kind)
+      .map((f) => <FormatRow key={f.name} format={f} options={bundle} disabled={wrong} />)
 
   return (
     <>
@@ -58,6 +64,10 @@ function Content() {
         onChange={(e) => change({ mediaFolder: e.target.value })}
         maxLength={1000}
       />
+      <div className="grid gap-4 sm:grid-cols-3">
+        <RangeSelect choice={choice} selection={selection} onChange={setChoice} />
+        <RangeTimes {...chosen} choice={choice} totalMs={totalMs} onChange={setChoice} />
+      </div>
       <div>
         <Choice
           label={text.cuts}
@@ -121,7 +131,7 @@ function FormatList({ title, children }: { title: string; children: React.ReactN
 }
 
 // FormatRow is one format: the programs that open it, and its downloads.
-function FormatRow({ format, options }: { format: Format; options: BundleOptions }) {
+function FormatRow({ format, options, disabled }: { format: Format; options: BundleOptions; disabled: boolean }) {
   const { project } = useProject()
   const name = format.name as TimelineFormat
   const archive = name === 'otio' ? 'OTIOZ' : 'ZIP'
@@ -143,7 +153,7 @@ function FormatRow({ format, options }: { format: Format; options: BundleOptions
           size="sm"
           variant="quiet"
           aria-label={text.bundle(format.label, archive)}
-          disabled={missing !== null || bundle.isPending}
+          disabled={disabled || missing !== null || bundle.isPending}
           onClick={() => bundle.mutate()}
         >
           <Archive size={14} aria-hidden />
@@ -152,7 +162,7 @@ function FormatRow({ format, options }: { format: Format; options: BundleOptions
       )}
       <IconButton
         label={text.download(format.label)}
-        disabled={missing !== null}
+        disabled={disabled || missing !== null}
         onClick={() => downloadFrom(timelineFile(project.uuid, name, options), '')}
       >
         <Download size={16} />
