@@ -15,12 +15,19 @@ func draftRecord(d store.Draft) api.Draft {
 		}
 	}
 
+	var shorts *[]api.Short
+	if d.Shorts != nil {
+		list := mapSlice(d.Shorts, shortRecord)
+		shorts = &list
+	}
+
 	return api.Draft{
 		UUID:           d.UUID,
 		ProjectUUID:    d.ProjectUUID,
 		Name:           d.Name,
 		EditOverrides:  overrides,
 		ExportSettings: store.OrEmptyObject(d.ExportSettings),
+		Shorts:         shorts,
 		CreatedAt:      timestamp(d.CreatedAt),
 		UpdatedAt:      timestamp(d.UpdatedAt),
 	}
@@ -77,10 +84,11 @@ func (s handlers) CreateDraft(
 	if err != nil {
 		return nil, err
 	}
-	draft, err := s.Store.CreateDraft(userOf(ctx), request.ProjectUUID, store.Draft{
-		Name:           name,
+	draft, err := s.Store.CreateDraft(userOf(ctx), request.ProjectUUID, store.DraftChange{
+		Name:           &name,
 		EditOverrides:  overridesOf(request.Body.EditOverrides),
-		ExportSettings: store.OrEmptyObject(request.Body.ExportSettings),
+		ExportSettings: request.Body.ExportSettings,
+		WithShorts:     request.Body.WithShorts,
 	})
 	if err != nil {
 		return nil, err
@@ -100,7 +108,7 @@ func (s handlers) GetDraft(
 	return api.GetDraft200JSONResponse(draftRecord(draft)), nil
 }
 
-// UpdateDraft changes a draft and replaces its overrides and settings completely.
+// UpdateDraft changes a draft and replaces its overrides, settings and shorts completely.
 func (s handlers) UpdateDraft(
 	ctx context.Context,
 	request api.UpdateDraftRequestObject,
@@ -110,12 +118,28 @@ func (s handlers) UpdateDraft(
 		return nil, err
 	}
 	draft, err := s.Store.UpdateDraft(userOf(ctx), request.DraftUUID, store.DraftChange{
-		Name: name, EditOverrides: overridesOf(request.Body.EditOverrides), ExportSettings: request.Body.ExportSettings,
+		Name:           name,
+		EditOverrides:  overridesOf(request.Body.EditOverrides),
+		ExportSettings: request.Body.ExportSettings,
+		WithShorts:     request.Body.WithShorts,
 	})
 	if err != nil {
 		return nil, err
 	}
 	return api.UpdateDraft200JSONResponse(draftRecord(draft)), nil
+}
+
+// ApplyDraft brings the edits and shorts of a project back to the state of a draft.
+func (s handlers) ApplyDraft(
+	ctx context.Context,
+	request api.ApplyDraftRequestObject,
+) (api.ApplyDraftResponseObject, error) {
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	result, err := s.Store.ApplyDraft(userOf(ctx), request.DraftUUID, as)
+	if err != nil {
+		return nil, err
+	}
+	return api.ApplyDraft200JSONResponse{SwitchedOff: result.SwitchedOff, Missing: result.Missing}, nil
 }
 
 // DeleteDraft deletes a draft.

@@ -34,6 +34,7 @@ var boundedByOthers = map[string]string{
 	"components":      "the parts of the program",
 	"tests":           "the encoders of the program",
 	"jobs":            "the kinds of jobs",
+	"shorts":          "the shorts of the project at the save of a draft",
 }
 
 // listCap is the bound of a list without pages, x-cap in the contract. The operations that add to

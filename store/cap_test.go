@@ -32,7 +32,7 @@ func cappedLists(t *testing.T, w *world, p Project, c Clip) []capped {
 	return []capped{
 		{"listDrafts", maxDrafts, func(t *txn, id string, seq uint64) error {
 			return drafts.Put(t, &draftRow{Seq: seq, Draft: Draft{UUID: id, ProjectUUID: p.UUID}})
-		}, func() error { _, err := w.CreateDraft(user, p.UUID, Draft{Name: "d"}); return err },
+		}, func() error { _, err := w.CreateDraft(user, p.UUID, DraftChange{Name: ptr("d")}); return err },
 			func() (int, error) { list, err := w.Drafts(user, p.UUID); return len(list), err }},
 		{"listMarkers", maxMarkers, func(t *txn, id string, _ uint64) error {
 			return markers.Put(t, &markerRow{At: anchor{c.UUID, 5}, Marker: Marker{UUID: id, ProjectUUID: p.UUID}})

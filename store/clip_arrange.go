@@ -401,9 +401,16 @@ func (l elsewhereCuts) cover(start, end anchor) bool {
 	})
 }
 
-// moveDrafts moves the overrides of drafts to the clips that play their footage.
+// moveDrafts moves the overrides and shorts of drafts to the clips that play their footage.
 func (a *arrangement) moveDrafts() error {
 	return a.changeOverrides(a.projectUUID, contentsByProject, func(d *draftContent) bool {
-		return d.Overrides.rearrange(a.before, a.after, a.moved, a.parts)
+		changed := d.Overrides.rearrange(a.before, a.after, a.moved, a.parts)
+		for i, short := range d.Shorts {
+			parts := movedParts(short.Parts, a.shortParts)
+			changed = changed || !slices.Equal(parts, short.Parts)
+			d.Shorts[i].Parts = parts
+		}
+
+		return changed
 	})
 }

@@ -52,7 +52,7 @@ func TestEditsMoveWithReorderedClips(t *testing.T) {
 		w.CreateDraft(
 			u.UUID,
 			p.UUID,
-			Draft{EditOverrides: map[string]Override{own.UUID: {StartMS: ptr(int64(28_000))}}},
+			DraftChange{EditOverrides: map[string]Override{own.UUID: {StartMS: ptr(int64(28_000))}}},
 		),
 	)(t)
 	equal(
@@ -172,7 +172,7 @@ func TestDraftsFollowASplit(t *testing.T) {
 	e := get(w.CreateEdit(u.UUID, p.UUID, manual(9_000, 11_000)))(t)
 	within := get(w.CreateEdit(u.UUID, p.UUID, manual(1_000, 2_000)))(t)
 	draft := func(o map[string]Override) string {
-		return get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: o}))(t).UUID
+		return get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: o}))(t).UUID
 	}
 	off := draft(map[string]Override{e.UUID: {Active: ptr(false)}})
 	wider := draft(
@@ -345,7 +345,7 @@ func TestReorderingKeepsTheCutFootage(t *testing.T) {
 				overrides[e.UUID] = Override{EndMS: ptr(min(end, total))}
 			}
 		}
-		draft := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(t).UUID
+		draft := get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: overrides}))(t).UUID
 		cut, drafted := w.footage(u, p, nil), w.footage(u, p, overrides)
 		for range 4 {
 			r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })

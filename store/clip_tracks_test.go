@@ -295,7 +295,7 @@ func TestChosenTracksTravelAlong(t *testing.T) {
 	clip := w.screen(p)
 	get(w.DuplicateClip(p.UserUUID, clip.UUID))(t)
 	w.analyzed(p, AnalysisResult{Transcripts: []ClipTranscript{speech(clip.UUID, "hello")}})
-	draft := get(w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "d"}))(t)
+	draft := get(w.CreateDraft(p.UserUUID, p.UUID, DraftChange{Name: ptr("d")}))(t)
 	get(w.ChooseTracks(p.UserUUID, clip.UUID, []int{0, 1}))(t)
 	get(w.FinishClip(w.claim(), w.ingested(10_000)))(t)
 	want := []int{0, 1}

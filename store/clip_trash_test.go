@@ -62,7 +62,7 @@ func crowded(t *testing.T) (*world, Project, []Clip) {
 		PlacementChange{AssetFileID: &music.AssetFileID},
 	))(t)
 	overrides[e.UUID] = Override{Active: ptr(false)}
-	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(t)
+	get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: overrides}))(t)
 	for _, at := range []int64{2_500, 12_500, 22_500} {
 		get(w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerChapter, Name: "chapter", TimeMS: at}))(t)
 	}

@@ -22,6 +22,7 @@ type Draft struct {
 	UUID, ProjectUUID, Name string
 	EditOverrides           map[string]Override // by edit uuid
 	ExportSettings          json.RawMessage
+	Shorts                  []Short `json:"-"` // as they were saved; nil if the draft was saved without
 	CreatedAt, UpdatedAt    time.Time
 }
 
@@ -30,6 +31,7 @@ type DraftChange struct {
 	Name           *string
 	EditOverrides  map[string]Override // replaces all overrides
 	ExportSettings json.RawMessage
+	WithShorts     *bool // true saves the shorts of the project as they are now, false forgets them
 }
 
 // maxDrafts is the maximum number of drafts of a project, in all its runs.
@@ -47,7 +49,8 @@ type draftContent struct {
 	DraftUUID, ProjectUUID, UserUUID string
 	ExportSettings                   json.RawMessage
 	Overrides                        anchoredOverrides
-	Seq                              uint64 // grows with each save of overrides and each duplicate of a clip
+	Shorts                           []shortRow // nil: saved without shorts
+	Seq                              uint64     // grows with each save and each duplicate of a clip
 }
 
 // anchoredOverrides are overrides on footage, by edit uuid. They stay as a person saved them when
@@ -102,7 +105,7 @@ var (
 	}
 	// undoDrafts leaves drafts alone that a person has saved since.
 	undoDrafts = &undoRows[draftContent]{
-		Table: draftContents, only: []string{"Overrides", "Seq"}, members: "Overrides", version: "Seq",
+		Table: draftContents, only: []string{"Overrides", "Shorts", "Seq"}, members: "Overrides", version: "Seq",
 	}
 )
 
@@ -228,10 +231,10 @@ func (t *txn) checkOverrides(projectUUID string, line *timeline, overrides map[s
 	return nil
 }
 
-// CreateDraft stores a draft with the name, overrides and settings of d. Errors: Invalid no_clips,
-// out_of_bounds; Unprocessable unknown_edit; Unprocessable for invalid times and settings, past
-// maxDrafts and past maxSettingsBytes.
-func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error) {
+// CreateDraft stores a draft with what a change sets. Errors: Invalid no_clips, out_of_bounds;
+// Unprocessable unknown_edit; Unprocessable for invalid times and settings, past maxDrafts and past
+// maxSettingsBytes.
+func (s *Store) CreateDraft(userUUID, projectUUID string, c DraftChange) (Draft, error) {
 	var made Draft
 	err := s.updateSettings(userUUID, func(t *txn) error {
 		project, err := t.ownProject(userUUID, projectUUID)
@@ -245,16 +248,6 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 			)
 		}
 
-		line, err := t.timeline(projectUUID)
-		if err != nil {
-			return err
-		}
-		if _, err := parseSettings(OrEmptyObject(d.ExportSettings)); err != nil {
-			return err
-		}
-		if err := t.checkOverrides(projectUUID, line, d.EditOverrides); err != nil {
-			return err
-		}
 		seq, err := drafts.NextSeq(t)
 		if err != nil {
 			return err
@@ -262,25 +255,56 @@ func (s *Store) CreateDraft(userUUID, projectUUID string, d Draft) (Draft, error
 		row := &draftRow{
 			Seq:     seq,
 			RunUUID: project.ActiveRunUUID,
-			Draft:   Draft{UUID: s.NewID(), ProjectUUID: projectUUID, Name: d.Name, CreatedAt: t.Now, UpdatedAt: t.Now},
+			Draft:   Draft{UUID: s.NewID(), ProjectUUID: projectUUID, CreatedAt: t.Now},
 		}
-		content := &draftContent{
-			DraftUUID: row.UUID, ProjectUUID: projectUUID, UserUUID: userUUID,
-			ExportSettings: OrEmptyObject(d.ExportSettings),
+		content := &draftContent{DraftUUID: row.UUID, ProjectUUID: projectUUID, UserUUID: userUUID}
+		c.ExportSettings = OrEmptyObject(c.ExportSettings)
+		if c.EditOverrides == nil {
+			c.EditOverrides = map[string]Override{}
 		}
-		if err := content.save(t, line.anchored(d.EditOverrides)); err != nil {
-			return err
-		}
-		made, err = t.wholeDraft(row, content, line)
-		if err != nil {
-			return err
-		}
-		if err := drafts.Put(t, row); err != nil {
-			return err
-		}
-		return draftContents.Put(t, content)
+		made, err = t.changeDraft(row, content, c)
+		return err
 	})
 	return made, err
+}
+
+// changeDraft changes a draft and writes it. Errors: see CreateDraft.
+func (t *txn) changeDraft(row *draftRow, content *draftContent, c DraftChange) (Draft, error) {
+	line, err := t.timeline(row.ProjectUUID)
+	if err != nil {
+		return Draft{}, err
+	}
+	SetIfGiven(&row.Name, c.Name)
+	if c.ExportSettings != nil {
+		if _, err := parseSettings(OrEmptyObject(c.ExportSettings)); err != nil {
+			return Draft{}, err
+		}
+		content.ExportSettings = OrEmptyObject(c.ExportSettings)
+	}
+
+	if c.EditOverrides != nil {
+		if err := t.checkOverrides(row.ProjectUUID, line, c.EditOverrides); err != nil {
+			return Draft{}, err
+		}
+		if err := content.save(t, line.anchored(c.EditOverrides)); err != nil {
+			return Draft{}, err
+		}
+	}
+
+	if c.WithShorts != nil {
+		if err := content.saveShorts(t, *c.WithShorts); err != nil {
+			return Draft{}, err
+		}
+	}
+
+	row.UpdatedAt = t.Now
+	if err := drafts.Put(t, row); err != nil {
+		return Draft{}, err
+	}
+	if err := draftContents.Put(t, content); err != nil {
+		return Draft{}, err
+	}
+	return t.wholeDraft(row, content, line)
 }
 
 // all returns the overrides of a draft, including overrides of copied edits: a copy that was made
@@ -316,7 +340,7 @@ func (d *draftContent) save(t *txn, list anchoredOverrides) (err error) {
 // wholeDraft returns a draft with its content.
 func (t *txn) wholeDraft(row *draftRow, content *draftContent, line *timeline) (d Draft, err error) {
 	d = row.Draft
-	d.ExportSettings = content.ExportSettings
+	d.ExportSettings, d.Shorts = content.ExportSettings, content.servedShorts(line)
 	list, err := content.all(t)
 	if err == nil {
 		d.EditOverrides, err = t.servedOverrides(line, list)
@@ -386,39 +410,10 @@ func (s *Store) UpdateDraft(userUUID, uuid string, c DraftChange) (Draft, error)
 	var changed Draft
 	err := s.updateSettings(userUUID, func(t *txn) error {
 		row, content, err := t.ownDraft(userUUID, uuid)
-		if err != nil {
-			return err
+		if err == nil {
+			changed, err = t.changeDraft(row, content, c)
 		}
-		line, err := t.timeline(row.ProjectUUID)
-		if err != nil {
-			return err
-		}
-		SetIfGiven(&row.Name, c.Name)
-		if c.ExportSettings != nil {
-			if _, err := parseSettings(OrEmptyObject(c.ExportSettings)); err != nil {
-				return err
-			}
-			content.ExportSettings = OrEmptyObject(c.ExportSettings)
-		}
-
-		if c.EditOverrides != nil {
-			if err := t.checkOverrides(row.ProjectUUID, line, c.EditOverrides); err != nil {
-				return err
-			}
-			if err := content.save(t, line.anchored(c.EditOverrides)); err != nil {
-				return err
-			}
-		}
-
-		row.UpdatedAt = t.Now
-		changed, err = t.wholeDraft(row, content, line)
-		if err != nil {
-			return err
-		}
-		if err := drafts.Put(t, row); err != nil {
-			return err
-		}
-		return draftContents.Put(t, content)
+		return err
 	})
 	return changed, err
 }

@@ -31,7 +31,7 @@ func drafted(t *testing.T, drafts int) (*world, Project, []Clip) {
 		overrides[e.UUID] = Override{Active: ptr(false), StartMS: ptr(e.StartMS + 10), EndMS: ptr(e.EndMS)}
 	}
 	for range drafts {
-		get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(t)
+		get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: overrides}))(t)
 	}
 	return w, p, list
 }
@@ -89,7 +89,7 @@ func TestDraftsForgetDeletedEdits(t *testing.T) {
 	w, p, _ := drafted(t, 0)
 	e := get(w.CreateEdit(p.UserUUID, p.UUID, manual(1_100, 1_900)))(t)
 	overrides := map[string]Override{e.UUID: {Active: ptr(false)}}
-	d := get(w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(t)
+	d := get(w.CreateDraft(p.UserUUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: overrides}))(t)
 	_, _, err := w.DeleteEdit(p.UserUUID, e.UUID)
 	must(t, err)
 	if got := get(w.Draft(p.UserUUID, d.UUID))(t).EditOverrides; len(got) != 0 {
@@ -146,7 +146,7 @@ func TestMigrationOfDrafts(t *testing.T) {
 			t.Errorf("the draft is %+v, want %+v", d, want)
 		}
 	}
-	_, err := w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "one more"})
+	_, err := w.CreateDraft(p.UserUUID, p.UUID, DraftChange{Name: ptr("one more")})
 	wantCode(t, err, Unprocessable, "unprocessable")
 	must(t, w.DeleteDraft(p.UserUUID, got[0].UUID))
 	w.clean()
@@ -163,7 +163,7 @@ func TestBoundOfSettings(t *testing.T) {
 	}
 	p := get(w.CreateProject(u.UUID, "p", large(maxSettingsBytes>>20-1)))(t)
 	get(w.Presets().Create(u.UUID, Preset{PresetHead: PresetHead{Name: "small"}, CensorshipMode: "none"}))(t)
-	d := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "small"}))(t)
+	d := get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("small")}))(t)
 	refused := func(err error) {
 		t.Helper()
 		wantCode(t, err, Unprocessable, "unprocessable")
@@ -171,7 +171,7 @@ func TestBoundOfSettings(t *testing.T) {
 			t.Errorf("the error %q lacks the bound", err)
 		}
 	}
-	_, err := w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", ExportSettings: large(1)})
+	_, err := w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), ExportSettings: large(1)})
 	refused(err)
 	_, err = w.UpdateDraft(u.UUID, d.UUID, DraftChange{ExportSettings: large(1)})
 	refused(err)

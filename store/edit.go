@@ -262,29 +262,31 @@ func (s *Store) Edits(userUUID, projectUUID string, activeOnly bool) ([]Edit, er
 
 // servedEdits returns the current edits of a project, by start, and its timeline.
 func (t *txn) servedEdits(project *projectRow) ([]Edit, *timeline, error) {
-	line, err := t.timeline(project.UUID)
+	rows, line, err := t.currentEdits(project)
 	if err != nil {
 		return nil, nil, err
 	}
-	rows, err := edits.List(t, editsManual, project.UUID)
-	if err != nil {
-		return nil, nil, err
-	}
-	if project.ActiveRunUUID != "" {
-		detected, err := edits.List(t, editsByRun, project.ActiveRunUUID)
-		if err != nil {
-			return nil, nil, err
-		}
-		rows = append(rows, detected...)
-	}
-
 	list := make([]Edit, 0, len(rows))
-	for _, row := range line.shown(rows) {
+	for _, row := range rows {
 		list = append(list, row.served(line))
 	}
 	slices.SortFunc(list, byStart)
 	line.findStretches(list)
 	return list, line, nil
+}
+
+// currentEdits returns the rows of servedEdits, in no order.
+func (t *txn) currentEdits(project *projectRow) ([]*editRow, *timeline, error) {
+	line, err := t.timeline(project.UUID)
+	if err != nil {
+		return nil, nil, err
+	}
+	rows, err := edits.List(t, editsManual, project.UUID)
+	if err != nil || project.ActiveRunUUID == "" {
+		return line.shown(rows), line, err
+	}
+	detected, err := edits.List(t, editsByRun, project.ActiveRunUUID)
+	return line.shown(append(rows, detected...)), line, err
 }
 
 // CreateEdit creates a manual cut with the times, activity, action and reason of e. An empty action

@@ -89,7 +89,7 @@ func TestActionsChangeAndAreUndone(t *testing.T) {
 	_, err = w.UpdateEdit(p.UserUUID, placed.UUID, mute)
 	wantCode(t, err, Unprocessable, "unprocessable")
 	_, err = w.CreateDraft(p.UserUUID, p.UUID,
-		Draft{Name: "d", EditOverrides: map[string]Override{placed.UUID: {Action: ptr(ActionMute)}}})
+		DraftChange{Name: ptr("d"), EditOverrides: map[string]Override{placed.UUID: {Action: ptr(ActionMute)}}})
 	wantCode(t, err, Unprocessable, "unprocessable")
 	w.clean()
 }
@@ -98,7 +98,7 @@ func TestActionsChangeAndAreUndone(t *testing.T) {
 func TestOverridesHoldActions(t *testing.T) {
 	t.Parallel()
 	w, p, list := muting(t)
-	draft := get(w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "d", EditOverrides: map[string]Override{
+	draft := get(w.CreateDraft(p.UserUUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: map[string]Override{
 		list[0].UUID: {Action: ptr(ActionMute)}, list[1].UUID: {Action: ptr(ActionCut)},
 	}}))(t)
 	if got := get(w.Draft(p.UserUUID, draft.UUID))(t).EditOverrides[list[0].UUID]; got.Action == nil ||

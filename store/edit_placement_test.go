@@ -180,7 +180,9 @@ func TestPlacementRemovesNoFootage(t *testing.T) {
 		w.CreateDraft(
 			u.UUID,
 			p.UUID,
-			Draft{Name: "d", EditOverrides: map[string]Override{e.UUID: {EndMS: ptr(int64(5000)), Active: ptr(true)}}},
+			DraftChange{Name: ptr("d"), EditOverrides: map[string]Override{
+				e.UUID: {EndMS: ptr(int64(5000)), Active: ptr(true)},
+			}},
 		),
 	)(t)
 	if x := get(w.CreateExport(u.UUID, p.UUID, NewExport{DraftID: &d.UUID}))(t); x.DurationMS != 9000 {
@@ -217,7 +219,7 @@ func TestDeletingAnAssetDeletesItsPlacements(t *testing.T) {
 		w.CreateDraft(
 			u.UUID,
 			p.UUID,
-			Draft{Name: "d", EditOverrides: map[string]Override{e.UUID: {Active: ptr(false)}}},
+			DraftChange{Name: ptr("d"), EditOverrides: map[string]Override{e.UUID: {Active: ptr(false)}}},
 		),
 	)(t)
 	must(t, w.DeleteAsset(u.UUID, a.UUID))

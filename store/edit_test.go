@@ -213,7 +213,7 @@ func TestReplanKeepsTouchedEdits(t *testing.T) {
 		w.CreateDraft(
 			u.UUID,
 			p.UUID,
-			Draft{
+			DraftChange{
 				EditOverrides: map[string]Override{same.UUID: {Active: ptr(false)}, grown.UUID: {Active: ptr(false)}},
 			},
 		),
@@ -262,7 +262,7 @@ func TestEditsComeFromTheActiveRun(t *testing.T) {
 	u, stranger := w.user("ada"), w.user("eve")
 	p, other := w.project(u), w.project(stranger)
 	c := w.ready(p, 10_000)
-	before := get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "early"}))(t)
+	before := get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("early")}))(t)
 	first := w.analyzed(
 		p,
 		AnalysisResult{
@@ -271,7 +271,7 @@ func TestEditsComeFromTheActiveRun(t *testing.T) {
 			CaptionLines: []ClipCaption{{ClipUUID: c.UUID, TimedText: media.TimedText{Text: "one", EndMS: 400}}},
 		},
 	)
-	get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "of the first"}))(t)
+	get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("of the first")}))(t)
 	second := w.analyzed(p, AnalysisResult{Edits: []DetectedEdit{silence(c.UUID, 0, 200), silence(c.UUID, 300, 400)}})
 	equal(t, "second run", spans(get(w.Edits(u.UUID, p.UUID, false))(t)), []ms{{0, 200}, {300, 400}})
 	if list := get(w.Drafts(u.UUID, p.UUID))(t); len(list) != 1 || list[0].UUID != before.UUID {

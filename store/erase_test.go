@@ -38,7 +38,7 @@ func crowd(w *world, u account.User) (Project, Clip, Export) {
 		overrides[e.UUID] = Override{Active: ptr(false), StartMS: ptr(e.StartMS + 10), EndMS: ptr(e.EndMS)}
 	}
 	for range 40 {
-		get(w.CreateDraft(u.UUID, p.UUID, Draft{Name: "d", EditOverrides: overrides}))(w.t)
+		get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: overrides}))(w.t)
 		get(w.CreateEdit(u.UUID, p.UUID, manual(10, 20)))(w.t)
 		get(w.CreateMarker(u.UUID, p.UUID, Marker{Kind: MarkerChapter}))(w.t)
 		get(w.CreateShort(u.UUID, p.UUID, Short{Name: "s", EndMS: 10}))(w.t)

@@ -238,7 +238,7 @@ func (t *txn) askedExport(userUUID, projectUUID string, in NewExport) (asked ask
 	if err != nil {
 		return asked, err
 	}
-	short, err := t.exportShort(userUUID, projectUUID, in)
+	short, err := t.exportShort(userUUID, projectUUID, in, draft)
 	if err != nil {
 		return asked, err
 	}

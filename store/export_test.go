@@ -156,7 +156,7 @@ func TestDraftAndExportRules(t *testing.T) {
 			draft, draftErr := w.CreateDraft(
 				u.UUID,
 				p.UUID,
-				Draft{Name: c.name, EditOverrides: c.overrides, ExportSettings: json.RawMessage(c.settings)},
+				DraftChange{Name: ptr(c.name), EditOverrides: c.overrides, ExportSettings: json.RawMessage(c.settings)},
 			)
 			_, exportErr := w.CreateExport(
 				u.UUID,
@@ -174,17 +174,17 @@ func TestDraftAndExportRules(t *testing.T) {
 			wantCode(t, exportErr, c.kind, c.code)
 		})
 	}
-	get(w.CreateDraft(u.UUID, empty.UUID, Draft{}))(t)
+	get(w.CreateDraft(u.UUID, empty.UUID, DraftChange{}))(t)
 	_, err := w.CreateDraft(
 		u.UUID,
 		empty.UUID,
-		Draft{EditOverrides: map[string]Override{"none": {StartMS: ptr(int64(-1))}}},
+		DraftChange{EditOverrides: map[string]Override{"none": {StartMS: ptr(int64(-1))}}},
 	)
 	wantCode(t, err, Invalid, "no_clips")
 	_, err = w.CreateExport(u.UUID, empty.UUID, NewExport{})
 	wantCode(t, err, Invalid, "no_clips")
 
-	hers := get(w.CreateDraft(u.UUID, p.UUID, Draft{}))(t)
+	hers := get(w.CreateDraft(u.UUID, p.UUID, DraftChange{}))(t)
 	_, err = w.CreateExport(u.UUID, p.UUID, NewExport{DraftID: ptr("none")})
 	wantCode(t, err, NotFound, "not_found")
 	_, err = w.CreateExport(u.UUID, other.UUID, NewExport{DraftID: &hers.UUID})
@@ -229,7 +229,7 @@ func TestExportFreezesItsInput(t *testing.T) {
 	)
 	list := get(w.Edits(u.UUID, p.UUID, false))(t)
 	draft := get(
-		w.CreateDraft(u.UUID, p.UUID, Draft{
+		w.CreateDraft(u.UUID, p.UUID, DraftChange{
 			ExportSettings: json.RawMessage(`{"resolution":"720p","audio":{"main_volume_percent":50},"platform":"x"}`),
 			EditOverrides: map[string]Override{
 				list[2].UUID: {Active: ptr(false)},

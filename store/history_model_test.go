@@ -389,7 +389,7 @@ func (s *studio) saveDraft(name string) {
 			overrides[e.UUID] = Override{Active: ptr(s.rand.IntN(2) == 0), StartMS: &e.StartMS, EndMS: &e.EndMS}
 		}
 	}
-	get(s.CreateDraft(s.p.UserUUID, s.p.UUID, Draft{Name: name, EditOverrides: overrides}))(s.t)
+	get(s.CreateDraft(s.p.UserUUID, s.p.UUID, DraftChange{Name: ptr(name), EditOverrides: overrides}))(s.t)
 }
 
 // crash opens the database as a process leaves it that is killed: without a Close.

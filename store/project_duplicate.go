@@ -24,7 +24,9 @@ func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 		if err := t.allowProject(userUUID); err != nil {
 			return err
 		}
-		c := &projectCopy{txn: t, from: from, clips: map[string]string{}, edits: map[string]string{}}
+		c := &projectCopy{
+			txn: t, from: from, clips: map[string]string{}, edits: map[string]string{}, shorts: map[string]string{},
+		}
 		made, err := c.project()
 		if err != nil {
 			return err
@@ -59,8 +61,8 @@ func (s *Store) DuplicateProject(userUUID, uuid string) (Project, error) {
 // projectCopy copies a project within a transaction.
 type projectCopy struct {
 	*txn
-	from, to     *projectRow
-	clips, edits map[string]string // uuid of the copy by the uuid of the original
+	from, to             *projectRow
+	clips, edits, shorts map[string]string // uuid of the copy by the uuid of the original
 }
 
 func (c *projectCopy) project() (*projectRow, error) {
@@ -233,23 +235,31 @@ func (c *projectCopy) copyMarkers() error {
 func (c *projectCopy) copyShorts() error {
 	list, err := shorts.List(c, shortsByProject, c.from.UUID)
 	for _, m := range list {
-		var parts []anchoredSpan
-		for _, p := range m.Parts {
-			start, ok := c.moved(p.Start)
-			end, _ := c.moved(p.End)
-			if ok {
-				parts = append(parts, anchoredSpan{start, end})
-			}
-		}
-
-		m.UUID, m.ProjectUUID, m.Parts = c.NewID(), c.to.UUID, parts
-		m.ExportSettings = c.settings(m.ExportSettings)
-		if err == nil && len(parts) > 0 {
+		if err == nil && c.moveShort(m) {
 			err = shorts.Put(c, m)
 		}
 	}
 
 	return err
+}
+
+// moveShort makes a short, or one that a draft holds, a part of the copy. It reports whether any of
+// its clips is copied.
+func (c *projectCopy) moveShort(m *shortRow) bool {
+	m.Parts = movedParts(m.Parts, func(p anchoredSpan) []anchoredSpan {
+		start, ok := c.moved(p.Start)
+		end, _ := c.moved(p.End)
+		if !ok {
+			return nil
+		}
+		return []anchoredSpan{{start, end}}
+	})
+	if c.shorts[m.UUID] == "" {
+		c.shorts[m.UUID] = c.NewID()
+	}
+	m.UUID, m.ProjectUUID = c.shorts[m.UUID], c.to.UUID
+	m.ExportSettings = c.settings(m.ExportSettings)
+	return len(m.Parts) > 0
 }
 
 // copyDrafts copies the drafts that the project shows, with the overrides of copied edits.
@@ -279,6 +289,14 @@ func (c *projectCopy) copyDrafts() error {
 		}
 		content.DraftUUID, content.ProjectUUID = row.UUID, c.to.UUID
 		content.ExportSettings = c.settings(content.ExportSettings)
+		kept := content.Shorts[:0]
+		for _, short := range content.Shorts {
+			if c.moveShort(&short) {
+				kept = append(kept, short)
+			}
+		}
+
+		content.Shorts = kept
 		if err := content.save(c.txn, c.movedOverrides(overrides)); err != nil {
 			return err
 		}

@@ -152,7 +152,7 @@ func TestDuplicatedSettingsNameTheCopies(t *testing.T) {
 	c := w.ready(p, 10_000)
 	look := []byte(settings(c))
 	get(w.UpdateProject(p.UserUUID, p.UUID, ProjectChange{ExportSettings: look}))(t)
-	get(w.CreateDraft(p.UserUUID, p.UUID, Draft{Name: "d", ExportSettings: look}))(t)
+	get(w.CreateDraft(p.UserUUID, p.UUID, DraftChange{Name: ptr("d"), ExportSettings: look}))(t)
 	get(w.CreateShort(p.UserUUID, p.UUID, Short{Name: "s", EndMS: 10, ExportSettings: look}))(t)
 	made := get(w.DuplicateProject(p.UserUUID, p.UUID))(t)
 	draft := get(w.Drafts(p.UserUUID, made.UUID))(t)[0]

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"slices"
 	"time"
@@ -53,14 +54,7 @@ var (
 	undoShorts = &undoRows[shortRow]{
 		Table: shorts,
 		fit: func(t *txn, _, after *shortRow) (bool, error) {
-			var err error
-			after.Parts = slices.DeleteFunc(after.Parts, func(p anchoredSpan) bool {
-				row, found := clips.Find(t, p.Start.Clip)
-				if found != nil {
-					err = found
-				}
-				return row == nil
-			})
+			err := after.forgetDeleted(t)
 			return len(after.Parts) > 0, err
 		},
 	}
@@ -83,6 +77,16 @@ func (r *shortRow) served(line *timeline) (Short, bool) {
 	served := r.Short
 	served.StartMS, served.EndMS = line.at(shown[0].Start), line.at(shown[len(shown)-1].End)
 	return served, true
+}
+
+// forgetDeleted leaves out the parts on deleted clips.
+func (r *shortRow) forgetDeleted(t *txn) (err error) {
+	r.Parts = slices.DeleteFunc(slices.Clone(r.Parts), func(p anchoredSpan) bool {
+		row, found := clips.Find(t, p.Start.Clip)
+		err = cmp.Or(err, found)
+		return row == nil
+	})
+	return err
 }
 
 // place puts a short on a span of project time. Errors: Unprocessable; Invalid no_clips,
@@ -156,10 +160,10 @@ func (s *Store) DeleteShort(userUUID, projectUUID, uuid string, as ...Change) er
 	return shortsOn.remove(s, userUUID, projectUUID, uuid, as)
 }
 
-// exportShort returns the short that an export asks for, with its range in its settings. Other
-// exports get an empty short. Errors: NotFound, Forbidden; Unprocessable for a range in the
-// request.
-func (t *txn) exportShort(userUUID, projectUUID string, in NewExport) (Short, error) {
+// exportShort returns the short that an export asks for, with its range in its settings, as the
+// draft of the export holds it. Other exports get an empty short. Errors: NotFound, Forbidden;
+// Unprocessable for a range in the request.
+func (t *txn) exportShort(userUUID, projectUUID string, in NewExport, draft Draft) (Short, error) {
 	if in.ShortUUID == nil {
 		return Short{}, nil
 	}
@@ -178,6 +182,10 @@ func (t *txn) exportShort(userUUID, projectUUID string, in NewExport) (Short, er
 	}
 
 	short, _ := row.served(line)
+	if i := slices.IndexFunc(draft.Shorts, func(m Short) bool { return m.UUID == short.UUID }); i >= 0 {
+		short = draft.Shorts[i]
+	}
+
 	short.ExportSettings, err = withRange(short.ExportSettings, media.Span{StartMS: short.StartMS, EndMS: short.EndMS})
 	return short, err
 }
@@ -196,11 +204,7 @@ func (t *txn) moveShorts(
 		if whole[row.UUID] {
 			continue
 		}
-		var parts []anchoredSpan
-		for _, p := range row.Parts {
-			parts = append(parts, moved(p)...)
-		}
-		groups := line.joined(parts)
+		groups := line.joined(movedParts(row.Parts, moved))
 		if len(groups) == 1 && slices.Equal(groups[0], row.Parts) {
 			continue
 		}
@@ -217,6 +221,14 @@ func (t *txn) moveShorts(
 	}
 
 	return nil
+}
+
+// movedParts returns the spans that parts became.
+func movedParts(parts []anchoredSpan, moved func(anchoredSpan) []anchoredSpan) (out []anchoredSpan) {
+	for _, p := range parts {
+		out = append(out, moved(p)...)
+	}
+	return out
 }
 
 // joined groups the parts of a span that follow each other on the timeline. Parts on clips in the

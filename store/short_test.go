@@ -178,8 +178,8 @@ func TestExportOfShort(t *testing.T) {
 		ExportSettings: []byte(`{"aspect_ratio":"9:16","captions":{"enabled":true,"position":"top"}}`),
 	}))(t)
 	get(w.CreateEdit(u.UUID, p.UUID, Edit{StartMS: 5_000, EndMS: 9_000, Active: true}))(t)
-	draft := get(w.CreateDraft(u.UUID, p.UUID, Draft{
-		Name:           "d",
+	draft := get(w.CreateDraft(u.UUID, p.UUID, DraftChange{
+		Name:           ptr("d"),
 		ExportSettings: []byte(`{"resolution":"720p","aspect_ratio":"1:1","range":{"start_ms":0,"end_ms":1}}`),
 	}))(t)
 	in := NewExport{

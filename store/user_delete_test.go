@@ -55,7 +55,7 @@ func (s *scene) full() []string {
 	past := s.analyzed(gone, AnalysisResult{}) // its reservation outlives the project
 	must(s.t, s.DeleteProject(user, gone.UUID))
 	get(s.CreateEdit(user, project, manual(0, 10)))(s.t)
-	get(s.CreateDraft(user, project, Draft{Name: "d"}))(s.t)
+	get(s.CreateDraft(user, project, DraftChange{Name: ptr("d")}))(s.t)
 	queued := get(s.CreateExport(user, project, NewExport{}))(s.t)
 	s.uploaded(again, 100)
 	must(

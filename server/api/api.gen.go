@@ -2573,6 +2573,15 @@ type AnalysisStarted struct {
 // AnalysisStartedStatus defines model for AnalysisStarted.Status.
 type AnalysisStartedStatus string
 
+// AppliedDraft defines model for AppliedDraft.
+type AppliedDraft struct {
+	// Missing Edits and shorts of the draft that the project no longer has
+	Missing int `json:"missing"`
+
+	// SwitchedOff Active edits that the draft does not have
+	SwitchedOff int `json:"switched_off"`
+}
+
 // Asset defines model for Asset.
 type Asset struct {
 	// AssetFileID The ID that edits of type asset refer to
@@ -3284,8 +3293,11 @@ type Draft struct {
 	ExportSettings ExportSettings `json:"export_settings"`
 	Name           string         `json:"name"`
 	ProjectUUID    string         `json:"project_uuid"`
-	UpdatedAt      string         `json:"updated_at"`
-	UUID           string         `json:"uuid"`
+
+	// Shorts By start, as they were saved. null if the draft was saved without. Shorts on deleted clips are left out.
+	Shorts    *[]Short `json:"shorts"`
+	UpdatedAt string   `json:"updated_at"`
+	UUID      string   `json:"uuid"`
 }
 
 // DraftChange defines model for DraftChange.
@@ -3296,6 +3308,9 @@ type DraftChange struct {
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           *string        `json:"name,omitempty"`
+
+	// WithShorts true saves the shorts of the project as they are now, false forgets those of the draft
+	WithShorts *bool `json:"with_shorts,omitempty"`
 }
 
 // DraftPage defines model for DraftPage.
@@ -4070,6 +4085,9 @@ type NewDraft struct {
 	// ExportSettings Settings of an export; missing fields use their defaults
 	ExportSettings ExportSettings `json:"export_settings,omitempty"`
 	Name           string         `json:"name"`
+
+	// WithShorts Saves the shorts of the project as they are now
+	WithShorts *bool `json:"with_shorts,omitempty"`
 }
 
 // NewEdit defines model for NewEdit.
@@ -5981,6 +5999,15 @@ type GetClipWaveformParams struct {
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
+// ApplyDraftParams defines parameters for ApplyDraft.
+type ApplyDraftParams struct {
+	// XChange A new UUID. Requests with the same one are one entry of the edit history
+	XChange *Change `json:"X-Change,omitempty"`
+
+	// XChangeLabel What the change does, for the edit history; percent-encoded
+	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
 // DeleteEditParams defines parameters for DeleteEdit.
 type DeleteEditParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -6800,6 +6827,9 @@ type ServerInterface interface {
 	// UpdateDraft Change a draft
 	// (PATCH /api/v1/drafts/{draft_uuid})
 	UpdateDraft(ctx echo.Context, draftUUID DraftUUID) error
+	// ApplyDraft Bring a project back to a draft
+	// (POST /api/v1/drafts/{draft_uuid}/apply)
+	ApplyDraft(ctx echo.Context, draftUUID DraftUUID, params ApplyDraftParams) error
 	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx echo.Context, editUUID EditUUID, params DeleteEditParams) error
@@ -8675,6 +8705,57 @@ func (w *ServerInterfaceWrapper) UpdateDraft(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.UpdateDraft(ctx, draftUUID)
+	return err
+}
+
+// ApplyDraft converts echo context to params.
+func (w *ServerInterfaceWrapper) ApplyDraft(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "draft_uuid" -------------
+	var draftUUID DraftUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "draft_uuid", ctx.Param("draft_uuid"), &draftUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter draft_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ApplyDraftParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "X-Change" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
+		var XChange Change
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change", valueList[0], &XChange, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change: %s", err))
+		}
+
+		params.XChange = &XChange
+	}
+	// ------------- Optional header parameter "X-Change-Label" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("X-Change-Label")]; found {
+		var XChangeLabel ChangeLabel
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for X-Change-Label, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "X-Change-Label", valueList[0], &XChangeLabel, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter X-Change-Label: %s", err))
+		}
+
+		params.XChangeLabel = &XChangeLabel
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ApplyDraft(ctx, draftUUID, params)
 	return err
 }
 
@@ -11653,6 +11734,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.DELETE(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.DeleteDraft, options.OperationMiddlewares["deleteDraft"]...)
 	router.GET(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.GetDraft, options.OperationMiddlewares["getDraft"]...)
 	router.PATCH(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.UpdateDraft, options.OperationMiddlewares["updateDraft"]...)
+	router.POST(options.BaseURL+"/api/v1/drafts/:draft_uuid/apply", wrapper.ApplyDraft, options.OperationMiddlewares["applyDraft"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.ListMarkers, options.OperationMiddlewares["listMarkers"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.CreateMarker, options.OperationMiddlewares["createMarker"]...)
 	router.DELETE(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.DeleteMarker, options.OperationMiddlewares["deleteMarker"]...)
@@ -18216,6 +18298,109 @@ type UpdateDraft422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response UpdateDraft422ApplicationProblemPlusJSONResponse) VisitUpdateDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApplyDraftRequestObject struct {
+	DraftUUID DraftUUID `json:"draft_uuid"`
+	Params    ApplyDraftParams
+}
+
+type ApplyDraftResponseObject interface {
+	VisitApplyDraftResponse(w http.ResponseWriter) error
+}
+
+type ApplyDraft200JSONResponse AppliedDraft
+
+func (response ApplyDraft200JSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApplyDraft401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ApplyDraft401ApplicationProblemPlusJSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApplyDraft403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ApplyDraft403ApplicationProblemPlusJSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApplyDraft404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ApplyDraft404ApplicationProblemPlusJSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApplyDraft409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ApplyDraft409ApplicationProblemPlusJSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ApplyDraft422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ApplyDraft422ApplicationProblemPlusJSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -28732,6 +28917,9 @@ type StrictServerInterface interface {
 	// UpdateDraft Change a draft
 	// (PATCH /api/v1/drafts/{draft_uuid})
 	UpdateDraft(ctx context.Context, request UpdateDraftRequestObject) (UpdateDraftResponseObject, error)
+	// ApplyDraft Bring a project back to a draft
+	// (POST /api/v1/drafts/{draft_uuid}/apply)
+	ApplyDraft(ctx context.Context, request ApplyDraftRequestObject) (ApplyDraftResponseObject, error)
 	// DeleteEdit Delete a manual cut or a placed asset, or switch off a detected edit
 	// (DELETE /api/v1/edits/{edit_uuid})
 	DeleteEdit(ctx context.Context, request DeleteEditRequestObject) (DeleteEditResponseObject, error)
@@ -31626,6 +31814,32 @@ func (sh *strictHandler) UpdateDraft(ctx echo.Context, draftUUID DraftUUID) erro
 		return err
 	} else if validResponse, ok := response.(UpdateDraftResponseObject); ok {
 		return validResponse.VisitUpdateDraftResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// ApplyDraft operation middleware
+func (sh *strictHandler) ApplyDraft(ctx echo.Context, draftUUID DraftUUID, params ApplyDraftParams) error {
+	var request ApplyDraftRequestObject
+
+	request.DraftUUID = draftUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.ApplyDraft(ctx.Request().Context(), request.(ApplyDraftRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "ApplyDraft")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(ApplyDraftResponseObject); ok {
+		return validResponse.VisitApplyDraftResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

@@ -1695,6 +1695,28 @@ export interface paths {
         patch: operations["updateDraft"];
         trace?: never;
     };
+    "/api/v1/drafts/{draft_uuid}/apply": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                draft_uuid: components["parameters"]["DraftUUID"];
+            };
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Bring a project back to a draft
+         * @description Gives the edits of the project the state that the draft holds, as one change that the edit history can undo. Edits that the draft does not have are switched off. If the draft holds shorts, they come back, too, with their name, range and settings; other shorts stay as they are. Edits and shorts that the project no longer has, because they or their clips were deleted, are counted as missing; a deleted short is created again while its clips are there. A draft of another analysis is refused with 409.
+         */
+        post: operations["applyDraft"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/projects/{project_uuid}/markers/": {
         parameters: {
             query?: never;
@@ -5101,11 +5123,15 @@ export interface components {
             name: string;
             edit_overrides?: components["schemas"]["Overrides"];
             export_settings?: components["schemas"]["ExportSettings"];
+            /** @description Saves the shorts of the project as they are now */
+            with_shorts?: boolean;
         };
         DraftChange: {
             name?: string;
             edit_overrides?: components["schemas"]["Overrides"];
             export_settings?: components["schemas"]["ExportSettings"];
+            /** @description true saves the shorts of the project as they are now, false forgets those of the draft */
+            with_shorts?: boolean;
         };
         Draft: {
             /** Format: uuid */
@@ -5115,10 +5141,18 @@ export interface components {
             name: string;
             edit_overrides: components["schemas"]["Overrides"];
             export_settings: components["schemas"]["ExportSettings"];
+            /** @description By start, as they were saved. null if the draft was saved without. Shorts on deleted clips are left out. */
+            shorts: components["schemas"]["Short"][] | null;
             /** Format: date-time */
             created_at: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        AppliedDraft: {
+            /** @description Active edits that the draft does not have */
+            switched_off: number;
+            /** @description Edits and shorts of the draft that the project no longer has */
+            missing: number;
         };
         DraftSummary: {
             /** Format: uuid */
@@ -9338,6 +9372,38 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
+    applyDraft: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description A new UUID. Requests with the same one are one entry of the edit history */
+                "X-Change"?: components["parameters"]["Change"];
+                /** @description What the change does, for the edit history; percent-encoded */
+                "X-Change-Label"?: components["parameters"]["ChangeLabel"];
+            };
+            path: {
+                draft_uuid: components["parameters"]["DraftUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What the draft could not decide */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AppliedDraft"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };

@@ -3,13 +3,15 @@ import { Check, Pencil, Plus, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
-import { changeDraft, deleteDraft, draftsQuery, loadDraft, saveDraft, type DraftSummary } from '../../api/drafts'
+import { applyDraft, changeDraft, deleteDraft, draftsQuery, saveDraft, type DraftSummary } from '../../api/drafts'
+import { shortsQuery } from '../../api/shorts'
 import { reviewText as text } from '../../text/editor/review'
 import { relativeTime } from '../../text/format'
 import { Button, IconButton } from '../../ui/Button'
 import { inputClass } from '../../ui/Field'
 import { useEdits, useHistory, useProject, useSaveState } from '../state/contexts'
-import { applyDraft, overridesOf } from './drafts'
+import { refetch } from '../state/refresh'
+import { overridesOf } from './drafts'
 
 /** Saves the current edits as a draft, and applies saved ones. `applied` is called after that. */
 export function Drafts({ applied }: { applied: () => void }) {
@@ -84,8 +86,9 @@ function SaveDraft({ number }: { number: number }) {
 }
 
 function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
-  const saveState = useSaveState()
+  const { project } = useProject()
   const { history } = useHistory()
+  const queryClient = useQueryClient()
   const [renaming, setRenaming] = useState(false)
   const refresh = useRefresh()
   const rename = useMutation({
@@ -101,23 +104,22 @@ function Row({ draft, applied }: { draft: DraftSummary; applied: () => void }) {
   })
 
   const apply = useMutation({
-    mutationFn: () => loadDraft(draft.uuid),
-    onSuccess: ({ edit_overrides }) => {
-      const {
-        action: act,
-        newer,
-        missing: gone,
-      } = applyDraft(edit_overrides, [...saveState.edits, ...saveState.placements], history.serverID)
+    mutationFn: () => history.request(text.applyLabel(draft.name), (name) => applyDraft(draft.uuid, name)),
+    onSuccess: (result) => {
+      if (!result) return // the history tells why
+      refetch(queryClient, project.uuid, shortsQuery)
+      const { switched_off, missing } = result
+      const notes = [
+        switched_off > 0 ? text.draftNewer(switched_off) : '',
+        missing > 0 ? text.draftMissing(missing) : '',
+      ]
 
-      history.perform(text.applyLabel(draft.name), act)
-      const notes = [newer > 0 ? text.draftNewer(newer) : '', gone > 0 ? text.draftGone(gone) : '']
       toast.success(text.draftApplied(draft.name), {
         description: notes.filter(Boolean).join(' ') || text.draftUndo,
       })
 
       applied()
     },
-    onError: (error) => toast.error(text.draftLoadFailed, { description: messageOf(error) }),
   })
 
   if (renaming) {

@@ -84,19 +84,22 @@ export const reviewText = {
   draftSaved: (name: string) => `Saved “${name}”`,
   draftSaveFailed: 'Could not save the draft',
   draftsLoadFailed: (reason: string) => `Could not load the drafts. ${reason}`,
-  noDrafts: 'A draft stores which cuts are active, and their bounds. Save a draft before you try something else.',
+  noDrafts:
+    'A draft stores which cuts are active, their bounds, and your shorts. Save one before you try something else.',
   applyDraft: 'Apply',
   applyLabel: (name: string) => `apply “${name}”`,
   draftApplied: (name: string) => `Applied “${name}”`,
   draftNewer: (edits: number) =>
     plural(edits, { one: '# newer edit was switched off.', other: '# newer edits were switched off.' }),
-  draftGone: (edits: number) =>
-    plural(edits, { one: '# edit of the draft no longer exists.', other: '# edits of the draft no longer exist.' }),
-  draftUndo: 'Undo restores your previous edits.',
+  draftMissing: (parts: number) =>
+    plural(parts, {
+      one: '# edit or short of the draft no longer exists.',
+      other: '# edits and shorts of the draft no longer exist.',
+    }),
+  draftUndo: 'Undo restores what you had before.',
   renameDraft: (name: string) => `Rename ${name}`,
   newDraftName: (name: string) => `New name for ${name}`,
   draftRenameFailed: 'Could not rename the draft',
   deleteDraft: (name: string) => `Delete ${name}`,
-  draftLoadFailed: 'Could not load the draft',
   draftDeleteFailed: 'Could not delete the draft',
 } as const
