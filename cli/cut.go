@@ -24,11 +24,7 @@ type cutJob struct {
 	limits       cutRange
 	span         media.Span // that limits choose; empty for all
 	output       string
-	each         bool     // each recording becomes a video
-	outDir       string   // of the videos of each
-	format       string   // of the videos of each
-	otherInputs  []string // of the other cuts of each
-	written      []string // by the earlier cuts of each
+	each         eachVideo
 	options      media.CutOptions
 	language     string
 	vocabulary   []string // names and terms, as store.ValidVocabulary returns them
@@ -100,7 +96,7 @@ func cutCommand() *cobra.Command {
 			if err := job.validate(cmd.Context()); err != nil {
 				return err
 			}
-			if job.each {
+			if job.each.on {
 				return job.runEach(cmd.Context())
 			}
 			_, err = job.cut(cmd.Context())

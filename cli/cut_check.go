@@ -60,7 +60,7 @@ func (c *cutJob) validate(ctx context.Context) error {
 	if err := c.expandFolders(); err != nil {
 		return err
 	}
-	if !c.each {
+	if !c.each.on {
 		if err := c.checkInputs(); err != nil {
 			return err
 		}
@@ -75,7 +75,7 @@ func (c *cutJob) validate(ctx context.Context) error {
 	if err := c.checkLanguage(); err != nil || c.dryRun {
 		return err
 	}
-	if err := c.checkWords(); err != nil || c.each {
+	if err := c.checkWords(); err != nil || c.each.on {
 		return err
 	}
 	return c.checkOutput(ctx)
@@ -167,14 +167,14 @@ func (c *cutJob) claimAll(ctx context.Context, paths []string) error {
 // claim reserves a file for the cut. It refuses files that the cut reads or has claimed, and those
 // that Roughcut reads for a project.
 func (c *cutJob) claim(ctx context.Context, path string) error {
-	for _, claimed := range slices.AppendSeq(slices.Clone(c.written), maps.Keys(c.claims)) {
+	for _, claimed := range slices.AppendSeq(slices.Clone(c.each.written), maps.Keys(c.claims)) {
 		if outfile.Same(path, claimed) {
 			return usageError{fmt.Errorf("the cut would write %s twice, choose other names", path)}
 		}
 	}
 
 	same := func(input string) bool { return input != "" && outfile.Same(path, input) }
-	if slices.ContainsFunc(slices.Concat(c.inputs, c.otherInputs), same) {
+	if slices.ContainsFunc(slices.Concat(c.inputs, c.each.inputs), same) {
 		return usageError{fmt.Errorf("%s is one of the recordings, which Roughcut never changes", path)}
 	}
 	read := append([]string{c.audioClips.cover, c.model}, c.transcripts...)

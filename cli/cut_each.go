@@ -16,28 +16,36 @@ import (
 	"roughcut/media"
 )
 
+// eachVideo says that each recording becomes a video, and where the videos go.
+type eachVideo struct {
+	on             bool
+	outDir, format string
+	inputs         []string // of all videos
+	written        []string // by the earlier cuts
+}
+
 func (c *cutJob) addEachFlags(f *pflag.FlagSet) {
-	f.BoolVar(&c.each, "each", false, "cut each recording into its own video, in the folder of --out-dir")
-	f.StringVar(&c.outDir, "out-dir", "", "folder for the videos of --each")
+	f.BoolVar(&c.each.on, "each", false, "cut each recording into its own video, in the folder of --out-dir")
+	f.StringVar(&c.each.outDir, "out-dir", "", "folder for the videos of --each")
 	f.StringVar(
-		&c.format, "format", media.DefaultExportFormat().Name,
+		&c.each.format, "format", media.DefaultExportFormat().Name,
 		"format of the videos of --each: "+media.OrList(media.ExportFormatNames()),
 	)
 }
 
 // checkEach checks the flags of --each.
 func (c *cutJob) checkEach() error {
-	_, known := media.FindExportFormat(c.format)
+	_, known := media.FindExportFormat(c.each.format)
 	switch {
-	case !c.each && c.outDir != "":
+	case !c.each.on && c.each.outDir != "":
 		return usageError{errors.New("--out-dir needs --each; name a single video with -o")}
-	case !known || c.format == "":
+	case !known || c.each.format == "":
 		return usageError{fmt.Errorf(
-			"--format must be %s, not %q", media.OrList(media.ExportFormatNames()), c.format,
+			"--format must be %s, not %q", media.OrList(media.ExportFormatNames()), c.each.format,
 		)}
-	case c.each && c.output != "":
+	case c.each.on && c.output != "":
 		return usageError{errors.New("--each needs --out-dir DIR instead of -o OUTPUT")}
-	case c.each && c.outDir == "" && !c.dryRun:
+	case c.each.on && c.each.outDir == "" && !c.dryRun:
 		return usageError{errors.New("--out-dir DIR is missing (or use --dry-run)")}
 	}
 
@@ -47,7 +55,7 @@ func (c *cutJob) checkEach() error {
 // eachOutputs returns the paths of the videos of --each, in the order of the recordings. Recordings
 // of one name get numbers.
 func (c *cutJob) eachOutputs() (paths []string) {
-	format, _ := media.FindExportFormat(c.format) // checkEach accepts only known names
+	format, _ := media.FindExportFormat(c.each.format) // checkEach accepts only known names
 	used := map[string]bool{}
 	for _, input := range c.inputs {
 		base := strings.TrimSuffix(filepath.Base(input), filepath.Ext(input)) + "-cut"
@@ -57,7 +65,7 @@ func (c *cutJob) eachOutputs() (paths []string) {
 		}
 
 		used[strings.ToLower(name)] = true
-		paths = append(paths, filepath.Join(c.outDir, name+format.Extension))
+		paths = append(paths, filepath.Join(c.each.outDir, name+format.Extension))
 	}
 
 	return paths
@@ -72,8 +80,8 @@ type cutFailure struct {
 // runEach cuts each recording into its own video. A recording that fails does not stop the others.
 func (c *cutJob) runEach(ctx context.Context) error {
 	if !c.dryRun {
-		if err := os.MkdirAll(c.outDir, 0o755); err != nil {
-			return fmt.Errorf("cannot create the folder %s: %w", c.outDir, fileCause(err))
+		if err := os.MkdirAll(c.each.outDir, 0o755); err != nil {
+			return fmt.Errorf("cannot create the folder %s: %w", c.each.outDir, fileCause(err))
 		}
 	}
 
@@ -84,7 +92,7 @@ func (c *cutJob) runEach(ctx context.Context) error {
 		one := c.only(i, outputs[i])
 		made, err := one.start(ctx)
 		for path := range one.claims {
-			c.written = append(c.written, path)
+			c.each.written = append(c.each.written, path)
 		}
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
@@ -100,7 +108,7 @@ func (c *cutJob) runEach(ctx context.Context) error {
 // only returns the job of one of the recordings.
 func (c *cutJob) only(i int, output string) *cutJob {
 	one := *c
-	one.inputs, one.otherInputs, one.claims = c.inputs[i:i+1], c.inputs, nil
+	one.inputs, one.each.inputs, one.claims = c.inputs[i:i+1], c.inputs, nil
 	one.output, one.tracks, one.imported = output, c.tracks[i:i+1], c.imported[i:i+1]
 	one.transcripts = slices.Clone(c.transcripts[min(i, len(c.transcripts)):])
 	return &one
@@ -155,7 +163,7 @@ func (t cutTotal) print(c *cutJob) error {
 			fmt.Fprintf(c.status, "Found the cuts of %s: %s recorded, %s after the cuts\n",
 				what, lengthText(t.beforeMS), lengthText(t.afterMS))
 		} else {
-			fmt.Fprintln(c.status, "Cut "+what+" into "+c.outDir+":",
+			fmt.Fprintln(c.status, "Cut "+what+" into "+c.each.outDir+":",
 				strings.TrimPrefix(outputSummary("", t.beforeMS, t.afterMS, t.bytes), "Wrote : "))
 		}
 	}

@@ -18,7 +18,7 @@ func (c *cutJob) expandFolders() error {
 			continue
 		}
 
-		if out, err := os.Stat(c.outDir); c.each && err == nil && os.SameFile(info, out) {
+		if out, err := os.Stat(c.each.outDir); c.each.on && err == nil && os.SameFile(info, out) {
 			return usageError{fmt.Errorf(
 				"--out-dir must not be the folder of the recordings %s, or the next cut would read the results", path,
 			)}

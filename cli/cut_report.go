@@ -139,7 +139,7 @@ func (c *cutJob) report(
 		TakeGroups: []cutTakeGroup{},
 		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
 	}
-	if c.each && !c.dryRun {
+	if c.each.on && !c.dryRun {
 		r.Output = c.output
 	}
 	if c.span.Duration() > 0 {
@@ -193,14 +193,14 @@ func (c *cutJob) report(
 func (c *cutJob) print(r cutReport) error {
 	if c.json {
 		enc := json.NewEncoder(c.out)
-		if !c.each { // one line for each recording
+		if !c.each.on { // one line for each recording
 			enc.SetIndent("", "  ")
 		}
 		return enc.Encode(r)
 	}
 
 	if c.dryRun {
-		if c.each {
+		if c.each.on {
 			fmt.Fprintln(c.out, c.inputs[0])
 		}
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)

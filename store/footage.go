@@ -143,14 +143,12 @@ func (f *onFootage[R, V]) remove(s *Store, userUUID, projectUUID, uuid string, a
 // deletes the others that fn does not keep.
 func (f *onFootage[R, V]) change(t *txn, projectUUID string, fn func(*R) (changed, keep bool)) error {
 	rows, err := f.List(t, f.byProject, projectUUID)
-	for _, row := range rows {
-		changed, keep := fn(row)
-		switch {
-		case err != nil:
+	for i := 0; i < len(rows) && err == nil; i++ {
+		switch changed, keep := fn(rows[i]); {
 		case !keep:
-			err = f.Delete(t, string(f.Key(row)))
+			err = f.Delete(t, string(f.Key(rows[i])))
 		case changed:
-			err = f.Put(t, row)
+			err = f.Put(t, rows[i])
 		}
 	}
 

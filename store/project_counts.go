@@ -77,10 +77,12 @@ func toReview(cuts []reviewCut) (n int) {
 		merged[c.state] = append(group, c)
 	}
 
-	removed := merged[stateCut]
+	removed := merged[stateCut] // by start, apart from each other
 	for _, c := range append(merged[stateMute], merged[stateOff]...) {
-		around := slices.IndexFunc(removed, func(r reviewCut) bool { return r.start <= c.start && c.end <= r.end })
-		if around >= 0 {
+		after, _ := slices.BinarySearchFunc(removed, c.start+1, func(r reviewCut, ms int64) int {
+			return cmp.Compare(r.start, ms)
+		})
+		if around := after - 1; around >= 0 && c.end <= removed[around].end {
 			removed[around].undecided = removed[around].undecided || c.undecided
 		} else if c.undecided {
 			n++
