@@ -247,6 +247,7 @@ test.describe('of the garden', () => {
     await expect(captions).toBeChecked()
     await page.keyboard.press('Escape')
     await expect(captions).toHaveCount(0)
+    await expect(menu).toBeFocused() // later than the panel closes, and the dialog remembers what has the focus
     await page.keyboard.press('e')
     const dialog = page.getByRole('dialog', { name: 'Export video' })
     await expect(dialog.getByRole('button', { name: 'Captions in the video' })).toHaveText('None')
