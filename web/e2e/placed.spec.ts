@@ -61,7 +61,7 @@ test('the menu of a placed asset offers what the playhead allows', async ({ page
   await expectToLookRight(page)
   await page.keyboard.press('Escape')
   await expect(item('Hide asset')).toHaveCount(0)
-  await drawing.focus()
+  await expect(drawing).toBeFocused() // later than the menu closes, and it would close the next menu
   await page.keyboard.press(']') // the end of the asset cannot be at its start
   await drawing.click({ button: 'right' })
   await item('Hide asset').click()

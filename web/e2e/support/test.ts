@@ -49,7 +49,12 @@ export const test = base.extend<Options & Fixtures>({
   // The page needs the server, which therefore runs until the errors of the page are checked.
   page: async ({ page, server, consoleErrors }, provide, info) => {
     void server
-    await holdRequests(page, info.titlePath.join(' › '))
+    const longest = Number(process.env['JITTER_MS'] ?? 0)
+    if (longest > 0) {
+      await holdRequests(page, info.titlePath.join(' › '), longest)
+      await page.context().addInitScript(holdTimers, longest)
+    }
+
     const problems: string[] = []
     const expected = [...LEAVING, ...consoleErrors]
     const note = (text: string) => {
@@ -87,12 +92,10 @@ export const test = base.extend<Options & Fixtures>({
 })
 
 /**
- * Holds each request to the API and for media for 0 to JITTER_MS milliseconds. The title of a test, and the number of a request
+ * Holds each request to the API and for media for 0 to longest milliseconds. The title of a test, and the number of a request
  * among those of its kind, decide.
  */
-async function holdRequests(page: Page, title: string) {
-  const longest = Number(process.env['JITTER_MS'] ?? 0)
-  if (longest === 0) return
+async function holdRequests(page: Page, title: string, longest: number) {
   for (const kind of ['api', 'media']) {
     let requests = 0
     await page.context().route(`**/${kind}/v1/**`, async (route) => {
@@ -104,6 +107,24 @@ async function holdRequests(page: Page, title: string) {
       await route.continue().catch(() => undefined) // the page has left
     })
   }
+}
+
+/**
+ * Holds each timer of 0 ms for up to longest milliseconds, as a busy machine does, and keeps their order. Menus and panels move the
+ * focus in one.
+ */
+function holdTimers(longest: number) {
+  const start = window.setTimeout.bind(window)
+  let timers = 0
+  let due = 0
+  const held = (handler: TimerHandler, ms?: number, ...args: unknown[]) => {
+    if (ms) return start(handler, ms, ...args)
+    const now = performance.now()
+    due = Math.max(due, now + (longest * ((timers++ * 37) % 256)) / 255)
+    return start(handler, due - now, ...args)
+  }
+
+  Object.assign(window, { setTimeout: held })
 }
 
 /** Requests to the API with the cookies of the page. */

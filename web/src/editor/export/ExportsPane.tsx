@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { CircleAlert, Clapperboard, Download, FolderOpen, Trash2, X } from 'lucide-react'
 import { useState } from 'react'
+import { flushSync } from 'react-dom'
 import { toast } from 'sonner'
 import { captionFile } from '../../api/captions'
 import { messageOf } from '../../api/client'
@@ -143,6 +144,8 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
   const fail = (error: unknown) => toast.error(messageOf(error))
   const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })
+  // Unlike the state of the mutation, which comes a timer later, this is set before the request.
+  const [deleted, setDeleted] = useState(false)
   const remove = useMutation({
     mutationFn: () => deleteExport(item.uuid),
     onSettled: refresh,
@@ -150,8 +153,16 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
       const undo = () => void restoreTrashed(item.project_uuid, item.uuid).catch(fail).finally(refresh)
       toast.success(trashText.deleted(item.name), { action: { label: trashText.undo, onClick: undo } })
     },
-    onError: fail,
+    onError: (error) => {
+      setDeleted(false)
+      fail(error)
+    },
   })
+
+  const onDelete = () => {
+    flushSync(() => setDeleted(true))
+    remove.mutate()
+  }
 
   const show = useMutation({ mutationFn: () => showSavedExport(item.uuid), onError: fail })
   const [playing, setPlaying] = useState(false)
@@ -160,7 +171,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
     <li className="rounded-md p-2 hover:bg-hover" data-export={item.uuid} data-status={item.status}>
       <div className="flex items-center gap-3">
         {done ? (
-          <ExportThumbnail item={item} deleted={remove.isPending || remove.isSuccess} onPlay={() => setPlaying(true)} />
+          <ExportThumbnail item={item} deleted={deleted} onPlay={() => setPlaying(true)} />
         ) : (
           <StatusIcon status={item.status} />
         )}
@@ -176,7 +187,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
           </IconButton>
         )}
         {!isUnderWay(item) && (
-          <IconButton label={text.delete} disabled={remove.isPending} onClick={() => remove.mutate()}>
+          <IconButton label={text.delete} disabled={remove.isPending} onClick={onDelete}>
             <Trash2 size={14} />
           </IconButton>
         )}
