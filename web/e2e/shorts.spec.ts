@@ -175,6 +175,32 @@ test('all shorts are exported, each with its range', async ({ page, edit, projec
   expect(made.map((e) => e.name).toSorted()).toEqual(shorts.map((s) => s.name).toSorted())
 })
 
+test.describe('with a refused export', () => {
+  test.use({ consoleErrors: ['/exports/'] })
+
+  test('the export of all shorts starts the possible ones, and names the refused one with the reason', async ({
+    page,
+    edit,
+    project,
+    api,
+  }) => {
+    await edit()
+    await api.ask('POST', `${project.path}/edits/`, { type: 'manual', start_ms: 9000, end_ms: 11_000 })
+    for (const [name, start_ms, end_ms] of [
+      ['Kept', 2000, 4000],
+      ['Cut away', 9500, 10_500],
+    ])
+      await api.ask('POST', `${project.path}/shorts/`, { name, start_ms, end_ms, export_settings: {} })
+
+    await expect(block(page)).toHaveCount(2)
+    await page.getByRole('button', { name: 'Kinds of exports' }).click()
+    await page.getByRole('menuitem', { name: 'All shorts' }).click()
+    await expect(page.getByText('1 of 2 exports have started')).toBeVisible()
+    await expect(page.getByText(/“Cut away”: The cuts remove the whole/)).toBeVisible()
+    expect((await project.exports()).map((e) => e.name)).toEqual(['Kept'])
+  })
+})
+
 test('without a selection, the command says how to select', async ({ page, edit, project }) => {
   await edit()
   await word(page, /window/i).click()

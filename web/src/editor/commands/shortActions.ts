@@ -55,8 +55,8 @@ export function exportShort(short: Short): void {
   set({ exporting: true })
 }
 
-/** Exports every short with its own settings. */
-export function exportShorts({ project, shorts: { shorts } }: EditorModel): void {
+/** Exports every short with its own settings, and names those that the server refuses. */
+export async function exportShorts({ project, shorts: { shorts } }: EditorModel): Promise<void> {
   const options = ownOptions(useExportOptions.getState())
   const started = shorts.map((short) =>
     createExport(project.uuid, {
@@ -68,7 +68,11 @@ export function exportShorts({ project, shorts: { shorts } }: EditorModel): void
   )
 
   useEditorStore.getState().set({ rightTab: 'exports' })
-  Promise.all(started)
-    .then(() => toast.success(text.allStarted(shorts.length)))
-    .catch((error: unknown) => toast.error(text.exportFailed, { description: messageOf(error) }))
+  const refused = (await Promise.allSettled(started)).flatMap((answer, i) =>
+    answer.status === 'rejected' ? [text.refused(shorts[i]!.name, messageOf(answer.reason))] : [],
+  )
+
+  if (refused.length === 0) return void toast.success(text.allStarted(shorts.length))
+  const some = text.someStarted(shorts.length - refused.length, shorts.length)
+  toast.error(some, { description: refused.join('\n'), descriptionClassName: 'whitespace-pre-line' })
 }

@@ -30,5 +30,7 @@ export const shortsText = {
   exportAll: 'All shorts',
   allStarted: (n: number) =>
     plural(n, { one: 'The export of # short has started', other: 'The exports of # shorts have started' }),
-  exportFailed: 'Could not start the export',
+  someStarted: (started: number, all: number) =>
+    started === 0 ? 'No export has started' : `${number(started)} of ${number(all)} exports have started`,
+  refused: (name: string, reason: string) => `“${name}”: ${reason}`,
 } as const
