@@ -15,6 +15,17 @@ it.each([
   ['body', 19_000, { start_ms: 14_000, end_ms: 20_000 }],
 ] as const)('a short with its %s at %d ms', (part, ms, span) => expect(dragShort(at, part, ms, 20_000)).toEqual(span))
 
+it.each([
+  [{ start_ms: 100, end_ms: 400 }, 'start', 350, { start_ms: 100, end_ms: 400 }],
+  [{ start_ms: 100, end_ms: 400 }, 'start', -50, { start_ms: 0, end_ms: 400 }],
+  [{ start_ms: 19_700, end_ms: 20_000 }, 'end', 19_800, { start_ms: 19_700, end_ms: 20_000 }],
+  [{ start_ms: 19_700, end_ms: 19_900 }, 'end', 30_000, { start_ms: 19_700, end_ms: 20_000 }],
+  [{ start_ms: 6000, end_ms: 6200 }, 'end', 0, { start_ms: 6000, end_ms: 6200 }],
+  [{ start_ms: 0, end_ms: 25_000 }, 'body', 100, { start_ms: 0, end_ms: 20_000 }],
+] as const)('the short %o with its %s at %d ms stays in the project', (span, part, ms, to) =>
+  expect(dragShort(span, part, ms, 20_000)).toEqual(to),
+)
+
 const words = ['Um', 'the', 'window', 'is', 'open.', 'It', 'rains.'].map((text, i) => ({
   text,
   start_ms: 1000 * i,

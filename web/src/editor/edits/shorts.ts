@@ -18,11 +18,13 @@ export function dragShort(
   totalMs: number,
 ): ShortSpan {
   const to = Math.round(ms)
-  if (part === 'start') return { start_ms: Math.min(Math.max(to, 0), end_ms - MIN_SHORT_MS), end_ms }
-  if (part === 'end') return { start_ms, end_ms: Math.max(Math.min(to, totalMs), start_ms + MIN_SHORT_MS) }
   const length = end_ms - start_ms
-  const start = Math.min(Math.max(to, 0), totalMs - length)
-  return { start_ms: start, end_ms: start + length }
+  // A short below the limit keeps at least its length.
+  const least = Math.min(MIN_SHORT_MS, length)
+  if (part === 'start') return { start_ms: Math.max(Math.min(to, end_ms - least), 0), end_ms }
+  if (part === 'end') return { start_ms, end_ms: Math.min(Math.max(to, start_ms + least), totalMs) }
+  const start = Math.max(Math.min(to, totalMs - length), 0)
+  return { start_ms: start, end_ms: Math.min(start + length, totalMs) }
 }
 
 /** A name for a short: how its text begins without what the cuts remove. Empty without words. */
