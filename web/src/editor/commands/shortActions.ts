@@ -11,9 +11,9 @@ import type { EditorModel } from '../state/contexts'
 import {
   distinctName,
   isAudioOnly,
+  optionsOfNewShort,
   optionsOfShort,
-  ownOptions,
-  settingsForShort,
+  settingsOfShort,
   toExportSettings,
   useExportOptions,
 } from '../state/exportOptions'
@@ -34,7 +34,7 @@ export function makeShort(m: EditorModel): void {
   const { shorts } = m.shorts
   const name = shortName(m.words, activeSpans(m.edits), selection) || text.numbered(shorts.length + 1)
   const last = shorts.reduce<Short | null>((a, b) => (a && a.created_at >= b.created_at ? a : b), null)
-  const options = ownOptions(useExportOptions.getState())
+  const options = optionsOfNewShort(useExportOptions.getState().project, isAudioOnly(m.ready))
   const made = m.shorts.add({
     name: distinctName(
       name,
@@ -42,7 +42,7 @@ export function makeShort(m: EditorModel): void {
     ),
     start_ms,
     end_ms,
-    export_settings: settingsForShort(options, last?.export_settings ?? null, isAudioOnly(m.ready)),
+    export_settings: last?.export_settings ?? settingsOfShort(options),
   })
 
   void made.then((short) => short && select(short.uuid))
@@ -57,11 +57,11 @@ export function exportShort(short: Short): void {
 
 /** Exports every short with its own settings, and names those that the server refuses. */
 export async function exportShorts({ project, shorts: { shorts } }: EditorModel): Promise<void> {
-  const options = ownOptions(useExportOptions.getState())
+  const options = useExportOptions.getState().project
   const started = shorts.map((short) =>
     createExport(project.uuid, {
       name: short.name,
-      settings: toExportSettings(optionsOfShort(options, short.export_settings)),
+      settings: toExportSettings(optionsOfShort(options, short)),
       short: short.uuid,
       waits: true,
     }),

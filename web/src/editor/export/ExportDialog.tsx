@@ -138,7 +138,7 @@ function useOptionsOf(short: Short | null): void {
   const enter = useEffectEvent(() => {
     if (!short) return
     const { showShort } = useExportOptions.getState()
-    showShort(short.export_settings)
+    showShort(short)
     const shown = useExportOptions.getState().options
     return () => {
       const { options } = useExportOptions.getState()

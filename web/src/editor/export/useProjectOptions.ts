@@ -5,7 +5,6 @@ import { useLayout, useProject } from '../state/contexts'
 import {
   defaultFormat,
   isAudioOnly,
-  ownOptions,
   toExportSettings,
   useExportOptions,
   type ExportOptions,
@@ -18,7 +17,7 @@ const SAVE_MS = 400
 export function useProjectOptions(): void {
   const { project } = useProject()
   const { changed, open } = useExportOptions()
-  const options = useExportOptions(ownOptions)
+  const options = useExportOptions((s) => s.project)
   const queryClient = useQueryClient()
   const load = useEffectEvent(() => open(project.export_settings))
   // Each save waits for the one before it, because requests can overtake each other.
@@ -35,22 +34,22 @@ export function useProjectOptions(): void {
     return () => {
       // The store still has the options of this project.
       const left = useExportOptions.getState()
-      if (left.changed) void save(uuid, ownOptions(left)).catch(() => undefined)
+      if (left.changed) void save(uuid, left.project).catch(() => undefined)
     }
     // eslint-disable-next-line react-hooks/exhaustive-deps -- another project, not a new state of this one
   }, [project.uuid])
 
   // A project without options follows its recordings, also those that are read later.
   const { ready } = useLayout()
-  const follow = useEffectEvent(() => {
-    const { options, project: shown, changed } = useExportOptions.getState()
-    if (ready.length === 0 || project.export_settings || changed || shown) return
-    useExportOptions.setState({ options: { ...options, format: defaultFormat(ready, options.format) } })
+  const adapt = useEffectEvent(() => {
+    const { options, ofShort, changed, follow } = useExportOptions.getState()
+    if (ready.length === 0 || project.export_settings || changed || ofShort) return
+    follow(defaultFormat(ready, options.format))
   })
 
   const anyReady = ready.length > 0
   const audioType = isAudioOnly(ready) ? ready[0]!.content_type : null
-  useEffect(() => follow(), [project.uuid, anyReady, audioType])
+  useEffect(() => adapt(), [project.uuid, anyReady, audioType])
 
   const { uuid } = project
   useEffect(() => {
@@ -58,7 +57,7 @@ export function useProjectOptions(): void {
     const timer = window.setTimeout(() => {
       void save(uuid, options)
         .then(() => {
-          if (ownOptions(useExportOptions.getState()) === options) useExportOptions.setState({ changed: false })
+          if (useExportOptions.getState().project === options) useExportOptions.setState({ changed: false })
           return queryClient.invalidateQueries({ queryKey: projectQuery(uuid).queryKey })
         })
         .catch(() => undefined) // the next change or leaving the page tries again

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import type { ExportSettings } from '../../api/exports'
 import {
   applyPlatform,
   applyPreset,
@@ -8,13 +9,17 @@ import {
   frameSize,
   matchesPlatform,
   optionsForNew,
+  optionsOfNewShort,
+  optionsOfShort,
   type ExportOptions,
   otherFormat,
   parseOptions,
   PLATFORMS,
   RECORDED,
   resolutionsFor,
+  settingsOfShort,
   toExportSettings,
+  useExportOptions,
 } from './exportOptions'
 
 describe('export options', () => {
@@ -149,5 +154,45 @@ describe('the file type of a project without options', () => {
     const video = { width: 1280, content_type: 'video/mp4' }
     expect(defaultFormat([audio('audio/wav'), video], 'mkv')).toBe('mkv')
     expect(defaultFormat([video], 'flac')).toBe('mp4')
+  })
+})
+
+describe('a short', () => {
+  const crop_keyframes = [{ clip_uuid: 'a', at_ms: 0, x: 0.5, y: 0 }]
+  const project: ExportOptions = { ...DEFAULT_OPTIONS, format: 'mkv', video_flip_h: true, crop_keyframes }
+
+  it('has the options of its project that it does not set, with its crop and its punch-in', () => {
+    expect(optionsOfShort(project, { export_settings: {} })).toEqual(project)
+    const export_settings: ExportSettings = { aspect_ratio: '9:16', audio: { normalize: true }, crop_keyframes: [] }
+    expect(optionsOfShort(project, { export_settings })).toEqual({
+      ...project,
+      aspect_ratio: '9:16',
+      audio: { ...project.audio, normalize: true },
+    })
+  })
+
+  it('stores what gives its options again', () => {
+    const options = optionsOfNewShort(project, false)
+    expect(options).toMatchObject({ aspect_ratio: '9:16', fit: 'crop', format: 'mkv', captions: { enabled: true } })
+    expect(optionsOfShort(project, { export_settings: settingsOfShort(options) })).toEqual(options)
+    expect(optionsOfNewShort(project, true)).toEqual(project)
+  })
+
+  it('leaves the options of its project alone while it is shown, except the crop', () => {
+    useExportOptions.setState({ options: project, project, ofShort: false, changed: false })
+    const { showShort, change } = useExportOptions.getState()
+    showShort({ export_settings: { aspect_ratio: '9:16' } })
+    change({ aspect_ratio: '1:1' })
+    expect(useExportOptions.getState()).toMatchObject({ options: { aspect_ratio: '1:1' }, project, changed: false })
+    change({ crop_keyframes: [] })
+    const changed = { ...project, crop_keyframes: [] }
+    expect(useExportOptions.getState()).toMatchObject({
+      project: changed,
+      changed: true,
+      options: { aspect_ratio: '1:1' },
+    })
+
+    showShort(null)
+    expect(useExportOptions.getState().options).toEqual(changed)
   })
 })

@@ -5,6 +5,7 @@ import exportFormats from '../../../../media/exportformats.json'
 import type { ExportSettings } from '../../api/exports'
 import type { PreviewPreset } from '../../api/presets'
 import { changeSetting, onSetting, setting } from '../../api/settings'
+import type { Short } from '../../api/shorts'
 import type { exportText } from '../../text/editor/export'
 import { CAPTION_STYLES, DEFAULT_CAPTION_STYLE, type CaptionOptions, type Size } from '../plan/captionStyle'
 import type { CropKeyframe } from '../plan/cropKeyframes'
@@ -346,38 +347,38 @@ function validated<T extends object>(defaults: T, value: unknown): T {
   return out as T
 }
 
-/** The options of a project with the settings of a short in their place. Its crop and its joins are of the project. */
-export function optionsOfShort(options: ExportOptions, settings: ExportSettings): ExportOptions {
-  const { crop_keyframes, punch_in } = options
-  const audio = { ...options.audio, ...settings.audio }
-  const merged = { version: VERSION, ...toExportSettings(options), ...settings, audio }
+/** The options that a short has of its project. */
+const OF_PROJECT = ['crop_keyframes', 'punch_in'] as const
+
+/** The options of a short's export, from the options of its project. */
+export function optionsOfShort(project: ExportOptions, { export_settings }: Pick<Short, 'export_settings'>) {
+  const { crop_keyframes, punch_in } = project
+  const audio = { ...project.audio, ...export_settings.audio }
+  const merged = { version: VERSION, ...toExportSettings(project), ...export_settings, audio }
   return { ...parseOptions(JSON.stringify(merged)), crop_keyframes, punch_in }
 }
 
-/** What a short stores of options: all but its crop and its joins. */
+/** The settings that a short stores for the options of its export. */
 export function settingsOfShort(options: ExportOptions): ExportSettings {
   const settings = toExportSettings(options)
-  delete settings.crop_keyframes
-  delete settings.punch_in
+  for (const name of OF_PROJECT) delete settings[name]
   return settings
 }
 
-/** The settings of a new short: of the last one; otherwise upright, with captions. */
-export function settingsForShort(
-  options: ExportOptions,
-  last: ExportSettings | null,
-  audioOnly: boolean,
-): ExportSettings {
-  if (last) return last
-  if (audioOnly) return settingsOfShort(options)
+/** The options of the first short of a project: upright, with captions. */
+export function optionsOfNewShort(project: ExportOptions, audioOnly: boolean): ExportOptions {
+  if (audioOnly) return project
   const shorts = PLATFORMS.find((p) => p.name === 'shorts')!
-  return settingsOfShort({ ...applyPlatform(options, shorts), captions: { ...options.captions, enabled: true } })
+  return { ...applyPlatform(project, shorts), captions: { ...project.captions, enabled: true } }
 }
 
 interface OptionsStore {
+  /** The options that the page shows and changes: of a short, otherwise of the project. */
   options: ExportOptions
-  /** The options of the project while a short shows its own; otherwise null. */
-  project: ExportOptions | null
+  /** The options of the project. */
+  project: ExportOptions
+  /** Whether the options are a short's. */
+  ofShort: boolean
   /** Whether the project does not have these options yet. */
   changed: boolean
   /** Whether the options were chosen for this project. */
@@ -386,39 +387,47 @@ interface OptionsStore {
   open: (stored: ExportSettings | null) => void
   change: (change: Partial<ExportOptions>) => void
   /** Shows the options of a short, whose changes do not reach the project; null shows the project's again. */
-  showShort: (settings: ExportSettings | null) => void
+  showShort: (short: Pick<Short, 'export_settings'> | null) => void
+  /** Sets the file format of a project that has no options yet. */
+  follow: (format: ExportFormat['name']) => void
 }
-
-/** The options of the project, also while a short shows its own. */
-export const ownOptions = ({ project, options }: Pick<OptionsStore, 'project' | 'options'>) => project ?? options
 
 const storedForNew = () => optionsForNew(parseOptions(setting('export')))
 
+/** The state that shows the options of a project. */
+const showing = (project: ExportOptions) => ({ options: project, project, ofShort: false })
+
 /** The options of the next export of the open project. A new project starts with optionsForNew. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
-  options: storedForNew(),
-  project: null,
+  ...showing(storedForNew()),
   changed: false,
   own: false,
   open: (stored) => {
     const options = stored ? parseOptions(JSON.stringify({ version: VERSION, ...stored })) : storedForNew()
 
-    set({ options, project: null, changed: false, own: stored !== null })
+    set({ ...showing(options), changed: false, own: stored !== null })
   },
-  showShort: (settings) => {
-    const own = ownOptions(get())
-    if (settings) set({ options: optionsOfShort(own, settings), project: own })
-    else set({ options: own, project: null })
+  showShort: (short) => {
+    const { project } = get()
+    set(short ? { options: optionsOfShort(project, short), ofShort: true } : showing(project))
   },
+  follow: (format) => set(({ project }) => showing({ ...project, format })),
   change: (change) => {
     const options = { ...get().options, ...change }
-    if (get().project) return set({ options })
-    set({ options, changed: true, own: true })
-    changeSetting('export', JSON.stringify({ version: VERSION, ...optionsForNew(options) }))
+    if (!get().ofShort) {
+      set({ ...showing(options), changed: true, own: true })
+      return changeSetting('export', JSON.stringify({ version: VERSION, ...optionsForNew(options) }))
+    }
+
+    const { project } = get()
+    const { crop_keyframes, punch_in } = options
+    set({ options })
+    if (OF_PROJECT.some((name) => options[name] !== project[name]))
+      set({ project: { ...project, crop_keyframes, punch_in }, changed: true, own: true })
   },
 }))
 
 onSetting('export', () => {
-  const { own, project } = useExportOptions.getState()
-  if (!own && !project) useExportOptions.setState({ options: storedForNew() })
+  const { own, ofShort } = useExportOptions.getState()
+  if (!own && !ofShort) useExportOptions.setState(showing(storedForNew()))
 })
