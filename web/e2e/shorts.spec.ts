@@ -162,6 +162,68 @@ test('a new short has the captions of the last one, and each keeps its own shape
   await expect(dialog.getByRole('button', { name: 'Captions in the video' })).toHaveText('None')
 })
 
+/** The shape of the preview: its width by its height. */
+async function shapeOf(page: Page) {
+  const box = (await page.getByTestId('stage').boundingBox())!
+  return box.width / box.height
+}
+
+test('the preview has the shape and the captions of a selected short, and its own again afterwards', async ({
+  page,
+  edit,
+  project,
+}) => {
+  await edit()
+  const place = await placeOnTimeline(page, 11_500)
+  await page.mouse.click(place.x, place.ruler)
+  await expect(page.getByTestId('position')).toHaveText(/^0:11/)
+  const at = await page.getByTestId('position').textContent()
+  const drawn = () => page.getByTestId('titles').getAttribute('data-caption')
+  expect(await shapeOf(page)).toBeCloseTo(16 / 9, 1)
+  await makeShort(page, 4, 12)
+  await expect(page.getByTestId('shown-short')).toHaveText(`Short: ${(await project.shorts())[0]!.name}`)
+  await expect.poll(() => shapeOf(page)).toBeCloseTo(9 / 16, 1)
+  await expect.poll(drawn).toMatch(/\d/)
+  await expect(page.getByTestId('position')).toHaveText(at ?? '')
+  await expectToLookRight(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByTestId('shown-short')).toHaveCount(0)
+  await expect.poll(() => shapeOf(page)).toBeCloseTo(16 / 9, 1)
+  await expect.poll(drawn).toBe('')
+  await expect(page.getByTestId('position')).toHaveText(at ?? '')
+})
+
+test('a shape that is chosen for the preview of a short belongs to the short, and undo takes it back', async ({
+  page,
+  edit,
+  project,
+  api,
+}) => {
+  await edit()
+  const options = async () => (await api.ask<{ export_settings: unknown }>('GET', project.path)).export_settings
+  const own = await options()
+  await makeShort(page, 4, 9)
+  await page.getByRole('button', { name: 'Frame and speed' }).click()
+  await expect(page.getByText(/^The preview uses the settings of the short/)).toBeVisible()
+  await page.getByRole('radiogroup', { name: 'Aspect ratio' }).getByRole('radio', { name: '1:1' }).click()
+  await expect.poll(project.shorts).toMatchObject([{ export_settings: { aspect_ratio: '1:1', fit: 'crop' } }])
+  expect(await options()).toEqual(own)
+  await page.keyboard.press('Escape')
+  await expect.poll(() => shapeOf(page)).toBeCloseTo(1, 1)
+  await page.keyboard.press('Control+z')
+  await expect.poll(() => shapeOf(page)).toBeCloseTo(9 / 16, 1)
+  await expect.poll(project.shorts).toMatchObject([{ export_settings: { aspect_ratio: '9:16' } }])
+})
+
+test('a short without settings leaves the preview as it is', async ({ page, edit, project, api }) => {
+  await edit()
+  const before = await page.getByTestId('stage').boundingBox()
+  await api.ask('POST', `${project.path}/shorts/`, { name: 'Plain', start_ms: 2000, end_ms: 6000, export_settings: {} })
+  await block(page).click()
+  await expect(page.getByTestId('shown-short')).toHaveText('Short: Plain')
+  expect(await page.getByTestId('stage').boundingBox()).toEqual(before)
+})
+
 test('all shorts are exported, each with its range', async ({ page, edit, project }) => {
   await edit()
   await makeShort(page, 4, 7)

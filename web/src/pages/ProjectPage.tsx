@@ -15,6 +15,7 @@ import { Panels } from '../editor/shell/Panels'
 import { AnalyzeAgainDialog } from '../editor/analysis/AnalyzeAgain'
 import { RunsDialog } from '../editor/analysis/RunsDialog'
 import { useProjectOptions } from '../editor/export/useProjectOptions'
+import { useShortOptions } from '../editor/export/useShortOptions'
 import { useEditorStore } from '../editor/state/store'
 import { useUploads } from '../editor/state/uploads'
 import { useEvents } from '../editor/state/useEvents'
@@ -77,6 +78,7 @@ function Workspace() {
   useStartPosition()
   useTitle()
   useProjectOptions()
+  useShortOptions()
   // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (

@@ -17,7 +17,7 @@ export function WhenDone() {
   const { project } = useProject()
   const run = useOpenRun()
   const queryClient = useQueryClient()
-  const options = useExportOptions((s) => s.options)
+  const options = useExportOptions((s) => s.project)
   const change = useMutation({
     mutationFn: ({ uuid, on }: { uuid: string; on: boolean }) =>
       exportWhenDone(

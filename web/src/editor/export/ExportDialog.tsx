@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { messageOf, Problem } from '../../api/client'
 import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
 import type { Short } from '../../api/shorts'
@@ -12,7 +12,7 @@ import { Notice } from '../../ui/Notice'
 import { Select } from '../../ui/Select'
 import { uploadsStarted } from '../state/analysisQueue'
 import { useProjectUploads } from '../state/uploads'
-import { useEdits, useLayout, usePlayer, useProject, useSaveState, useShorts } from '../state/contexts'
+import { useEdits, useLayout, usePlayer, useProject, useSaveState } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { timecode } from '../plan/timecode'
 import {
@@ -25,7 +25,6 @@ import {
   otherFormat,
   PLATFORMS,
   RECORDED,
-  settingsOfShort,
   toExportSettings,
   useExportOptions,
   usesRecordedFormat,
@@ -133,21 +132,9 @@ function Form({ onDone }: { onDone: () => void }) {
 
 // useOptionsOf shows the options of a short while it is chosen. What the person changes then belongs to the short.
 function useOptionsOf(short: Short | null): void {
-  const { restyle } = useShorts()
-  const uuid = short?.uuid
-  const enter = useEffectEvent(() => {
-    if (!short) return
-    const { showShort } = useExportOptions.getState()
-    showShort(short)
-    const shown = useExportOptions.getState().options
-    return () => {
-      const { options } = useExportOptions.getState()
-      showShort(null)
-      if (options !== shown) restyle(short, settingsOfShort(options))
-    }
-  })
-
-  useLayoutEffect(() => enter(), [uuid])
+  const uuid = short?.uuid ?? null
+  useLayoutEffect(() => useEditorStore.getState().set({ exportedShort: uuid }), [uuid])
+  useLayoutEffect(() => () => useEditorStore.getState().set({ exportedShort: undefined }), [])
 }
 
 // useFrameWithin shows a frame of the range in the preview.

@@ -11,7 +11,7 @@ import {
 } from '../state/exportOptions'
 
 /** How long after the last change the options are saved, in milliseconds: a slider changes them many times. */
-const SAVE_MS = 400
+export const SAVE_MS = 400
 
 /** Loads the export options of the open project, and saves them after a change and on leaving. */
 export function useProjectOptions(): void {

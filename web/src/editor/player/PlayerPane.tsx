@@ -1,4 +1,4 @@
-import { Film, Loader, Pause, Play, Scissors, VolumeX } from 'lucide-react'
+import { Film, Loader, Pause, Play, RectangleVertical, Scissors, VolumeX } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { loadRoomTone } from '../../api/clips'
 import { inWindow } from '../../api/desktop'
@@ -12,6 +12,7 @@ import { leaveFullscreen } from '../commands/playbackActions'
 import { useCommand } from '../commands/useCommand'
 import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useShownShort } from '../state/useShownShort'
 import { timecode } from '../plan/timecode'
 import type { RoomToneSource } from '../decks/mutedAudio'
 import { editedTime, segmentEnd } from '../plan/playback'
@@ -73,6 +74,7 @@ export function PlayerPane() {
         {ready.length > 0 && <OverlayHandles />}
         {ready.length > 0 && <FramingLayer />}
         <CutBadge />
+        <ShortBadge />
         {state.waiting && !state.error && <Waiting />}
         {ready.length === 0 && <Placeholder />}
         {state.error && (
@@ -166,18 +168,34 @@ function CutBadge() {
 
   return (
     <>
-      <span ref={badge} className={badgeStyle}>
+      <span ref={badge} className={marksFootage}>
         <Scissors size={12} aria-hidden /> {text.cutBadge}
       </span>
-      <span ref={mute} className={badgeStyle}>
+      <span ref={mute} className={marksFootage}>
         <VolumeX size={12} aria-hidden /> {text.muteBadge}
       </span>
     </>
   )
 }
 
+// ShortBadge names the short whose shape and captions the preview has.
+function ShortBadge() {
+  const short = useShownShort()
+  if (!short) return null
+  return (
+    <span className={`${badgeStyle} right-3 flex max-w-1/2`} data-testid="shown-short">
+      <RectangleVertical size={12} className="shrink-0" aria-hidden />
+      <span dir="auto" className="truncate">
+        {text.short(short.name)}
+      </span>
+    </span>
+  )
+}
+
 const badgeStyle =
-  'pointer-events-none absolute top-3 left-3 hidden items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff] [&:not(.hidden)]:flex'
+  'pointer-events-none absolute top-3 items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff]'
+
+const marksFootage = `${badgeStyle} left-3 hidden [&:not(.hidden)]:flex`
 
 function Transport({ state }: { state: PlayerState }) {
   const skipCuts = useEditorStore((s) => s.skipCuts)

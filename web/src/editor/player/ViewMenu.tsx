@@ -19,6 +19,7 @@ import { Switch } from '../../ui/Switch'
 import { useExportOptions, type ExportOptions } from '../state/exportOptions'
 import { usePlayer } from '../state/contexts'
 import { useEditorStore } from '../state/store'
+import { useShownShort } from '../state/useShownShort'
 import { CommandButton } from '../commands/CommandButton'
 import { useFaces } from './faces'
 import { useCaptionsShown } from './usePreview'
@@ -45,6 +46,7 @@ export function ViewMenu() {
   useEffect(() => player?.setRate(Number(rate)), [player, rate])
   const Icon = ASPECT_ICONS[options.aspect_ratio]
   const captions = useCaptionsShown()
+  const short = useShownShort()
   return (
     <>
       <Popover.Root>
@@ -68,7 +70,7 @@ export function ViewMenu() {
           />
           <Choice label={text.speed} value={rate} onChange={setRate} options={RATES} />
           <Frame />
-          <p className="-mb-2 border-t border-line pt-3 text-xs text-muted">{text.optionsHint}</p>
+          <p className="-mb-2 border-t border-line pt-3 text-xs text-muted">{text.optionsHint(short?.name ?? null)}</p>
           <Choice
             label={text.aspectRatio}
             value={options.aspect_ratio}

@@ -379,6 +379,8 @@ interface OptionsStore {
   project: ExportOptions
   /** Whether the options are a short's. */
   ofShort: boolean
+  /** Whether the short does not have these options yet. */
+  restyled: boolean
   /** Whether the project does not have these options yet. */
   changed: boolean
   /** Whether the options were chosen for this project. */
@@ -392,10 +394,13 @@ interface OptionsStore {
   follow: (format: ExportFormat['name']) => void
 }
 
+const settingNames = (options: ExportOptions) =>
+  (Object.keys(options) as (keyof ExportOptions)[]).filter((name) => !OF_PROJECT.some((other) => other === name))
+
 const storedForNew = () => optionsForNew(parseOptions(setting('export')))
 
 /** The state that shows the options of a project. */
-const showing = (project: ExportOptions) => ({ options: project, project, ofShort: false })
+const showing = (project: ExportOptions) => ({ options: project, project, ofShort: false, restyled: false })
 
 /** The options of the next export of the open project. A new project starts with optionsForNew. */
 export const useExportOptions = create<OptionsStore>()((set, get) => ({
@@ -409,7 +414,7 @@ export const useExportOptions = create<OptionsStore>()((set, get) => ({
   },
   showShort: (short) => {
     const { project } = get()
-    set(short ? { options: optionsOfShort(project, short), ofShort: true } : showing(project))
+    set(short ? { options: optionsOfShort(project, short), ofShort: true, restyled: false } : showing(project))
   },
   follow: (format) => set(({ project }) => showing({ ...project, format })),
   change: (change) => {
@@ -419,9 +424,10 @@ export const useExportOptions = create<OptionsStore>()((set, get) => ({
       return changeSetting('export', JSON.stringify({ version: VERSION, ...optionsForNew(options) }))
     }
 
-    const { project } = get()
+    const { project, options: before, restyled } = get()
     const { crop_keyframes, punch_in } = options
-    set({ options })
+    const other = (name: keyof ExportOptions) => options[name] !== before[name]
+    set({ options, restyled: restyled || settingNames(options).some(other) })
     if (OF_PROJECT.some((name) => options[name] !== project[name]))
       set({ project: { ...project, crop_keyframes, punch_in }, changed: true, own: true })
   },

@@ -53,6 +53,8 @@ interface EditorStore {
   /** The new text in the search bar of the captions. */
   captionReplacement: string
   exporting: boolean
+  /** The short that the export dialog exports, or null; undefined while the dialog is closed. */
+  exportedShort: string | null | undefined
   /** Whether the timelines for other editors are shown. */
   timelines: boolean
   /** The initial link of the import dialog; null while it is closed. */
@@ -134,6 +136,7 @@ const initial = {
   findCaption: null,
   captionReplacement: '',
   exporting: false,
+  exportedShort: undefined,
   timelines: false,
   importing: null,
   help: false,

@@ -29,7 +29,11 @@ export const playerText = {
   showCaptions: 'Show captions',
   frame: 'Frame',
   options: 'Frame and speed',
-  optionsHint: 'The preview uses the settings of the next export.',
+  optionsHint: (short: string | null) =>
+    short
+      ? `The preview uses the settings of the short “${short}”.`
+      : 'The preview uses the settings of the next export.',
+  short: (name: string) => `Short: ${name}`,
   aspectRatio: 'Aspect ratio',
   asRecorded: 'As recorded',
   fit: 'When the aspect ratio differs',
