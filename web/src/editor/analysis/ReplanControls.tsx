@@ -1,39 +1,25 @@
-import {
-  Check,
-  ChevronDown,
-  ChevronRight,
-  Ellipsis,
-  Info,
-  Layers2,
-  RefreshCw,
-  SlidersHorizontal,
-  VolumeX,
-} from 'lucide-react'
-import { DropdownMenu, Popover } from 'radix-ui'
+import { ChevronDown, Info, SlidersHorizontal } from 'lucide-react'
+import { Popover } from 'radix-ui'
 import { useMemo, useState } from 'react'
 import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
-import { Button, IconButton } from '../../ui/Button'
-import { menuClass, menuItemClass } from '../../ui/menu'
+import { Button } from '../../ui/Button'
 import { PopoverPanel } from '../../ui/PopoverPanel'
 import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { FilterMenu } from '../review/FilterMenu'
+import { ListMenu } from '../review/ListMenu'
 import { useEdits, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
 import { DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from '../edits/analysisSettings'
 import { CutOptionFields } from './CutOptionFields'
-import { useActions } from '../commands/useCommand'
 import { changedOptions } from '../edits/cutOptions'
-import { mutes } from '../edits/cuts'
-import { kindOf, kindsOf } from '../edits/kinds'
 import { showsScreen } from '../edits/screens'
 import { DirectorSwitch } from './DirectorSwitch'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { RunFacts } from './RunFacts'
 import { ScreenNote } from './ScreenNote'
-import { useAnalyze } from './useAnalyze'
 import { useReplan } from './useReplan'
 
 /** The settings of the active run. Changing them previews the cuts; releasing them saves the cuts. */
@@ -199,91 +185,3 @@ function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: C
     </div>
   )
 }
-
-// ListMenu holds the order of the list, choosing several cuts, and the runs.
-function ListMenu({ settings }: { settings: AnalysisSettings }) {
-  const review = useEditorStore((s) => s.review)
-  const choosing = useEditorStore((s) => s.choosing)
-  const { busy } = useAnalyze()
-  const { set, stopChoosing } = useEditorStore.getState()
-  return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <IconButton label={text.listMenu} className="phone:size-10">
-          <Ellipsis size={16} aria-hidden />
-        </IconButton>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
-          <DropdownMenu.RadioGroup
-            value={review.order}
-            onValueChange={(order) => set({ review: { ...review, order: order === 'time' ? 'time' : 'confidence' } })}
-          >
-            {(['time', 'confidence'] as const).map((order) => (
-              <DropdownMenu.RadioItem key={order} value={order} className={menuItemClass}>
-                <Checked /> {text.orders[order]}
-              </DropdownMenu.RadioItem>
-            ))}
-          </DropdownMenu.RadioGroup>
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.CheckboxItem
-            className={menuItemClass}
-            checked={choosing}
-            onCheckedChange={(on) => (on ? set({ choosing: true }) : stopChoosing())}
-          >
-            <Checked /> {text.chooseSeveral}
-          </DropdownMenu.CheckboxItem>
-          <MuteKinds />
-          <DropdownMenu.Separator className="my-1 h-px bg-line" />
-          <DropdownMenu.Item className={menuItemClass} onSelect={() => set({ comparing: true })}>
-            <Layers2 size={14} aria-hidden /> {text.compareRuns}
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={menuItemClass} disabled={busy} onSelect={() => set({ again: settings })}>
-            <RefreshCw size={14} aria-hidden /> {text.findAgain}
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
-  )
-}
-
-// MuteKinds mutes all cuts of a kind, or cuts them again.
-function MuteKinds() {
-  const { edits } = useEdits()
-  const { muteKind } = useActions()
-  return (
-    <DropdownMenu.Sub>
-      <DropdownMenu.SubTrigger className={`${menuItemClass} data-[state=open]:bg-hover`}>
-        <VolumeX size={14} aria-hidden />
-        <span className="flex-1">{text.muteInstead}</span>
-        <ChevronRight size={14} className="text-muted" aria-hidden />
-      </DropdownMenu.SubTrigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.SubContent className={menuClass} collisionPadding={8}>
-          {kindsOf(edits).map((kind) => {
-            const silent = edits.every((e) => e.type !== kind || mutes(e))
-            return (
-              <DropdownMenu.CheckboxItem
-                key={kind}
-                className={menuItemClass}
-                checked={silent}
-                onCheckedChange={() => muteKind(kind, !silent)}
-              >
-                <Checked /> {kindOf(kind).labelPlural}
-              </DropdownMenu.CheckboxItem>
-            )
-          })}
-        </DropdownMenu.SubContent>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Sub>
-  )
-}
-
-// Checked marks a chosen item.
-const Checked = () => (
-  <span className="w-3.5">
-    <DropdownMenu.ItemIndicator>
-      <Check size={14} className="text-accent" aria-hidden />
-    </DropdownMenu.ItemIndicator>
-  </span>
-)

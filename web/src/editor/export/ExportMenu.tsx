@@ -1,11 +1,10 @@
 import { ChevronDown, Clapperboard, FileOutput, RectangleVertical, Share } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
 import { exportText as text } from '../../text/editor/export'
 import { shortsText } from '../../text/editor/shorts'
 import { shellText } from '../../text/editor/shell'
 import { timelinesText } from '../../text/editor/timelines'
 import { Button } from '../../ui/Button'
-import { menuClass, menuItemClass } from '../../ui/menu'
+import { Menu, MenuItem } from '../../ui/MoreMenu'
 import { useCommand } from '../commands/useCommand'
 import { useEdits, useShorts } from '../state/contexts'
 
@@ -26,28 +25,26 @@ export function ExportMenu() {
       >
         <Share size={14} aria-hidden /> <span className="max-md:sr-only">{text.export}</span>
       </Button>
-      <DropdownMenu.Root modal={false}>
-        <DropdownMenu.Trigger asChild disabled={!timelines.enabled}>
+      <Menu
+        disabled={!timelines.enabled}
+        button={
           <Button variant="primary" aria-label={text.menu} className="rounded-l-none border-l-canvas/30 px-1.5">
             <ChevronDown size={14} aria-hidden />
           </Button>
-        </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
-            <DropdownMenu.Item className={menuItemClass} onSelect={video.run}>
-              <Clapperboard size={14} aria-hidden /> {text.videoItem}
-            </DropdownMenu.Item>
-            {several && (
-              <DropdownMenu.Item className={menuItemClass} disabled={!shorts.enabled} onSelect={shorts.run}>
-                <RectangleVertical size={14} aria-hidden /> {shortsText.exportAll}
-              </DropdownMenu.Item>
-            )}
-            <DropdownMenu.Item className={menuItemClass} onSelect={timelines.run}>
-              <FileOutput size={14} aria-hidden /> {timelinesText.item}
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
-      </DropdownMenu.Root>
+        }
+      >
+        <MenuItem icon={Clapperboard} onSelect={video.run}>
+          {text.videoItem}
+        </MenuItem>
+        {several && (
+          <MenuItem icon={RectangleVertical} disabled={!shorts.enabled} onSelect={shorts.run}>
+            {shortsText.exportAll}
+          </MenuItem>
+        )}
+        <MenuItem icon={FileOutput} onSelect={timelines.run}>
+          {timelinesText.item}
+        </MenuItem>
+      </Menu>
     </div>
   )
 }

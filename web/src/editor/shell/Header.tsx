@@ -1,7 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, CircleHelp, Cloud, CloudOff, Ellipsis, Moon, Sun } from 'lucide-react'
-import { DropdownMenu } from 'radix-ui'
+import { ArrowLeft, CircleHelp, Cloud, CloudOff, Moon, Sun } from 'lucide-react'
 import { useEffect } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../../api/client'
@@ -9,10 +8,9 @@ import { exportsQuery, isUnderWay } from '../../api/exports'
 import { allProjects, projectQuery, renameProject } from '../../api/projects'
 import { shellText as text } from '../../text/editor/shell'
 import { uiText } from '../../text/ui'
-import { Button, IconButton } from '../../ui/Button'
-import { menuClass, menuItemClass } from '../../ui/menu'
+import { Button } from '../../ui/Button'
+import { MenuItem, MoreMenu } from '../../ui/MoreMenu'
 import { switchTheme, useTheme } from '../../ui/theme'
-import { Kbd } from '../../ui/Tip'
 import { useFieldText } from '../../ui/useFieldText'
 import { CommandButton } from '../commands/CommandButton'
 import { useCommand } from '../commands/useCommand'
@@ -52,38 +50,26 @@ export function Header() {
             <span className="max-lg:sr-only">{text.exporting}</span> {text.percent(rendering.progress)}
           </Button>
         )}
-        <MoreMenu />
+        <HelpMenu />
         <ExportMenu />
       </div>
     </header>
   )
 }
 
-// MoreMenu holds the theme and the list of shortcuts.
-function MoreMenu() {
-  const theme = useTheme()
+// HelpMenu holds the theme and the list of shortcuts.
+function HelpMenu() {
+  const other = useTheme() === 'dark' ? 'light' : 'dark'
   const { run, keys, label } = useCommand('help')
   return (
-    <DropdownMenu.Root modal={false}>
-      <DropdownMenu.Trigger asChild>
-        <IconButton label={text.more} className="phone:hidden">
-          <Ellipsis size={16} aria-hidden />
-        </IconButton>
-      </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
-          <DropdownMenu.Item className={menuItemClass} onSelect={switchTheme}>
-            {theme === 'dark' ? <Sun size={14} aria-hidden /> : <Moon size={14} aria-hidden />}
-            {uiText.switchTheme[theme === 'dark' ? 'light' : 'dark']}
-          </DropdownMenu.Item>
-          <DropdownMenu.Item className={menuItemClass} onSelect={run}>
-            <CircleHelp size={14} aria-hidden />
-            <span className="flex-1">{label}</span>
-            {keys && <Kbd>{keys}</Kbd>}
-          </DropdownMenu.Item>
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
-    </DropdownMenu.Root>
+    <MoreMenu label={text.more} className="phone:hidden">
+      <MenuItem icon={other === 'light' ? Sun : Moon} onSelect={switchTheme}>
+        {uiText.switchTheme[other]}
+      </MenuItem>
+      <MenuItem icon={CircleHelp} keys={keys} onSelect={run}>
+        {label}
+      </MenuItem>
+    </MoreMenu>
   )
 }
 

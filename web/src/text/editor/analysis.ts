@@ -68,11 +68,6 @@ export const analysisText = {
   settingsLine: (pacing: number, falseStarts: number) => `Pacing ${pacing} · False starts ${falseStarts}`,
   changeLabel: 'change settings',
 
-  listMenu: 'Order and versions',
-  orders: { time: 'By time', confidence: 'Least certain first' },
-  chooseSeveral: 'Choose several cuts',
-  muteInstead: 'Mute instead of cut',
-
   clipsChanged: 'The clips or their audio have changed since the analysis.',
   noModelUsed: 'Audio-only analysis (no speech model installed). The “Transcript” tab explains how to add a model.',
 

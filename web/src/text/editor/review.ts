@@ -7,6 +7,9 @@ export const reviewText = {
   noCuts:
     'These settings found nothing to cut. Raise the pacing to cut shorter pauses, or drag across the waveform to cut by hand.',
   noAudio: 'Roughcut finds cuts in the audio, and this project has none. Drag across the waveform to cut by hand.',
+  listMenu: 'Order and versions',
+  orders: { time: 'By time', confidence: 'Least certain first' },
+  chooseSeveral: 'Choose several cuts',
   noneShown: 'No cut matches the filter.',
   showAll: 'Show all cuts',
   hint: { goThrough: 'go through', accept: 'accept', reject: 'reject', keep: 'keep', play: 'play' },
