@@ -6,14 +6,13 @@ import { describeModel, modelInUse, modelsQuery } from '../../api/models'
 import type { Preset } from '../../api/presets'
 import { sessionQuery } from '../../api/session'
 import { analysisText as text } from '../../text/editor/analysis'
-import { Slider } from '../../ui/Slider'
-import { falseStartMeaning, pacingMeaning } from '../edits/analysisSettings'
 import { changedOptions } from '../edits/cutOptions'
 import { showsScreen, usedOptions, withUsedOptions } from '../edits/screens'
 import { useProject } from '../state/contexts'
 import { CutOptionFields } from './CutOptionFields'
 import { DirectorSwitch } from './DirectorSwitch'
 import { FirstRow } from './FirstRow'
+import { LevelSliders } from './LevelSliders'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { ScreenNote } from './ScreenNote'
 
@@ -66,22 +65,7 @@ function SettingControls({ settings, onChange }: SettingControlsProps) {
   const change = (next: CutOptions) => onChange(withUsedOptions(settings, next, screen))
   return (
     <div className="flex flex-col gap-4">
-      <Slider
-        label={text.pacing}
-        value={settings.pacing}
-        meaning={pacingMeaning(settings.pacing)}
-        low={text.pacingLow}
-        high={text.pacingHigh}
-        onChange={(pacing) => onChange({ ...settings, pacing })}
-      />
-      <Slider
-        label={text.falseStarts}
-        value={settings.falseStarts}
-        meaning={falseStartMeaning(settings.falseStarts)}
-        low={text.falseStartsLow}
-        high={text.falseStartsHigh}
-        onChange={(falseStarts) => onChange({ ...settings, falseStarts })}
-      />
+      <LevelSliders value={settings} onChange={(change) => onChange({ ...settings, ...change })} />
       {screen && options.keep_demonstrations && (
         <ScreenNote onSwitchOff={() => change({ ...options, keep_demonstrations: false })} />
       )}

@@ -5,18 +5,18 @@ import { settingsOf, type AnalysisSettings } from '../../api/analysis'
 import { analysisText as text } from '../../text/editor/analysis'
 import { Button } from '../../ui/Button'
 import { PopoverPanel } from '../../ui/PopoverPanel'
-import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { FilterMenu } from '../review/FilterMenu'
 import { ListMenu } from '../review/ListMenu'
 import { useEdits, useProject, useRuns } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { AnalyzeAgain } from './AnalyzeAgain'
-import { DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from '../edits/analysisSettings'
+import { DEFAULT_SETTINGS } from '../edits/analysisSettings'
 import { CutOptionFields } from './CutOptionFields'
 import { changedOptions } from '../edits/cutOptions'
 import { showsScreen } from '../edits/screens'
 import { DirectorSwitch } from './DirectorSwitch'
+import { CompactLevels } from './LevelSliders'
 import { ProjectVocabulary } from './ProjectVocabulary'
 import { RunFacts } from './RunFacts'
 import { ScreenNote } from './ScreenNote'
@@ -48,8 +48,6 @@ export function ReplanControls() {
 
   const clipsChanged = active?.covers_clips === false
   const open = useEditorStore((s) => s.adjusting)
-  const [meant, setMeant] = useState<'pacing' | 'falseStarts'>('pacing')
-  const meaning = meant === 'falseStarts' ? falseStartMeaning(shown.falseStarts) : pacingMeaning(shown.pacing)
   // A change before the settings of the run are loaded would save the default ones.
   return (
     <div className={`border-b border-line ${active ? '' : 'invisible'}`}>
@@ -60,28 +58,14 @@ export function ReplanControls() {
       </div>
       {open && (
         <div className="px-3 pb-1">
-          <CompactSlider
-            label={text.pacing}
-            value={shown.pacing}
-            onFocus={() => setMeant('pacing')}
-            onChange={(v) => preview({ ...shown, pacing: v })}
-            onCommit={(v) => save({ ...shown, pacing: v })}
-            meaning={pacingMeaning(shown.pacing)}
-          />
-          <CompactSlider
-            label={text.falseStarts}
-            value={shown.falseStarts}
-            onFocus={() => setMeant('falseStarts')}
-            onChange={(v) => preview({ ...shown, falseStarts: v })}
-            onCommit={(v) => save({ ...shown, falseStarts: v })}
-            meaning={falseStartMeaning(shown.falseStarts)}
-          />
-          <div className="flex min-h-8 items-center gap-2">
-            <p className={`min-w-0 flex-1 text-xs leading-tight ${previewing ? 'text-accent' : 'text-faint'}`}>
-              {meaning}
-            </p>
+          <CompactLevels
+            value={shown}
+            onChange={(change) => preview({ ...shown, ...change })}
+            onCommit={(change) => save({ ...shown, ...change })}
+            marked={previewing}
+          >
             <MoreChoices settings={shown} onChange={choose} />
-          </div>
+          </CompactLevels>
         </div>
       )}
       <div className="flex flex-col gap-1 px-3 text-xs not-empty:pb-1">
@@ -164,24 +148,5 @@ function MoreChoices({
         <ProjectVocabulary />
       </PopoverPanel>
     </Popover.Root>
-  )
-}
-
-interface CompactSliderProps {
-  label: string
-  value: number
-  meaning: string
-  onFocus: () => void
-  onChange: (value: number) => void
-  onCommit: (value: number) => void
-}
-
-function CompactSlider({ label, value, meaning, onFocus, onChange, onCommit }: CompactSliderProps) {
-  return (
-    <div className="flex h-7 items-center gap-3 phone:h-10" onFocusCapture={onFocus} onPointerDownCapture={onFocus}>
-      <span className="w-20 shrink-0 text-xs font-medium">{label}</span>
-      <Slider compact label={label} value={value} meaning={meaning} onChange={onChange} onCommit={onCommit} />
-      <span className="w-6 shrink-0 text-right text-xs font-semibold">{value}</span>
-    </div>
   )
 }

@@ -1,16 +1,16 @@
 import { cutOptionsOf } from '../../api/analysis'
 import { MAX_PRESETS, presetRequests, presetsQuery, type Preset, type PresetFields } from '../../api/presets'
-import { DEFAULT_SETTINGS, falseStartMeaning, pacingMeaning } from '../../editor/edits/analysisSettings'
+import { DEFAULT_SETTINGS } from '../../editor/edits/analysisSettings'
 import { CutOptionFields } from '../../editor/analysis/CutOptionFields'
 import { DEFAULT_OPTIONS, optionSummary } from '../../editor/edits/cutOptions'
 import { languageName, languageOptions } from '../../editor/analysis/languages'
+import { LevelSliders } from '../../editor/analysis/LevelSliders'
 import { analysisText } from '../../text/editor/analysis'
 import { presetsText } from '../../text/presets'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
 import { Choice } from '../../ui/Choice'
 import { Select } from '../../ui/Select'
-import { Slider } from '../../ui/Slider'
 import { Switch } from '../../ui/Switch'
 import { TextArea } from '../../ui/TextArea'
 import { PresetSection, type PresetForm } from './PresetSection'
@@ -90,21 +90,11 @@ function Fields({ value, set, name }: PresetForm<PresetFields>) {
   return (
     <>
       {name}
-      <Slider
-        label={presetsText.pacing}
-        value={value.pacing_level}
-        meaning={pacingMeaning(value.pacing_level)}
-        low={presetsText.pacingLow}
-        high={presetsText.pacingHigh}
-        onChange={(pacing_level) => set({ pacing_level })}
-      />
-      <Slider
-        label={presetsText.falseStarts}
-        value={value.false_start_sensitivity}
-        meaning={falseStartMeaning(value.false_start_sensitivity)}
-        low={presetsText.falseStartsLow}
-        high={presetsText.falseStartsHigh}
-        onChange={(false_start_sensitivity) => set({ false_start_sensitivity })}
+      <LevelSliders
+        value={{ pacing: value.pacing_level, falseStarts: value.false_start_sensitivity }}
+        onChange={({ pacing = value.pacing_level, falseStarts = value.false_start_sensitivity }) =>
+          set({ pacing_level: pacing, false_start_sensitivity: falseStarts })
+        }
       />
       <Switch
         label={analysisText.cutFillers}
