@@ -108,6 +108,35 @@ test.describe('of a range', () => {
     expect((await stored())?.range, 'of the project').toBeUndefined()
   })
 
+  test('the subtitles of an exported short have its times, until a cut in it changes', async ({
+    page,
+    edit,
+    project,
+    api,
+    server,
+  }) => {
+    await edit()
+    const place = { name: 'Window', start_ms: 10_000, end_ms: 24_000 }
+    const short = await api.ask<{ uuid: string }>('POST', `${project.path}/shorts/`, { ...place, export_settings: {} })
+    await api.ask('POST', `${project.path}/exports/`, { short_uuid: short.uuid })
+    await page.getByRole('tab', { name: 'Exports' }).click()
+    const row = page.locator('[data-export][data-status=completed]')
+    await expect(row).toBeVisible()
+    const link = row.getByRole('link', { name: '.srt' })
+    await expect(link).toHaveAttribute('href', /captions\.srt\?start_ms=10000&end_ms=24000$/)
+    await expectToLookRight(page)
+    const srt = await page.request.get(`${server.url}/${await link.getAttribute('href')}`)
+    const text = await srt.text()
+    expect(text).toMatch(/^1\n00:00:0[01],\d+ --> .*\num the first/)
+    const ends = [...text.matchAll(/--> 00:00:(\d+),(\d+)/g)].map(([, s, ms]) => 1000 * Number(s) + Number(ms))
+    const [made] = await project.exports()
+    expect(Math.max(...ends)).toBeLessThanOrEqual((made?.duration_ms ?? 0) + 100)
+    const cut = (await project.activeCuts()).find((c) => c.start_ms > 12_000 && c.end_ms < 16_000)
+    await api.ask('PATCH', `/edits/${cut?.uuid}`, { active: false })
+    await expect(row.getByText(/^The cuts have changed since/)).toBeVisible()
+    await expect(link).toHaveCount(0)
+  })
+
   test('more than three minutes are too long for Shorts, and a range is not', async ({ page, edit, project, api }) => {
     await edit()
     const [clip] = await project.clips()

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { allPages, api, dataOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
+import { rangeQuery, type ExportRange } from './exports'
 import { namedChange } from './history'
 
 export type CaptionLine = Schemas['CaptionLine']
@@ -82,6 +83,6 @@ export const importCaptions = (project: string, text: string, times: CaptionTime
     }),
   )
 
-/** The URL of a caption file of the edited video, relative to the base URL of the page. */
-export const captionFile = (project: string, kind: 'srt' | 'vtt' | 'txt') =>
-  `api/v1/projects/${project}/captions.${kind}`
+/** The URL of a caption file of the edited video or of a range of it, relative to the base URL of the page. */
+export const captionFile = (project: string, kind: 'srt' | 'vtt' | 'txt', range: ExportRange | null) =>
+  `api/v1/projects/${project}/captions.${kind}${rangeQuery(range)}`

@@ -10,6 +10,12 @@ const POLL_MS = 3_000
 /** How long a file's address is reused, in milliseconds; shorter than the server's default validity of an hour. */
 const FILE_MS = 30 * 60_000
 
+export type ExportRange = Schemas['ExportRange']
+
+/** The query of a file that has a range of the project; empty for all of it. */
+export const rangeQuery = (range: ExportRange | null) =>
+  range ? `?start_ms=${range.start_ms}&end_ms=${range.end_ms}` : ''
+
 export const isUnderWay = (e: Export) => e.status === 'queued' || e.status === 'rendering'
 
 export const exportsQuery = (project: string) =>

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { api, dataOf, type Schemas } from './client'
 import type { ChangeName } from './edits'
+import { rangeQuery, type ExportRange } from './exports'
 import { namedChange } from './history'
 
 /** A chapter or a split; it stays on its footage. */
@@ -43,5 +44,6 @@ export const deleteMarker = (uuid: string, name: ChangeName) =>
     }),
   )
 
-/** The address of the chapters of the edited video, as lines of a description or as a WebVTT track. */
-export const chaptersFile = (project: string, kind: 'txt' | 'vtt') => `/api/v1/projects/${project}/chapters.${kind}`
+/** The address of the chapters of the edited video or of a range of it, as lines of a description or as a WebVTT track. */
+export const chaptersFile = (project: string, kind: 'txt' | 'vtt', range: ExportRange | null) =>
+  `/api/v1/projects/${project}/chapters.${kind}${rangeQuery(range)}`

@@ -1,4 +1,5 @@
 import { api, dataOf, type Schemas } from './client'
+import type { ExportRange } from './exports'
 import type { components } from './schema'
 
 /** Whether a timeline lacks the parts that are cut, or has them as disabled clips. */
@@ -16,7 +17,7 @@ export interface TimelineOptions {
 /** What the files of a timeline have. */
 export interface FileOptions extends TimelineOptions {
   /** The range of the project; null for all of it. */
-  range: Schemas['ExportRange'] | null
+  range: ExportRange | null
 }
 
 /** What an archive of a timeline has. */

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useLayoutEffect, useMemo, useState } from 'react'
 import { messageOf, Problem } from '../../api/client'
-import { createExport, exportEstimateQuery, exportsQuery } from '../../api/exports'
+import { createExport, exportEstimateQuery, exportsQuery, type ExportRange } from '../../api/exports'
 import type { Short } from '../../api/shorts'
 import { exportText as text } from '../../text/editor/export'
 import { Button } from '../../ui/Button'
@@ -31,7 +31,7 @@ import {
   type Platform,
 } from '../state/exportOptions'
 import { ExportPreview } from './ExportPreview'
-import { rangeTotals, SHORTS_MS, type ChosenRange, type ExportRange } from './exportRange'
+import { rangeTotals, SHORTS_MS, type ChosenRange } from './exportRange'
 import { useChosenRange } from './useChosenRange'
 import { RangeSelect, RangeTimes } from './RangeFields'
 import { BurnedCaptions, Loudness, MoreOptions, Resolution } from './ExportOptions'

@@ -6,7 +6,15 @@ import { toast } from 'sonner'
 import { captionFile } from '../../api/captions'
 import { messageOf } from '../../api/client'
 import { inWindow, saveExport, showSavedExport } from '../../api/desktop'
-import { cancelExport, deleteExport, downloadURL, exportsQuery, isUnderWay, type Export } from '../../api/exports'
+import {
+  cancelExport,
+  deleteExport,
+  downloadURL,
+  exportsQuery,
+  isUnderWay,
+  type Export,
+  type ExportRange,
+} from '../../api/exports'
 import { chaptersFile } from '../../api/markers'
 import { restoreTrashed } from '../../api/trash'
 import { exportText as text } from '../../text/editor/export'
@@ -17,10 +25,11 @@ import { Notice } from '../../ui/Notice'
 import { Progress } from '../../ui/Progress'
 import { timeLeft } from '../edits/analysisSettings'
 import { useCommand } from '../commands/useCommand'
-import { useMarkers, useProject } from '../state/contexts'
+import { useEdits, useLayout, useMarkers, useProject } from '../state/contexts'
 import { refreshExports } from '../state/refresh'
 import { timecode } from '../plan/timecode'
 import { Trash } from '../trash/Trash'
+import { rangeTotals, stillFits } from './exportRange'
 import { ExportPlayer, ExportThumbnail } from './ExportPlayer'
 import { renderNotes, retentionNote } from './exportSummary'
 
@@ -87,16 +96,26 @@ export function ExportsPane() {
 
 // TextFiles offers the captions and chapters of the edited video for download.
 function TextFiles() {
+  return (
+    <div className="shrink-0 border-t border-line px-4 py-2 empty:hidden">
+      <TextLinks range={null} />
+    </div>
+  )
+}
+
+// TextLinks are the captions and chapters of a range of the project, or of all of it.
+function TextLinks({ range }: { range: ExportRange | null }) {
   const { uuid: project, active_run_id } = useProject().project
   const { markers } = useMarkers()
   const chapters = markers.some((m) => m.kind === 'chapter')
   if (!active_run_id && !chapters) return null
+  const link = 'font-medium text-accent hover:underline'
   return (
-    <p className="flex shrink-0 items-center gap-3 border-t border-line px-4 py-2 text-xs text-muted">
+    <p className="flex items-center gap-3 text-xs text-muted">
       <span className="flex-1">{text.captionFiles}</span>
       {active_run_id &&
         (['srt', 'vtt', 'txt'] as const).map((kind) => (
-          <a key={kind} href={captionFile(project, kind)} download className="font-medium text-accent hover:underline">
+          <a key={kind} href={captionFile(project, kind, range)} download className={link}>
             .{kind}
           </a>
         ))}
@@ -106,10 +125,10 @@ function TextFiles() {
           {(['txt', 'vtt'] as const).map((kind) => (
             <a
               key={kind}
-              href={chaptersFile(project, kind)}
+              href={chaptersFile(project, kind, range)}
               download
               aria-label={text.chapterFile(kind)}
-              className="font-medium text-accent hover:underline"
+              className={link}
             >
               .{kind}
             </a>
@@ -118,6 +137,15 @@ function TextFiles() {
       )}
     </p>
   )
+}
+
+// RangeFiles offers the captions and chapters of an exported range, as long as their times fit the video.
+function RangeFiles({ item, range }: { item: Export; range: ExportRange }) {
+  const { edits, loaded } = useEdits()
+  const { rate, lengths } = useLayout()
+  if (!loaded) return null
+  if (stillFits(rangeTotals(rate, lengths, edits, range), item.duration_ms)) return <TextLinks range={range} />
+  return <p className="text-xs text-muted">{text.rangeChanged}</p>
 }
 
 // download saves a video: the desktop app asks for the path, a browser downloads the file.
@@ -167,6 +195,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
   const show = useMutation({ mutationFn: () => showSavedExport(item.uuid), onError: fail })
   const [playing, setPlaying] = useState(false)
   const done = item.status === 'completed'
+  const { range } = item.export_settings
   return (
     <li className="rounded-md p-2 hover:bg-hover" data-export={item.uuid} data-status={item.status}>
       <div className="flex items-center gap-3">
@@ -205,6 +234,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
             )}
           </div>
           <RenderNotes item={item} />
+          {range && <RangeFiles item={item} range={range} />}
         </div>
       )}
       {isUnderWay(item) && (

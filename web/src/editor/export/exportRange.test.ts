@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import type { CutLike } from '../edits/cuts'
-import { rangeOf, rangeTotals, WHOLE } from './exportRange'
+import { rangeOf, rangeTotals, stillFits, WHOLE } from './exportRange'
 
 const times = (from: string, to: string) => rangeOf({ kind: 'times', from, to, short: null }, null, 100_000)
 
@@ -51,3 +51,13 @@ it('the totals of a range count only the cuts in it', () => {
     savedMs: 2000,
   })
 })
+
+it.each([
+  [4000, true],
+  [4042, true],
+  [4200, false],
+  [3800, false],
+  [null, false],
+])('footage of 4 s fits a file of %j ms: %j', (fileMs, fits) =>
+  expect(stillFits({ originalMs: 5000, resultMs: 4000, savedMs: 1000 }, fileMs)).toBe(fits),
+)

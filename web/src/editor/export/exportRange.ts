@@ -1,11 +1,9 @@
 // The range of an export: what a person chooses, as project time.
 
-import type { Schemas } from '../../api/client'
+import type { ExportRange } from '../../api/exports'
 import { activeSpans, type CutLike, type Totals } from '../edits/cuts'
 import { makePlan, type Rate, type Span } from '../plan/renderPlan'
 import { parseTimecode } from '../plan/timecode'
-
-export type ExportRange = Schemas['ExportRange']
 
 /** What of the project an export has: all, the selected footage, the footage between two typed times, or a short. */
 export interface RangeChoice {
@@ -70,6 +68,13 @@ export function rangeTotals(
   const resultMs = makePlan(rate, clipsMs, [...activeSpans(edits), ...around]).durationMs
   return { originalMs, resultMs, savedMs: Math.max(originalMs - resultMs, 0) }
 }
+
+/** Largest difference in milliseconds between the length of a file and of its footage, from the last audio frame. */
+const LENGTH_MS = 100
+
+/** Whether the footage of a range is still as long as the file that was exported of it. */
+export const stillFits = (range: Totals, fileMs: number | null) =>
+  fileMs !== null && Math.abs(range.resultMs - fileMs) <= LENGTH_MS
 
 /** The longest Short that platforms take, in milliseconds. */
 export const SHORTS_MS = 180_000

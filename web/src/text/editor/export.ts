@@ -206,6 +206,7 @@ export const exportText = {
   tryAgain: 'Try again',
   empty: 'An export is the finished video without the cuts. You can keep editing while it renders.',
   captionFiles: 'Subtitles and text',
+  rangeChanged: 'The cuts have changed since. Export again to get subtitles that fit.',
   chapters: 'Chapters',
   chapterFile: (kind: string) => `Chapters, .${kind}`,
   cancel: 'Cancel export',
