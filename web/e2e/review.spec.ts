@@ -50,6 +50,39 @@ test.describe('on a phone', () => {
     await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
   })
 
+  test('shorts are shown, renamed, exported and deleted by touch', async ({ page, project, api }) => {
+    const make = (name: string, start_ms: number, aspect_ratio: string) =>
+      api.ask('POST', `${project.path}/shorts/`, {
+        name,
+        start_ms,
+        end_ms: start_ms + 5000,
+        export_settings: { aspect_ratio, fit: 'crop' },
+      })
+
+    await make('Window', 10_000, '9:16')
+    await make('Tripod', 17_000, '1:1')
+    await page.getByRole('tab', { name: 'Exports' }).tap()
+    await page.getByRole('button', { name: /^Tripod/ }).tap()
+    await expect(page.getByTestId('shown-short')).toHaveText('Short: Tripod')
+    await expect(page.getByTestId('position')).toHaveText(/^0:1[67]/)
+    await expectNoFindings(page, 'the shorts')
+    expect(await smallTargets(page), 'targets under 40 px').toEqual([])
+    await page.getByRole('button', { name: 'Rename “Tripod”' }).tap()
+    await page.getByRole('textbox', { name: 'Name of the short' }).fill('Stand')
+    await page.keyboard.press('Enter')
+    await expect.poll(async () => (await project.shorts()).map((s) => s.name)).toEqual(['Window', 'Stand'])
+    await expectToLookRight(page)
+    await page.getByRole('button', { name: 'Export “Window”' }).tap()
+    const dialog = page.getByRole('dialog', { name: 'Export video' })
+    await expect(dialog.getByLabel('Range')).toHaveValue((await project.shorts())[0]!.uuid)
+    await dialog.getByRole('button', { name: 'Export', exact: true }).tap()
+    await expect(page.locator('[data-export]')).toHaveCount(1)
+    await page.getByRole('button', { name: 'Delete “Window”' }).tap()
+    await expect.poll(async () => (await project.shorts()).map((s) => s.name)).toEqual(['Stand'])
+    await page.getByRole('button', { name: /^Undo/ }).tap()
+    await expect.poll(async () => (await project.shorts()).length).toBe(2)
+  })
+
   test('the settings of the cuts fit', async ({ page }) => {
     await tune(page)
     await expect(page.getByRole('slider', { name: 'Pacing' })).toBeVisible()

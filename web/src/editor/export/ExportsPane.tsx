@@ -32,6 +32,7 @@ import { Trash } from '../trash/Trash'
 import { rangeTotals, stillFits } from './exportRange'
 import { ExportPlayer, ExportThumbnail } from './ExportPlayer'
 import { renderNotes, retentionNote } from './exportSummary'
+import { ShortsList } from './ShortsList'
 
 /** The exports of the project, newest first. */
 export function ExportsPane() {
@@ -68,6 +69,7 @@ export function ExportsPane() {
   if (exports.data.length === 0) {
     return (
       <>
+        <ShortsList />
         <div className="flex flex-1 flex-col items-center justify-center gap-3 p-6 text-center">
           <Clapperboard size={28} className="text-faint" aria-hidden />
           <p className="text-sm text-muted">{text.empty}</p>
@@ -83,6 +85,7 @@ export function ExportsPane() {
 
   return (
     <>
+      <ShortsList />
       <ul className="min-h-0 flex-1 overflow-y-auto p-2" aria-label={text.list}>
         {exports.data.map((e) => (
           <ExportRow key={e.uuid} item={e} now={exports.dataUpdatedAt} />

@@ -1,15 +1,14 @@
 import { RectangleVertical } from 'lucide-react'
-import { useMemo, useRef, type KeyboardEvent } from 'react'
-import { twMerge } from 'tailwind-merge'
+import { useMemo, type KeyboardEvent } from 'react'
 import type { Short } from '../../api/shorts'
 import { shortsText as text } from '../../text/editor/shorts'
-import { inputClass } from '../../ui/Field'
 import { laneRows } from '../edits/placements'
 import { dragShort, type ShortSpan } from '../edits/shorts'
 import { timecode } from '../plan/timecode'
 import { useLayout, usePlayer, useShorts } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { BlockEdge } from './BlockEdge'
+import { ShortNameField } from './ShortNameField'
 import { useSpanDrag } from './useSpanDrag'
 import { toX, type Viewport } from './viewport'
 
@@ -86,7 +85,11 @@ function Block({ short, row, view, setGuide }: BlockProps) {
   const [x1, x2] = [toX(view, start_ms), toX(view, end_ms)]
   if (x2 < -20 || x1 > view.widthPx + 20) return null
   const at = { left: x1, width: Math.max(x2 - x1, 4), top: 1 + row * ROW, height: ROW - 2 }
-  if (naming) return <NameField short={short} style={at} />
+  if (naming) {
+    const field = { ...at, left: Math.max(at.left, 0), width: Math.max(at.width, FIELD) }
+    return <ShortNameField short={short} className="absolute z-2 rounded-sm px-1.5 text-xs" style={field} />
+  }
+
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== 'F2' && event.key !== 'Enter') return
     event.preventDefault()
@@ -125,38 +128,5 @@ function Block({ short, row, view, setGuide }: BlockProps) {
         <BlockEdge side="right" className="bg-accent" onPointerDown={(event) => grab(event, 'end')} {...handlers} />
       )}
     </div>
-  )
-}
-
-// NameField takes the new name of a short in the place of its block; Escape keeps the old one.
-function NameField({ short, style }: { short: Short; style: { left: number; width: number } }) {
-  const { rename } = useShorts()
-  const ended = useRef(false)
-  const end = (name: string) => {
-    if (ended.current) return
-    ended.current = true
-    useEditorStore.getState().set({ renamingShort: null })
-    rename(short, name)
-  }
-
-  return (
-    <input
-      autoFocus
-      dir="auto"
-      aria-label={text.name}
-      defaultValue={short.name}
-      maxLength={200}
-      autoComplete="off"
-      onFocus={(event) => event.currentTarget.select()}
-      onContextMenu={(event) => event.stopPropagation()}
-      onBlur={({ currentTarget: { value } }) => end(value)}
-      onKeyDown={(event) => {
-        event.stopPropagation()
-        if (event.key === 'Enter') end(event.currentTarget.value)
-        else if (event.key === 'Escape') end(short.name)
-      }}
-      className={twMerge(inputClass, 'absolute z-2 rounded-sm px-1.5 text-xs')}
-      style={{ ...style, left: Math.max(style.left, 0), width: Math.max(style.width, FIELD) }}
-    />
   )
 }

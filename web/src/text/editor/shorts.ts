@@ -13,6 +13,10 @@ export const shortsText = {
   rename: 'Rename short',
   export: 'Export short…',
   remove: 'Delete short',
+  facts: (start: string, ms: number) => `${start} · ${duration(ms)}`,
+  exportNamed: (name: string) => `Export “${name}”`,
+  renameNamed: (name: string) => `Rename “${name}”`,
+  removeNamed: (name: string) => `Delete “${name}”`,
   menu: 'Timeline',
   /** What a change did, as in "Undo add short". */
   changes: {
