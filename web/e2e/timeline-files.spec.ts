@@ -58,7 +58,7 @@ test('a timeline for another editor has the media folder, which the page remembe
   const { name, text } = await downloadOTIO(page)
   expect(name).toBe('Phone.otio')
   expect(text).toContain('file:///footage/Ada%20%231/')
-  const bundle = await download(page, row(page).getByRole('button', { name: /with its media/ }))
+  const bundle = await download(page, row(page).getByRole('button', { name: /with media/ }))
   expect(bundle.name).toBe('Phone.otioz')
   expect(bundle.text).toMatch(/^PK/)
   await openTimelines()

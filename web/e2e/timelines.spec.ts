@@ -84,7 +84,7 @@ test.describe('two clips', () => {
     await expectToLookRight(page)
     await list.getByRole('button', { name: 'Make constant-rate copy' }).click()
     await expect(list.locator('[data-copy=ready]')).toBeVisible()
-    const bundle = dialog.locator('[data-format=otio]').getByRole('button', { name: /with its media/ })
+    const bundle = dialog.locator('[data-format=otio]').getByRole('button', { name: /with media/ })
     const copied = await downloaded(page, bundle)
     expect(copied.text).toContain('media/first.mp4')
     expect(copied.text).toContain('media/variable constant rate.mp4')

@@ -133,6 +133,7 @@ function MoreChoices({
         aria-label={text.moreChoices(0)}
         className="flex max-h-(--radix-popover-content-available-height) w-88 max-w-[calc(100vw-16px)] flex-col gap-4 overflow-y-auto p-4"
       >
+        <h2 className="sr-only">{text.moreChoices(0)}</h2>
         <Switch
           label={text.cutFillers}
           hint={text.cutFillersHint}

@@ -63,12 +63,12 @@ function Row({ item, current, undone = false }: { item: HistoryItem | null; curr
     <li>
       <button
         type="button"
-        aria-label={text.historyItem(label, undone)}
         aria-current={current ? 'step' : undefined}
         className={`flex w-full items-baseline gap-2 rounded-md px-2 py-1.5 text-left text-sm hover:bg-hover aria-[current=step]:bg-accent-soft ${undone ? 'text-faint' : ''}`}
         onClick={() => history.goTo(item?.uuid ?? null)}
       >
         <span className="min-w-0 flex-1 truncate first-letter:uppercase">{label}</span>
+        {undone && <span className="sr-only">{text.historyUndone}</span>}
         {item && <span className="shrink-0 text-xs text-muted">{relativeTime(new Date(item.at).toISOString())}</span>}
       </button>
     </li>

@@ -14,7 +14,7 @@ export const shellText = {
   historyHint: 'Choose a change to return to the moment after it.',
   historyEmpty: 'No changes yet. Every change of a cut appears here and can be undone, on another device too.',
   historyStart: 'Before all changes',
-  historyItem: (label: string, undone: boolean) => (undone ? `${label}, undone` : label),
+  historyUndone: 'undone',
   exportTooEarly: 'Wait until the analysis is complete',
   exporting: 'Exporting',
   percent: (value: number) => percent(value),

@@ -21,7 +21,7 @@ export const timelinesText = {
   texts: 'Text',
   download: (label: string) => `Download ${label}`,
   withMedia: 'With media',
-  bundle: (label: string, archive: string) => `Download ${label} with its media as ${archive}`,
+  bundle: (label: string, archive: string) => `Download ${label} with media as ${archive}`,
   oneRecording: 'LosslessCut opens one recording. This project has several.',
   noTranscript: 'This project has no transcript yet. Find cuts first.',
   noChapters: 'This project has no chapters. Press M on the timeline to add one.',
