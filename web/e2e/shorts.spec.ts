@@ -6,6 +6,7 @@ import {
   expect,
   expectToLookRight,
   placeOnTimeline,
+  settled,
   test,
   word,
 } from './support/editor'
@@ -222,6 +223,39 @@ test('a short without settings leaves the preview as it is', async ({ page, edit
   await block(page).click()
   await expect(page.getByTestId('shown-short')).toHaveText('Short: Plain')
   expect(await page.getByTestId('stage').boundingBox()).toEqual(before)
+})
+
+test('forced colors show the selected short, the playhead, and which markers are notes', async ({
+  page,
+  edit,
+  project,
+  api,
+}) => {
+  await edit()
+  await page.emulateMedia({ forcedColors: 'active' })
+  await makeShort(page, 4, 9)
+  const look = async (x: number, y: number) => {
+    await settled(page)
+    return (await page.screenshot({ clip: { x: x - 3, y: y - 3, width: 6, height: 6 } })).toString('base64')
+  }
+
+  const { x, y, height } = (await block(page).boundingBox())!
+  const selected = await look(x + 10, y + height / 2)
+  await page.keyboard.press('Escape')
+  expect(await look(x + 10, y + height / 2)).not.toBe(selected)
+  const place = await placeOnTimeline(page, 20_000)
+  const without = await look(place.x, y + height / 2)
+  await page.mouse.click(place.x, place.ruler)
+  await expect(page.getByTestId('position')).toHaveText(/^0:(19|20)/)
+  expect(await look(place.x, y + height / 2)).not.toBe(without)
+  for (const [kind, time_ms] of [
+    ['note', 3000],
+    ['chapter', 9000],
+  ])
+    await api.ask('POST', `${project.path}/markers/`, { kind, time_ms, name: 'Marker' })
+
+  await expect(page.getByRole('button', { name: /^Note: Marker/ })).toHaveCSS('border-left-style', 'dashed')
+  await expect(page.getByRole('button', { name: /^Marker, at/ })).toHaveCSS('border-left-style', 'solid')
 })
 
 test('all shorts are exported, each with its range', async ({ page, edit, project }) => {

@@ -93,7 +93,7 @@ function MarkerFlag({ marker, title, view, height, maxWidth, setGuide }: MarkerF
       onDoubleClick={rename}
       onKeyDown={onKeyDown}
       {...drag}
-      className={`absolute top-0 z-1 flex touch-none items-center gap-1 overflow-hidden border-l-2 bg-surface pr-1 pl-0.5 text-xs hover:bg-hover ${note ? 'border-strong text-muted' : 'border-accent text-ink'}`}
+      className={`absolute top-0 z-1 flex touch-none items-center gap-1 overflow-hidden border-l-2 bg-surface pr-1 pl-0.5 text-xs hover:bg-hover ${note ? 'border-strong text-muted forced-colors:border-dashed' : 'border-accent text-ink'}`}
       style={{ left: x, height, maxWidth }}
     >
       <Icon size={12} className={`shrink-0 ${note ? '' : 'text-accent'}`} aria-hidden />

@@ -273,8 +273,8 @@ function Playhead({ view }: { view: Viewport }) {
   usePosition(place)
   return (
     <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 z-2">
-      <div className="absolute top-1 -left-[5px] size-[11px] rounded-full border-2 border-surface bg-(--playhead)" />
-      <div className="absolute inset-y-2 -left-px w-[2px] bg-(--playhead) shadow-[0_0_0_0.5px_var(--surface)]" />
+      <div className="absolute top-1 -left-[5px] size-[11px] rounded-full playhead border-2 border-surface forced-colors:border-[Canvas]" />
+      <div className="absolute inset-y-2 -left-px w-[2px] playhead shadow-[0_0_0_0.5px_var(--surface)]" />
     </div>
   )
 }

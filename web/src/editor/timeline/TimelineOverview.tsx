@@ -85,5 +85,5 @@ function Playhead({ view }: { view: Viewport }) {
     if (line.current) line.current.style.transform = `translateX(${toX(view, ms)}px)`
   })
 
-  return <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 w-px bg-(--playhead)" />
+  return <div ref={line} className="pointer-events-none absolute inset-y-0 left-0 w-px playhead" />
 }
