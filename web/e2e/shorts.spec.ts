@@ -187,7 +187,7 @@ test('the preview has the shape and the captions of a selected short, and its ow
   await expect.poll(drawn).toMatch(/\d/)
   await expect(page.getByTestId('position')).toHaveText(at ?? '')
   await expectToLookRight(page)
-  await page.keyboard.press('Escape')
+  await page.getByTestId('shown-short').click()
   await expect(page.getByTestId('shown-short')).toHaveCount(0)
   await expect.poll(() => shapeOf(page)).toBeCloseTo(16 / 9, 1)
   await expect.poll(drawn).toBe('')

@@ -1,4 +1,4 @@
-import { Film, Loader, Pause, Play, RectangleVertical, Scissors, VolumeX } from 'lucide-react'
+import { Film, Loader, Pause, Play, RectangleVertical, Scissors, VolumeX, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { loadRoomTone } from '../../api/clips'
 import { inWindow } from '../../api/desktop'
@@ -178,24 +178,32 @@ function CutBadge() {
   )
 }
 
-// ShortBadge names the short whose shape and captions the preview has.
+// ShortBadge names the short whose shape and captions the preview has, and leaves it.
 function ShortBadge() {
   const short = useShownShort()
+  const { select } = useEditorStore.getState()
   if (!short) return null
   return (
-    <span className={`${badgeStyle} right-3 flex max-w-1/2`} data-testid="shown-short">
+    <button
+      type="button"
+      title={text.leaveShort}
+      onClick={() => select(null)}
+      className={`${badgeStyle} right-3 flex max-w-1/2 hover:bg-black phone:h-10`}
+      data-testid="shown-short"
+    >
       <RectangleVertical size={12} className="shrink-0" aria-hidden />
       <span dir="auto" className="truncate">
         {text.short(short.name)}
       </span>
-    </span>
+      <X size={12} className="shrink-0" aria-hidden />
+    </button>
   )
 }
 
 const badgeStyle =
-  'pointer-events-none absolute top-3 items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff]'
+  'absolute top-3 items-center gap-1.5 rounded-md bg-black/75 px-2 py-1 text-xs font-medium text-[#fff]'
 
-const marksFootage = `${badgeStyle} left-3 hidden [&:not(.hidden)]:flex`
+const marksFootage = `${badgeStyle} pointer-events-none left-3 hidden [&:not(.hidden)]:flex`
 
 function Transport({ state }: { state: PlayerState }) {
   const skipCuts = useEditorStore((s) => s.skipCuts)

@@ -34,6 +34,7 @@ export const playerText = {
       ? `The preview uses the settings of the short “${short}”.`
       : 'The preview uses the settings of the next export.',
   short: (name: string) => `Short: ${name}`,
+  leaveShort: 'Back to the whole video',
   aspectRatio: 'Aspect ratio',
   asRecorded: 'As recorded',
   fit: 'When the aspect ratio differs',
