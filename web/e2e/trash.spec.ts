@@ -245,7 +245,14 @@ test('emptying the trash deletes only its items', async ({ page, openTab, projec
   await remove(page)
   await page.getByText('1 item in the trash').click()
   await page.getByRole('button', { name: 'Empty trash', exact: true }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Empty trash' }).click()
+  const question = page.getByRole('alertdialog')
+  const covers = async () => {
+    const [notice, dialog] = [await page.locator('[data-sonner-toast]').boundingBox(), await question.boundingBox()]
+    return !notice || !dialog || (notice.x + notice.width > dialog.x && notice.y < dialog.y + dialog.height)
+  }
+
+  await expect.poll(covers, 'the notice covers the question').toBe(false)
+  await question.getByRole('button', { name: 'Empty trash' }).click()
   await expect.poll(project.trash).toEqual([])
   expect((await project.clips()).map((c) => c.name)).toEqual(['second.mp4'])
 })

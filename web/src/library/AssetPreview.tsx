@@ -44,7 +44,7 @@ export function AssetPreview({ asset, onClose, onStep, ...rest }: AssetPreviewPr
   return (
     <Dialog.Root open={asset !== null} onOpenChange={(open) => !open && onClose()}>
       <Dialog.Portal>
-        <Dialog.Overlay className="fixed inset-0 z-40 bg-scrim" />
+        <Dialog.Overlay className="scrim" />
         <Dialog.Content
           aria-describedby={undefined}
           onOpenAutoFocus={(e) => {

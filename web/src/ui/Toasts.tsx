@@ -32,7 +32,7 @@ export function Toasts() {
   )
 }
 
-/** Moves the toasts to the bottom left corner of an element while it is mounted. */
+/** Moves the toasts to the bottom left corner of an element while it is mounted and no dialog is open. */
 export function useToastsIn(place: RefObject<HTMLElement | null>): void {
   useEffect(() => {
     const element = place.current
