@@ -30,8 +30,17 @@ test('two files become one project each, and the choice is remembered', async ({
   await expect.poll(() => api.ask('GET', '/users/me/settings')).toMatchObject({ 'projects.several': 'each' })
 
   await page.evaluate(() => window.localStorage.clear())
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => (answer = resolve))
+  await page.route('**/users/me/settings', async (route) => {
+    await asked
+    await route.continue()
+  })
+
   await page.reload()
   await dropFiles(page, two())
+  await expect(dialog.getByRole('button', { name: 'One video' })).toBeFocused()
+  answer()
   await expect(dialog.getByRole('button', { name: 'One project each' })).toBeFocused()
   await page.keyboard.press('Escape')
   await expect(dialog).toHaveCount(0)

@@ -7,6 +7,7 @@ import { commonText } from '../text/common'
 import { libraryText } from '../text/library'
 import { Button, IconButton } from '../ui/Button'
 import { menuItemClass, menuClass } from '../ui/menu'
+import { returnFocus } from '../ui/home'
 
 interface SelectionBarProps {
   selected: number
@@ -91,7 +92,12 @@ export function GroupMenu({
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger asChild>{children}</DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={4} className={`${menuClass} max-h-80 max-w-64 overflow-y-auto`}>
+        <DropdownMenu.Content
+          align="end"
+          sideOffset={4}
+          className={`${menuClass} max-h-80 max-w-64 overflow-y-auto`}
+          onCloseAutoFocus={returnFocus}
+        >
           {groups.map((g) => (
             <DropdownMenu.Item key={g.uuid} className={menuItemClass} onSelect={() => onPick(g)}>
               <span dir="auto" className="truncate">

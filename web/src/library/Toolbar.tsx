@@ -10,6 +10,7 @@ import { Button } from '../ui/Button'
 import { FileButton } from '../ui/FileButton'
 import { menuItemClass, menuClass } from '../ui/menu'
 import type { LibrarySearch } from './filter'
+import { returnFocus } from '../ui/home'
 
 interface ToolbarProps {
   title: string
@@ -103,7 +104,7 @@ function GroupActions({ group, onChange, onDelete }: { group: Group; onChange: (
         <EllipsisVertical size={16} />
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" className={menuClass}>
+        <DropdownMenu.Content align="end" className={menuClass} onCloseAutoFocus={returnFocus}>
           <DropdownMenu.Item className={menuItemClass} onSelect={onChange}>
             <Pencil size={14} /> {libraryText.editGroup}
           </DropdownMenu.Item>
@@ -174,7 +175,12 @@ function Tags({ tag, onTag }: { tag: string | undefined; onTag: (tag: string | u
         </Button>
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="start" sideOffset={4} className={`${menuClass} max-h-80 overflow-y-auto`}>
+        <DropdownMenu.Content
+          align="start"
+          sideOffset={4}
+          className={`${menuClass} max-h-80 overflow-y-auto`}
+          onCloseAutoFocus={returnFocus}
+        >
           {tags.map((t) => (
             <DropdownMenu.Item key={t.tag} className={menuItemClass} onSelect={() => onTag(t.tag)}>
               <span className="max-w-60 truncate">{t.tag}</span>

@@ -8,6 +8,7 @@ import { accountText } from '../text/account'
 import { shellText } from '../text/shell'
 import { menuItemClass, menuClass } from '../ui/menu'
 import { useEndSession } from './useEndSession'
+import { returnFocus } from '../ui/home'
 
 export function AccountMenu({ user }: { user: User }) {
   const endSession = useEndSession()
@@ -24,7 +25,7 @@ export function AccountMenu({ user }: { user: User }) {
         {[...user.name][0] ?? '·'}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass} onCloseAutoFocus={returnFocus}>
           <DropdownMenu.Label className="max-w-72 px-2 py-1.5">
             <span dir="auto" className="block truncate text-left text-sm font-semibold">
               {user.name}

@@ -26,6 +26,7 @@ import { Progress } from '../ui/Progress'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
 import { useSubmit } from './useSubmit'
+import { returnFocus } from '../ui/home'
 
 const TONES: Record<ProjectSummary['status'], string> = {
   created: 'text-faint',
@@ -110,7 +111,7 @@ function CardMenu({ project }: { project: ProjectSummary }) {
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuClass}>
+          <DropdownMenu.Content align="end" className={menuClass} onCloseAutoFocus={returnFocus}>
             <DropdownMenu.Item className={menuItemClass} onSelect={() => setRenaming(true)}>
               <Pencil size={14} /> {commonText.rename}
             </DropdownMenu.Item>

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react'
 import { IconButton } from './Button'
 import { menuClass, menuItemClass } from './menu'
 import { Kbd } from './Tip'
+import { returnFocus } from './home'
 
 interface MenuProps {
   /** The button that opens the menu. */
@@ -20,7 +21,7 @@ export function Menu({ button, disabled = false, children }: MenuProps) {
         {button}
       </DropdownMenu.Trigger>
       <DropdownMenu.Portal>
-        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass}>
+        <DropdownMenu.Content align="end" sideOffset={6} className={menuClass} onCloseAutoFocus={returnFocus}>
           {children}
         </DropdownMenu.Content>
       </DropdownMenu.Portal>

@@ -1,9 +1,15 @@
 import { Popover } from 'radix-ui'
 import type { ComponentProps } from 'react'
+import { returnFocus } from './home'
 import { menuClass } from './menu'
 
 /** The panel of a popover, below the end of its button. `aria-label` names it. */
-export function PopoverPanel({ className = '', ...rest }: ComponentProps<typeof Popover.Content>) {
+export function PopoverPanel({ className = '', onCloseAutoFocus, ...rest }: ComponentProps<typeof Popover.Content>) {
+  const onClose = (event: Event) => {
+    returnFocus(event)
+    onCloseAutoFocus?.(event)
+  }
+
   return (
     <Popover.Portal>
       <Popover.Content
@@ -11,6 +17,7 @@ export function PopoverPanel({ className = '', ...rest }: ComponentProps<typeof 
         sideOffset={6}
         collisionPadding={8}
         className={`${menuClass} ${className}`}
+        onCloseAutoFocus={onClose}
         {...rest}
       />
     </Popover.Portal>

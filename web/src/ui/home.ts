@@ -12,3 +12,11 @@ export function focusHome(): void {
   if (!home.hasAttribute('tabindex')) home.tabIndex = -1
   home.focus({ preventScroll: true })
 }
+
+/**
+ * The handler of onCloseAutoFocus of menus and panels. Radix returns the focus to the button in a timer; by then, the person may
+ * have opened something else, which must not lose the focus again.
+ */
+export function returnFocus(event: Event): void {
+  if (!isFocusLost()) event.preventDefault()
+}

@@ -1,6 +1,7 @@
 import { Check, ChevronRight, type LucideIcon } from 'lucide-react'
 import { ContextMenu } from 'radix-ui'
 import type { KeyboardEvent, MouseEvent, PointerEvent, ReactNode } from 'react'
+import { returnFocus } from '../../ui/home'
 import { menuClass, menuItemClass } from '../../ui/menu'
 import { Kbd } from '../../ui/Tip'
 import type { CommandName } from './commands'
@@ -58,17 +59,12 @@ export function ContextArea({ label, choose, keyTarget, items, children }: Conte
         </div>
       </ContextMenu.Trigger>
       <ContextMenu.Portal>
-        <ContextMenu.Content className={menuClass} aria-label={label} onCloseAutoFocus={keepFocus}>
+        <ContextMenu.Content className={menuClass} aria-label={label} onCloseAutoFocus={returnFocus}>
           {items}
         </ContextMenu.Content>
       </ContextMenu.Portal>
     </ContextMenu.Root>
   )
-}
-
-// keepFocus leaves the focus at a field that an item has opened.
-function keepFocus(event: Event): void {
-  if (document.activeElement?.matches('input, textarea')) event.preventDefault()
 }
 
 interface MenuItemProps {

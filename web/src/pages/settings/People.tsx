@@ -36,6 +36,7 @@ import { tierName } from './billing'
 import { Loaded, Page } from './Page'
 import { useServerChange } from './useServerChange'
 import { Waiting } from './Waiting'
+import { returnFocus } from '../../ui/home'
 
 /** The people page for admins: accounts, invitations and cancellation feedback. */
 export function People() {
@@ -231,7 +232,7 @@ function Menu({ account, metered, onAdmin }: MenuProps) {
           <EllipsisVertical size={16} />
         </DropdownMenu.Trigger>
         <DropdownMenu.Portal>
-          <DropdownMenu.Content align="end" className={menuClass}>
+          <DropdownMenu.Content align="end" className={menuClass} onCloseAutoFocus={returnFocus}>
             {metered && (
               <DropdownMenu.Item className={menuItemClass} onSelect={() => setDialog('beta')}>
                 <Sparkles size={14} /> {peopleText.betaItem}
