@@ -13,10 +13,13 @@ export function focusHome(): void {
   home.focus({ preventScroll: true })
 }
 
+/** What takes the focus for an element in it that is gone. */
+const HOLDERS = '[role=dialog], [role=alertdialog]'
+
 /**
  * The handler of onCloseAutoFocus of menus and panels. Radix returns the focus to the button in a timer; by then, the person may
  * have opened something else, which must not lose the focus again.
  */
 export function returnFocus(event: Event): void {
-  if (!isFocusLost()) event.preventDefault()
+  if (!isFocusLost() && !document.activeElement?.matches(HOLDERS)) event.preventDefault()
 }
