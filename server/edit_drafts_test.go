@@ -1,6 +1,9 @@
 package server
 
-import "testing"
+import (
+	"testing"
+	"time"
+)
 
 func TestDraftIsApplied(t *testing.T) {
 	t.Parallel()
@@ -21,15 +24,16 @@ func TestDraftIsApplied(t *testing.T) {
 		t.Errorf("draft %s", got.body)
 	}
 	p.do("PATCH", base+"/shorts/"+made, map[string]any{"end_ms": 5000}).want(200, "")
-	own := p.do("POST", base+"/edits/", map[string]any{"type": "manual", "start_ms": 100, "end_ms": 200}).want(201, "")
-	p.do("DELETE", "/api/v1/edits/"+own.text("uuid"), nil).want(204, "")
+	w.clock.Advance(time.Second)
+	manual := map[string]any{"type": "manual", "start_ms": 100, "end_ms": 200}
+	newer := p.do("POST", base+"/edits/", manual).want(201, "").text("uuid")
 
 	applied := p.do("POST", address+"/apply", nil).want(200, "")
-	items := p.do("GET", base+"/edits/", nil).want(200, "").value("items").([]any)
-	applied.shows(map[string]any{"missing": 0, "switched_off": len(items) - 1})
-	for _, e := range items {
-		if e.(map[string]any)["active"] != false {
-			t.Errorf("%v is still active", e)
+	applied.shows(map[string]any{"missing": 0, "switched_off": 1})
+	for _, e := range p.do("GET", base+"/edits/", nil).want(200, "").value("items").([]any) {
+		item := e.(map[string]any)
+		if want := item["uuid"] != edit && item["uuid"] != newer; item["active"] != want {
+			t.Errorf("want active %v: %v", want, item)
 		}
 	}
 	p.do("GET", base+"/shorts/", nil).want(200, "").shows(map[string]any{"total": 1})

@@ -49,6 +49,7 @@ type draftContent struct {
 	DraftUUID, ProjectUUID, UserUUID string
 	ExportSettings                   json.RawMessage
 	Overrides                        anchoredOverrides
+	OverriddenAt                     time.Time  `json:",omitzero"` // when Overrides were saved; zero in older rows
 	Shorts                           []shortRow // nil: saved without shorts
 	Seq                              uint64     // grows with each save and each duplicate of a clip
 }
@@ -289,6 +290,7 @@ func (t *txn) changeDraft(row *draftRow, content *draftContent, c DraftChange) (
 		if err := content.save(t, line.anchored(c.EditOverrides)); err != nil {
 			return Draft{}, err
 		}
+		content.OverriddenAt = t.Now
 	}
 
 	if c.WithShorts != nil {

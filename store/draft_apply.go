@@ -2,7 +2,9 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
+	"time"
 )
 
 // AppliedDraft counts where a project differs from a draft after the draft was applied.
@@ -12,9 +14,10 @@ type AppliedDraft struct {
 }
 
 // ApplyDraft brings the edits and shorts of a project back to the state of a draft, as one change.
-// It switches off edits that the draft does not have, except cuts of ArrangeClips. Newer shorts
-// stay as they are. Errors: NotFound, Forbidden; Conflict conflict for a draft of another analysis;
-// Unprocessable past maxShorts and past maxSettingsBytes.
+// It switches off edits that are newer than the overrides of the draft, except cuts of
+// ArrangeClips. Other edits and shorts that the draft does not have stay as they are. Errors:
+// NotFound, Forbidden; Conflict conflict for a draft of another analysis; Unprocessable past
+// maxShorts and past maxSettingsBytes.
 func (s *Store) ApplyDraft(userUUID, uuid string, as ...Change) (AppliedDraft, error) {
 	var result AppliedDraft
 	err := s.updateSettings(userUUID, func(t *txn) error {
@@ -33,7 +36,7 @@ func (s *Store) ApplyDraft(userUUID, uuid string, as ...Change) (AppliedDraft, e
 			)
 		}
 
-		result, err = t.applyOverrides(userUUID, project, content)
+		result, err = t.applyOverrides(userUUID, project, row, content)
 		if err != nil {
 			return err
 		}
@@ -54,7 +57,7 @@ func (s *Store) ApplyDraft(userUUID, uuid string, as ...Change) (AppliedDraft, e
 
 // applyOverrides gives the edits of a project the overrides of a draft.
 func (t *txn) applyOverrides(
-	userUUID string, project *projectRow, content *draftContent,
+	userUUID string, project *projectRow, draft *draftRow, content *draftContent,
 ) (result AppliedDraft, err error) {
 	rows, line, err := t.currentEdits(project)
 	if err != nil {
@@ -69,14 +72,21 @@ func (t *txn) applyOverrides(
 		return result, err
 	}
 	result.Missing = len(list)
+	saved := cmp.Or(content.OverriddenAt, draft.UpdatedAt)
 	for _, row := range rows {
 		var change EditChange
 		if o, ok := overrides[row.UUID]; ok {
 			result.Missing--
 			change = o.changeOf(row.served(line))
 		} else if row.Active && !row.Elsewhere {
-			result.SwitchedOff++
-			change.Active = new(bool)
+			newer, err := t.madeAfter(row, saved)
+			if err != nil {
+				return result, err
+			}
+			if newer {
+				result.SwitchedOff++
+				change.Active = new(bool)
+			}
 		}
 
 		if change == (EditChange{}) {
@@ -88,6 +98,23 @@ func (t *txn) applyOverrides(
 	}
 
 	return result, nil
+}
+
+// madeAfter reports whether an edit is newer than a time. A copy that came with a duplicate of its
+// clip is as old as its original.
+func (t *txn) madeAfter(row *editRow, at time.Time) (bool, error) {
+	for row.Copied != nil {
+		original, err := edits.Find(t, row.Copied.UUID)
+		if err != nil {
+			return false, err
+		}
+		if original == nil {
+			break
+		}
+		row = original
+	}
+
+	return row.CreatedAt.After(at), nil
 }
 
 // changeOf returns the change that gives an edit an override. An override with crossed bounds

@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"testing"
+	"time"
 
 	"roughcut/media"
 )
@@ -57,6 +58,7 @@ func TestDraftBringsBackEditsAndShorts(t *testing.T) {
 	if _, _, err := w.DeleteEdit(p.UserUUID, deleted.UUID); err != nil {
 		t.Fatal(err)
 	}
+	w.clock.Advance(time.Second)
 	get(w.CreateEdit(p.UserUUID, p.UUID, manual(20_000, 21_000)))(t)
 	changed := ShortChange{Name: ptr("other"), EndMS: ptr(int64(5_000)), ExportSettings: []byte(`{"fit":"crop"}`)}
 	get(w.UpdateShort(p.UserUUID, p.UUID, early.UUID, changed))(t)
@@ -81,6 +83,39 @@ func TestDraftBringsBackEditsAndShorts(t *testing.T) {
 		t.Errorf("%d edits were switched off, want 1", got)
 	}
 	w.clean()
+}
+
+func TestDraftLeavesOlderEditsWithoutOverride(t *testing.T) {
+	t.Parallel()
+	w := open(t)
+	u := w.user("ada")
+	p := w.project(u)
+	c := w.ready(p, 10_000)
+	w.clock.Advance(time.Second)
+	old := get(w.CreateEdit(u.UUID, p.UUID, manual(1_000, 2_000)))(t)
+	named := get(w.CreateEdit(u.UUID, p.UUID, manual(3_000, 4_000)))(t)
+	off := map[string]Override{named.UUID: {Active: ptr(false)}}
+	d := get(w.CreateDraft(u.UUID, p.UUID, DraftChange{Name: ptr("d"), EditOverrides: off}))(t)
+	w.clock.Advance(time.Second)
+	get(w.CreateEdit(u.UUID, p.UUID, manual(5_000, 6_000)))(t)
+	get(w.DuplicateClip(u.UUID, c.UUID))(t)
+	w.clock.Advance(time.Second)
+	get(w.UpdateDraft(u.UUID, d.UUID, DraftChange{Name: ptr("other"), WithShorts: ptr(true)}))(t)
+
+	applied := get(w.ApplyDraft(u.UUID, d.UUID))(t)
+	equal(t, "applied", w.states(p), []string{
+		"1-2 cut", "3-4 off", "5-6 off",
+		"11-12 cut", "13-14 off", "15-16 off",
+	})
+	if want := (AppliedDraft{SwitchedOff: 2}); applied != want {
+		t.Errorf("applied %+v, want %+v", applied, want)
+	}
+
+	get(w.UpdateEdit(u.UUID, named.UUID, EditChange{Active: ptr(true)}))(t)
+	off = map[string]Override{old.UUID: {Active: ptr(false)}}
+	get(w.UpdateDraft(u.UUID, d.UUID, DraftChange{EditOverrides: off}))(t)
+	get(w.ApplyDraft(u.UUID, d.UUID))(t)
+	equal(t, "with other overrides", w.states(p)[:3], []string{"1-2 off", "3-4 cut", "5-6 off"})
 }
 
 // The shorts of a draft stay on their footage, in another order and in a copy of the project.

@@ -2578,7 +2578,7 @@ type AppliedDraft struct {
 	// Missing Edits and shorts of the draft that the project no longer has
 	Missing int `json:"missing"`
 
-	// SwitchedOff Active edits that the draft does not have
+	// SwitchedOff Active edits that are newer than the overrides of the draft
 	SwitchedOff int `json:"switched_off"`
 }
 

@@ -1708,7 +1708,7 @@ export interface paths {
         put?: never;
         /**
          * Bring a project back to a draft
-         * @description Gives the edits of the project the state that the draft holds, as one change that the edit history can undo. Edits that the draft does not have are switched off. If the draft holds shorts, they come back, too, with their name, range and settings; other shorts stay as they are. Edits and shorts that the project no longer has, because they or their clips were deleted, are counted as missing; a deleted short is created again while its clips are there. A draft of another analysis is refused with 409.
+         * @description Gives the edits of the project the state that the draft holds, as one change that the edit history can undo. Edits that are newer than the overrides of the draft are switched off; older edits without an override stay as they are. If the draft holds shorts, they come back, too, with their name, range and settings; other shorts stay as they are. Edits and shorts that the project no longer has, because they or their clips were deleted, are counted as missing; a deleted short is created again while its clips are there. A draft of another analysis is refused with 409.
          */
         post: operations["applyDraft"];
         delete?: never;
@@ -5149,7 +5149,7 @@ export interface components {
             updated_at: string;
         };
         AppliedDraft: {
-            /** @description Active edits that the draft does not have */
+            /** @description Active edits that are newer than the overrides of the draft */
             switched_off: number;
             /** @description Edits and shorts of the draft that the project no longer has */
             missing: number;
