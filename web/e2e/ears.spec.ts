@@ -79,6 +79,20 @@ test.describe('a voice of one channel', () => {
     await expect.poll(() => gainOf(page, 'MediaElementAudioSourceNode')).toBeCloseTo(0.5, 1)
   })
 
+  test('the preview has that gain when it plays before the recording has its address', async ({ page, edit }) => {
+    let play = () => {}
+    const played = new Promise<void>((done) => (play = done))
+    await page.route('**/proxy-url', async (route) => {
+      await played
+      await route.continue()
+    })
+
+    await openWithVoiceOnBothSides(page, edit)
+    await page.getByRole('button', { name: 'Play', exact: true }).click()
+    play()
+    await expect.poll(() => gainOf(page, 'MediaElementAudioSourceNode')).toBeCloseTo(0.5, 1)
+  })
+
   test('room tone of the preview is on both sides with the voice', async ({ page, edit, api, project }) => {
     await openWithVoiceOnBothSides(page, edit)
     const half = ((await project.clips())[0]?.duration_ms ?? 0) / 2 // room tone has time to arrive, and comes from the rest

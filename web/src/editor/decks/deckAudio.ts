@@ -54,7 +54,7 @@ export class DeckAudio {
     this.apply()
   }
 
-  /** Call when playback starts and the elements have their addresses. */
+  /** Call when playback starts, and while it lasts, because the elements may get their addresses later. */
   start(): void {
     this.element?.unlock()
     if (this.graph) {

@@ -265,6 +265,7 @@ export class Player {
 
   private note(deck: Deck): void {
     this.applyEars()
+    if (this.forward()) this.audio.start()
     if (deck !== this.front()) return
     if (deck.hasFrame && !this.state.playing) deck.succeed()
     this.noteWaiting()
