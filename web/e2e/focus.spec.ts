@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test'
 import { expect, expectToLookRight, settled, STRUCK, test } from './support/editor'
+import { holdTimers } from './support/test'
 
 test.use({ seed: 'talk', viewport: { width: 1440, height: 900 } })
 
@@ -45,6 +46,19 @@ test('the bar of the crop is one line in every window, and its end gives the foc
   await openCrop()
   await page.keyboard.press('Escape')
   await expect(view(page)).toBeFocused()
+})
+
+test('on a busy machine, a panel gives the focus back to its button', async ({ page, edit }) => {
+  await page.addInitScript(holdTimers, 200)
+  await edit()
+  for (let i = 0; i < 10; i++) {
+    await view(page).focus()
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('switch', { name: 'Show captions' })).toBeFocused()
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    await expect(view(page)).toBeFocused()
+  }
 })
 
 test('the command palette gives the focus back', async ({ page, edit }) => {

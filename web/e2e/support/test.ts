@@ -113,7 +113,7 @@ async function holdRequests(page: Page, title: string, longest: number) {
  * Holds each timer of 0 ms for up to longest milliseconds, as a busy machine does, and keeps their order. Menus and panels move the
  * focus in one.
  */
-function holdTimers(longest: number) {
+export function holdTimers(longest: number) {
   const start = window.setTimeout.bind(window)
   let timers = 0
   let due = 0

@@ -13,8 +13,8 @@ export function focusHome(): void {
   home.focus({ preventScroll: true })
 }
 
-/** What takes the focus for an element in it that is gone. */
-const HOLDERS = '[role=dialog], [role=alertdialog]'
+/** What takes the focus for an element that is gone: dialogs for those in them, and what focusHome focuses. */
+const HOLDERS = ['[role=dialog]', '[role=alertdialog]', ...HOMES].join()
 
 /**
  * The handler of onCloseAutoFocus of menus and panels. Radix returns the focus to the button in a timer; by then, the person may
