@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net/netip"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -18,9 +19,11 @@ import (
 	"roughcut/media/libav"
 	"roughcut/media/whisper"
 	"roughcut/pipeline/models"
+	"roughcut/server/auth"
 	"roughcut/server/mail"
 	"roughcut/server/operator"
 	"roughcut/store"
+	"roughcut/store/fault"
 )
 
 // States of a finding.
@@ -49,8 +52,8 @@ func doctorCommand() *cobra.Command {
 		Use:   "doctor",
 		Short: "Check the installation and the data",
 		Long: `Check the settings, the data directory, linked files, free disk space, codecs, the versions of libraries,
-the fonts of captions, the speech model and its speed, yt-dlp and the mail server. The desktop build also checks
-the video decoder of the window. Each problem comes with advice.
+the fonts of captions, the speech model and its speed, yt-dlp, the mail server and the sign-in providers. The
+desktop build also checks the video decoder of the window. Each problem comes with advice.
 
 The command fails if a check fails. Warnings concern optional parts. A running server locks the data
 directory, so its data is checked only while the server is stopped.`,
@@ -77,7 +80,7 @@ directory, so its data is checked only while the server is stopped.`,
 func runChecks(ctx context.Context, s settings) (all []finding) {
 	for _, check := range []func(context.Context, settings) []finding{
 		checkSettings, checkData, checkLinkedFiles, checkDisk, checkCodecs, checkEncoder, checkLibraries,
-		checkIsolation, checkFonts, checkModel, checkSpeed, checkYtDlp, checkMail, checkWindow,
+		checkIsolation, checkFonts, checkModel, checkSpeed, checkYtDlp, checkMail, checkProviders, checkWindow,
 	} {
 		all = append(all, check(ctx, s)...)
 	}
@@ -393,11 +396,42 @@ func checkYtDlp(ctx context.Context, s settings) []finding {
 		fmt.Sprintf("yt-dlp %s finds no JavaScript runtime, which YouTube requires.", version), "Install deno.")
 }
 
+// checkProviders contacts the sign-in providers.
+func checkProviders(ctx context.Context, s settings) (all []finding) {
+	const check = "sign-in"
+	configs, err := s.oauthProviders()
+	if err != nil {
+		return failed(check, err, "")
+	}
+	providers, err := auth.NewOAuth(configs, time.Now)
+	if err != nil {
+		return failed(check, err, "")
+	}
+	for _, c := range configs {
+		ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
+		err := providers.Check(ctx, c.Name)
+		cancel()
+		if err != nil {
+			host := "github.com"
+			if address, wrong := url.Parse(c.Issuer); wrong == nil && address.Host != "" {
+				host = address.Host
+			}
+			all = append(all, failed(check, fmt.Errorf("%s: %w", c.Name, fault.Network(host, err)),
+				"People cannot sign in with it. Check its issuer in OAUTH_PROVIDERS.")...)
+			continue
+		}
+
+		all = append(all, passed(check, "%s answers", c.Name)...)
+	}
+
+	return all
+}
+
 func checkMail(ctx context.Context, s settings) []finding {
 	outbox := filepath.Join(s.DataDir, "outbox")
 	sender, err := mail.New(s.SMTPURL, s.MailFrom, outbox)
 	if err != nil {
-		return failed("mail", err, "Fix SMTP_URL.")
+		return failed("mail", err, "Fix it in the settings. roughcut config print shows its source.")
 	}
 	server, isServer := sender.(mail.SMTP)
 	switch {
@@ -410,8 +444,21 @@ func checkMail(ctx context.Context, s settings) []finding {
 
 	ctx, cancel := context.WithTimeout(ctx, doctorTimeout)
 	defer cancel()
-	if err := server.Check(ctx); err != nil {
+	encrypted, err := server.Check(ctx)
+	switch {
+	case err != nil:
 		return failed("mail", err, "Check host, port, user and password in SMTP_URL. Unsent mail stays in the queue.")
+	case server.Foreign():
+		return warning("mail", foreignSender(s.MailFrom), "Set MAIL_FROM to an address of your domain.")
+	case !encrypted && !server.Local():
+		return warning("mail", "The mail server offers no TLS, so others on the network can read mails and links.",
+			"Use a server with STARTTLS, or smtps:// in SMTP_URL.")
 	}
+
 	return passed("mail", "the mail server answers")
+}
+
+// foreignSender says why mails with a sender on this computer get lost.
+func foreignSender(from string) string {
+	return "MAIL_FROM is " + from + ", an address that exists only on this computer, so many servers refuse the mails."
 }

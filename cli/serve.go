@@ -269,6 +269,9 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	if server, ok := sender.(mail.SMTP); ok && server.Foreign() {
+		o.Log.Warn(foreignSender(settings.MailFrom))
+	}
 	o.Replan = pipeline.Replan
 	o.CaptionLines = pipeline.CaptionLines
 	o.Ready = o.Store.Ready

@@ -169,7 +169,7 @@ func (s *settings) mailSettings() []setting {
 				"Without it, Roughcut writes each mail as an `.eml` file to the folder `outbox`.",
 		}, {
 			key: "mail_from", value: &s.MailFrom, fallback: "roughcut@localhost",
-			doc: "Sender of all mail.",
+			doc: "Sender of all mail. With a mail server on another computer, use an address of your domain.",
 		}, {
 			key: "support_email", value: &s.SupportEmail, symbol: "`MAIL_FROM`",
 			doc: "Address that receives support requests.",

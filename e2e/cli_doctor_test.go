@@ -65,6 +65,12 @@ func TestDoctorReportsProblems(t *testing.T) {
 	}{
 		{"a mail server that does not answer", "SMTP_URL=smtp://127.0.0.1:1", "mail", "127.0.0.1"},
 		{"not the address of a mail server", "SMTP_URL=http://mail", "mail", "smtp://"},
+		{"a sender without a host", "MAIL_FROM=me", "mail", "MAIL_FROM"},
+		{
+			"a sign-in provider that does not answer",
+			`OAUTH_PROVIDERS=[{"name": "p", "issuer": "http://127.0.0.1:1", "client_id": "c", "client_secret": "s"}]`,
+			"sign-in", "127.0.0.1",
+		},
 		{"a missing model", "SPEECH_MODEL=nonesuch", "model", "nonesuch"},
 		{"not a model", "SPEECH_MODEL=" + os.Args[0], "model", filepath.Base(os.Args[0])},
 		{"a full disk", "STORAGE_MIN_FREE_MB=1000000000", "disk", "STORAGE_MIN_FREE_MB"},

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"time"
 
 	"roughcut/server/api"
 	"roughcut/server/auth"
@@ -156,7 +155,12 @@ func (s handlers) VerifyEmail(
 		return nil, err
 	}
 	letter := mail.Welcome(user.Name, infoOf(ctx).mailURL+"/")
-	if err := s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter)); err != nil {
+	err = s.Store.VerifyEmail(claims.ID, user.UUID, claims.Expires, envelope(user.Email, letter))
+	var refusal *store.Error
+	if user.EmailVerified && errors.As(err, &refusal) && refusal.Code == errInvalidToken.Code {
+		return nil, errAlreadyVerified
+	}
+	if err != nil {
 		return nil, err
 	}
 	return api.VerifyEmail200JSONResponse{
@@ -202,7 +206,7 @@ func (s handlers) RequestPasswordReset(
 		return s.Store.QueueMails(
 			envelope(
 				user.Email,
-				mail.PasswordReset(name, pageLink(f, "/reset-password", token), hours(s.Settings.ResetTokenTTL)),
+				mail.PasswordReset(name, pageLink(f, "/reset-password", token), s.Settings.ResetTokenTTL),
 			),
 		)
 	})
@@ -234,7 +238,8 @@ func (s handlers) ResetPassword(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.ResetPassword(claims.ID, claims.Expires, user.UUID, hash); err != nil {
+	notice := s.notice(user, mail.PasswordChanged(user.Name, mailedPage(infoOf(ctx), "/forgot-password")))
+	if err := s.Store.ResetPassword(claims.ID, claims.Expires, user.UUID, hash, notice...); err != nil {
 		return nil, err
 	}
 	s.transfers.endUser(user.UUID)
@@ -251,6 +256,12 @@ var errInvalidToken = problem.Errorf(
 	store.Invalid,
 	"invalid_token",
 	"The link is invalid: it has expired, was already used, or is incomplete. Request a new one.",
+)
+
+var errAlreadyVerified = problem.Errorf(
+	store.Invalid,
+	errInvalidToken.Code,
+	"Your address is already verified. Sign in.",
 )
 
 // linkClaims checks the token from a mailed link.
@@ -279,7 +290,7 @@ func (s *Server) verificationMail(f *requestInfo, email string) (store.Mail, err
 	}
 	return envelope(
 		email,
-		mail.Verification(pageLink(f, "/verify-email", token), hours(s.Settings.VerifyTokenTTL)),
+		mail.Verification(pageLink(f, "/verify-email", token), s.Settings.VerifyTokenTTL),
 	), nil
 }
 
@@ -287,11 +298,25 @@ func envelope(to string, l mail.Content) store.Mail {
 	return store.Mail{To: to, Subject: l.Subject, Text: l.Text, HTML: l.HTML}
 }
 
+// notice returns the mail that tells a user about a change of the account, and none in owner mode.
+func (s *Server) notice(user account.User, l mail.Content) []store.Mail {
+	if user.UUID == s.ownerUUID {
+		return nil
+	}
+	return []store.Mail{envelope(user.Email, l)}
+}
+
 func pageLink(f *requestInfo, page, token string) string {
 	return f.mailURL + page + "?token=" + url.QueryEscape(token)
 }
 
-func hours(ttl time.Duration) int { return int(ttl.Round(time.Hour).Hours()) }
+// mailedPage returns the address of a page for a mail, empty if the server does not know its own.
+func mailedPage(f *requestInfo, page string) string {
+	if f.mailURL == "" {
+		return ""
+	}
+	return f.mailURL + page
+}
 
 // emailAddress returns the address in a field without surrounding spaces. Its check is stricter
 // than the pattern of the contract.

@@ -92,7 +92,8 @@ func (s handlers) ChangePassword(
 	if err != nil {
 		return nil, err
 	}
-	if err := s.Store.ChangePassword(user.UUID, user.PasswordHash, hash); err != nil {
+	notice := s.notice(user, mail.PasswordChanged(user.Name, mailedPage(f, "/forgot-password")))
+	if err := s.Store.ChangePassword(user.UUID, user.PasswordHash, hash, notice...); err != nil {
 		return nil, err
 	}
 	s.transfers.endUser(user.UUID)
@@ -137,7 +138,7 @@ func (s handlers) RequestEmailChange(
 	notice := envelope(user.Email, mail.EmailChangeNotice(user.Name, f.mailURL+"/"))
 	link := envelope(
 		email,
-		mail.EmailChange(pageLink(f, "/confirm-email", token), hours(s.Settings.EmailChangeTokenTTL)),
+		mail.EmailChange(pageLink(f, "/confirm-email", token), s.Settings.EmailChangeTokenTTL),
 	)
 	if err := s.Store.QueueEmailChange(user.UUID, notice, link); err != nil {
 		return nil, err
@@ -156,6 +157,13 @@ func (s handlers) ConfirmEmailChange(
 	if err != nil {
 		return nil, err
 	}
+	user, err := s.Store.User(claims.User)
+	if store.IsKind(err, store.NotFound) {
+		return nil, errInvalidToken
+	}
+	if err != nil {
+		return nil, err
+	}
 	err = s.Store.ConfirmEmailChange(account.EmailChange{
 		TokenID:  claims.ID,
 		Expires:  claims.Expires,
@@ -163,7 +171,7 @@ func (s handlers) ConfirmEmailChange(
 		Epoch:    claims.Epoch,
 		OldEmail: claims.Object,
 		NewEmail: claims.NewEmail,
-	})
+	}, envelope(claims.Object, mail.EmailChanged(user.Name, s.Settings.SupportEmail)))
 	if err != nil {
 		return nil, err
 	}

@@ -83,6 +83,11 @@ func TestChangePasswordEndsEverySessionAndToken(t *testing.T) {
 	w.anonymous().do("GET", media, nil).want(401, "not_authenticated")
 	login(w.anonymous(), "ada@example.com", goodPassword).want(401, "invalid_credentials")
 	login(w.anonymous(), "ada@example.com", "a new passphrase").want(200, "")
+	for _, subject := range []string{"A new access token", "Your password was changed"} {
+		if w.mailTo("ada@", subject) == nil {
+			t.Errorf("no mail says: %s", subject)
+		}
+	}
 }
 
 func TestFirstPasswordNeedsNoCurrentOne(t *testing.T) {

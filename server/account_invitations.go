@@ -52,11 +52,12 @@ func (s handlers) CreateInvitation(
 	ctx context.Context,
 	request api.CreateInvitationRequestObject,
 ) (api.CreateInvitationResponseObject, error) {
-	f, days := infoOf(ctx), valueOr(request.Body.ExpiresInDays, invitationDays)
+	f := infoOf(ctx)
+	ttl := time.Duration(valueOr(request.Body.ExpiresInDays, invitationDays)) * 24 * time.Hour
 	row := account.Invitation{
 		UUID:      s.Store.NewID(),
 		InvitedBy: userOf(ctx),
-		ExpiresAt: s.Store.Now().Add(time.Duration(days) * 24 * time.Hour),
+		ExpiresAt: s.Store.Now().Add(ttl),
 	}
 	shown, err := s.invitationLink(f.baseURL, row)
 	if err != nil {
@@ -74,7 +75,7 @@ func (s handlers) CreateInvitation(
 		if err != nil {
 			return nil, err
 		}
-		letters = append(letters, envelope(row.Email, mail.Invitation(row.Email, f.caller.user.Name, mailed, days)))
+		letters = append(letters, envelope(row.Email, mail.Invitation(row.Email, f.caller.user.Name, mailed, ttl)))
 	}
 
 	if row, err = s.Store.CreateInvitation(row, letters...); err != nil {

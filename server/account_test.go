@@ -152,7 +152,10 @@ func TestSignupToLogout(t *testing.T) {
 		map[string]any{"token": token, "new_password": goodPassword},
 	).want(400, "invalid_token")
 	p.do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(200, "")
-	p.do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
+	again := p.do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
+	if !strings.Contains(again.text("detail"), "already verified") {
+		t.Errorf("the second use of the link: %s", again.body)
+	}
 	if w.mailTo("Ada@example.com", "Welcome") == nil {
 		t.Error("no welcome was sent")
 	}

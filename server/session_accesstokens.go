@@ -6,6 +6,7 @@ import (
 
 	"roughcut/server/api"
 	"roughcut/server/auth"
+	"roughcut/server/mail"
 	"roughcut/store"
 	"roughcut/store/account"
 )
@@ -63,7 +64,9 @@ func (s handlers) CreateToken(
 		token.ExpiresAt = &end
 	}
 
-	if token, err = s.Store.CreateAccessToken(token, infoOf(ctx).caller.user.Epoch); err != nil {
+	f, user := infoOf(ctx), infoOf(ctx).caller.user
+	notice := s.notice(user, mail.TokenCreated(user.Name, name, mailedPage(f, "/settings/security")))
+	if token, err = s.Store.CreateAccessToken(token, user.Epoch, notice...); err != nil {
 		return nil, err
 	}
 	r := tokenRecord(token)

@@ -196,20 +196,28 @@ func (t *txn) verifyEmail(userUUID string) (fresh bool, err error) {
 	return true, t.welcome(u)
 }
 
-// ChangePassword replaces a password, see [account.Registry.ChangePassword]. Errors: Invalid
-// wrong_password.
-func (s *Store) ChangePassword(userUUID, oldHash, newHash string) error {
-	return s.update(func(t *txn) error { return t.registry().ChangePassword(userUUID, oldHash, newHash) })
+// ChangePassword replaces a password, see [account.Registry.ChangePassword], and queues mails.
+// Errors: Invalid wrong_password.
+func (s *Store) ChangePassword(userUUID, oldHash, newHash string, mails ...Mail) error {
+	return s.update(func(t *txn) error {
+		if err := t.registry().ChangePassword(userUUID, oldHash, newHash); err != nil {
+			return err
+		}
+		return t.queueMails(mails)
+	})
 }
 
-// ResetPassword redeems a reset token and sets the password. It ends all sessions and revokes all
-// personal access tokens of the user. Errors: Invalid invalid_token.
-func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHash string) error {
+// ResetPassword redeems a reset token, sets the password and queues mails. It ends all sessions and
+// revokes all personal access tokens of the user. Errors: Invalid invalid_token.
+func (s *Store) ResetPassword(tokenID string, expires time.Time, userUUID, newHash string, mails ...Mail) error {
 	return s.update(func(t *txn) error {
 		if err := t.registry().UseToken(tokenID, expires); err != nil {
 			return err
 		}
-		return t.registry().SetPassword(userUUID, newHash)
+		if err := t.registry().SetPassword(userUUID, newHash); err != nil {
+			return err
+		}
+		return t.queueMails(mails)
 	})
 }
 
@@ -229,12 +237,15 @@ func (s *Store) QueueEmailChange(userUUID string, notice, link Mail) error {
 	})
 }
 
-// ConfirmEmailChange redeems the token and sets the new address as verified. Errors: see
-// [account.Registry.ConfirmEmailChange].
-func (s *Store) ConfirmEmailChange(c account.EmailChange) error {
+// ConfirmEmailChange redeems the token, sets the new address as verified and queues mails. Errors:
+// see [account.Registry.ConfirmEmailChange].
+func (s *Store) ConfirmEmailChange(c account.EmailChange, mails ...Mail) error {
 	return s.update(func(t *txn) error {
 		u, err := t.registry().ConfirmEmailChange(c)
 		if err != nil {
+			return err
+		}
+		if err := t.queueMails(mails); err != nil {
 			return err
 		}
 		return t.welcome(u)

@@ -52,7 +52,9 @@ func (s *Store) DeleteSessions(userUUID string) (n int, err error) {
 // when the request was checked. Errors: Conflict for a user with too many tokens; Unauthenticated
 // when the user's sessions have ended since, for example by a new password; NotFound, Forbidden for
 // the project of the token.
-func (s *Store) CreateAccessToken(token account.AccessToken, epoch int64) (account.AccessToken, error) {
+func (s *Store) CreateAccessToken(
+	token account.AccessToken, epoch int64, mails ...Mail,
+) (account.AccessToken, error) {
 	return updated(s, func(t *txn) (account.AccessToken, error) {
 		if err := t.registry().CheckEpoch(token.UserUUID, epoch); err != nil {
 			return token, err
@@ -63,7 +65,11 @@ func (s *Store) CreateAccessToken(token account.AccessToken, epoch int64) (accou
 			}
 		}
 
-		return t.registry().AddAccessToken(token)
+		token, err := t.registry().AddAccessToken(token)
+		if err != nil {
+			return token, err
+		}
+		return token, t.queueMails(mails)
 	})
 }
 

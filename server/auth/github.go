@@ -40,6 +40,22 @@ func newGitHub(c ProviderConfig, site, api string) *gitHub {
 
 func (p *gitHub) issuer() string { return "" }
 
+func (p *gitHub) check(ctx context.Context) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, p.site, nil)
+	if err != nil {
+		return err
+	}
+	response, err := providerClient().Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode >= http.StatusInternalServerError {
+		return fmt.Errorf("%s responds with %s", p.site, response.Status)
+	}
+	return nil
+}
+
 func (p *gitHub) config(context.Context) (*oauth2.Config, error) {
 	scopes := p.c.Scopes
 	if len(scopes) == 0 {

@@ -52,6 +52,8 @@ type provider interface {
 	// issuer returns the iss parameter that the provider's responses must carry, or "" if it sends
 	// none.
 	issuer() string
+	// check returns an error if the provider does not answer as its settings say.
+	check(ctx context.Context) error
 	// config returns endpoints and client credentials. It may send a request to the provider.
 	config(ctx context.Context) (*oauth2.Config, error)
 	// identify returns the user behind a token.
@@ -138,6 +140,17 @@ func checkAddress(address string) error {
 
 // Names returns the names of the providers in the order of the settings.
 func (o *OAuth) Names() []string { return o.names }
+
+// Check contacts a provider and returns why it cannot sign users in. It cannot check the client
+// credentials, which a provider accepts only in a sign-in. It returns ErrProvider for unknown
+// providers.
+func (o *OAuth) Check(ctx context.Context, name string) error {
+	p := o.providers[name]
+	if p == nil {
+		return ErrProvider
+	}
+	return p.check(ctx)
+}
 
 // StartedFlow is a new sign-in flow: the record for the store, the address for the browser, and the
 // cookie that connects both.

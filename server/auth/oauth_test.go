@@ -6,6 +6,7 @@ import (
 	"encoding/base64"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"maps"
 	"math/big"
 	"net/http"
@@ -180,6 +181,27 @@ func TestProviderVariations(t *testing.T) {
 	_, finish = f.try(t, func(jwt.MapClaims) {})
 	if err := finish(); err != nil || f.basic {
 		t.Errorf("provider that needs the secret in the body: %v, in the header: %v", err, f.basic)
+	}
+}
+
+func TestCheckNamesTheSpellingOfTheIssuer(t *testing.T) {
+	t.Parallel()
+	f := newForger(t)
+	for _, c := range []struct{ issuer, named, want string }{
+		{f.http.URL, f.http.URL, "<nil>"},
+		{f.http.URL, f.http.URL + "/", "exactly"},
+		{f.http.URL + "/", f.http.URL, "exactly"},
+		{f.http.URL + "/none", f.http.URL, "404"},
+	} {
+		f.about["issuer"] = c.named
+		o, err := NewOAuth([]ProviderConfig{{Name: "p", Issuer: c.issuer, ClientID: "c", ClientSecret: "s"}}, time.Now)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprint(o.Check(t.Context(), "p"))
+		if !strings.Contains(text, c.want) {
+			t.Errorf("issuer %s of %s: %s, want %s", c.issuer, c.named, text, c.want)
+		}
 	}
 }
 

@@ -2,8 +2,11 @@ package auth
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"net/http"
 	"slices"
 	"strings"
 	"sync"
@@ -18,6 +21,9 @@ import (
 // discoveryPause is the wait after a failed discovery, so that requests do not queue up behind a
 // provider that is down.
 const discoveryPause = 5 * time.Second
+
+// maxMetadata is how much of the metadata of a provider namedIssuer reads, in bytes.
+const maxMetadata = 1 << 20
 
 // openID is a provider with OpenID Connect. It runs discovery at the first use and repeats it some
 // time after a failure.
@@ -52,7 +58,7 @@ func (p *openID) discover(ctx context.Context) (*oidc.Provider, error) {
 func (p *openID) loadProvider(ctx context.Context) (*oidc.Provider, error) {
 	found, err := oidc.NewProvider(oidc.ClientContext(ctx, providerClient()), p.c.Issuer)
 	if err != nil {
-		return nil, err
+		return nil, p.explained(ctx, err)
 	}
 	for _, address := range []string{found.Endpoint().AuthURL, found.Endpoint().TokenURL} {
 		if err := checkAddress(address); err != nil {
@@ -61,6 +67,41 @@ func (p *openID) loadProvider(ctx context.Context) (*oidc.Provider, error) {
 	}
 
 	return found, nil
+}
+
+// explained returns an error of discovery, or the right spelling of the issuer.
+func (p *openID) explained(ctx context.Context, err error) error {
+	named := p.namedIssuer(ctx)
+	if named == "" || named == p.c.Issuer {
+		return err
+	}
+	return fmt.Errorf("the provider calls itself %s; set its issuer to exactly that, not to %s", named, p.c.Issuer)
+}
+
+// namedIssuer returns the issuer that the metadata of the provider names, empty without metadata.
+func (p *openID) namedIssuer(ctx context.Context) string {
+	address := strings.TrimSuffix(p.c.Issuer, "/") + "/.well-known/openid-configuration"
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return ""
+	}
+	response, err := providerClient().Do(request)
+	if err != nil {
+		return ""
+	}
+	defer response.Body.Close()
+	var metadata struct {
+		Issuer string `json:"issuer"`
+	}
+	if json.NewDecoder(io.LimitReader(response.Body, maxMetadata)).Decode(&metadata) != nil {
+		return ""
+	}
+	return metadata.Issuer
+}
+
+func (p *openID) check(ctx context.Context) error {
+	_, err := p.discover(ctx)
+	return err
 }
 
 func (p *openID) config(ctx context.Context) (*oauth2.Config, error) {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"strings"
+	"time"
 )
 
 // Content is the subject and the body of a mail.
@@ -13,10 +14,9 @@ type Content struct {
 	HTML    string
 }
 
-// Verification returns the mail that confirms an address with a link. The link is valid for the
-// given number of hours. The mail contains no text from the sign-up, because the address may belong
-// to a stranger.
-func Verification(link string, hours int) Content {
+// Verification returns the mail that confirms an address with a link, which is valid for ttl. The
+// mail contains no text from the sign-up, because the address may belong to a stranger.
+func Verification(link string, ttl time.Duration) Content {
 	return newContent(
 		"Confirm your email address",
 		"",
@@ -25,7 +25,7 @@ func Verification(link string, hours int) Content {
 		link,
 		fmt.Sprintf(
 			"The link works once and expires after %s. If you did not sign up, ignore this mail.",
-			hoursText(hours),
+			timeText(ttl),
 		),
 	)
 }
@@ -38,20 +38,20 @@ func Welcome(name, link string) Content {
 
 // PasswordReset returns the mail with a link for setting a new password. Leave name empty for
 // unconfirmed addresses.
-func PasswordReset(name, link string, hours int) Content {
+func PasswordReset(name, link string, ttl time.Duration) Content {
 	return newContent("Reset your password", name,
 		"we received a request to reset the password of your account.", "Choose a new password", link,
 		fmt.Sprintf("The link works once and expires after %s. If you did not request it, ignore this mail. "+
-			"Your password stays the same.", hoursText(hours)))
+			"Your password stays the same.", timeText(ttl)))
 }
 
 // EmailChange returns the mail that confirms the new address of an account. Like Verification, it
 // contains no text from other people.
-func EmailChange(link string, hours int) Content {
+func EmailChange(link string, ttl time.Duration) Content {
 	return newContent("Confirm your new email address", "",
 		"please confirm this email address as the new address of your account.", "Use this address", link,
 		fmt.Sprintf("The link works once and expires after %s. If you did not request it, ignore this mail. "+
-			"Nothing changes.", hoursText(hours)))
+			"Nothing changes.", timeText(ttl)))
 }
 
 // EmailChangeNotice returns the mail that warns the current address of an account about a requested
@@ -63,14 +63,34 @@ func EmailChangeNotice(name, link string) Content {
 		"If you did not request it, sign in and change your password now to cancel the request", link, "")
 }
 
-// Invitation returns the mail that invites a person to create an account. The link is valid for the
-// given number of days.
-func Invitation(name, inviter, link string, days int) Content {
+// Invitation returns the mail that invites a person to create an account, with a link for ttl.
+func Invitation(name, inviter, link string, ttl time.Duration) Content {
 	return newContent("You are invited to Roughcut", name,
 		inviter+" invites you to create an account. Roughcut turns a recording into a first cut.",
 		"Create an account", link,
 		fmt.Sprintf("The link works once and expires after %s. If you do not know the sender, ignore this mail.",
-			daysText(days)))
+			timeText(ttl)))
+}
+
+// PasswordChanged returns the mail about a new password of an account.
+func PasswordChanged(name, link string) Content {
+	return newContent("Your password was changed", name,
+		"the password of your account was changed, and all sessions and access tokens have ended.",
+		"If you did not do this, choose a new password", link, "")
+}
+
+// EmailChanged returns the mail to the former address of an account about its new one.
+func EmailChanged(name, address string) Content {
+	return newContent("Your email address was changed", name,
+		"your account now has another email address, and this one can no longer sign in.",
+		"If you did not do this, write to the administrator of this server", "mailto:"+address, "")
+}
+
+// TokenCreated returns the mail about a new access token of an account.
+func TokenCreated(name, token, link string) Content {
+	return newContent("A new access token for your account", name,
+		fmt.Sprintf("the access token %q was created. Programs can use it to act for you.", token),
+		"If you did not do this, revoke it and change your password", link, "")
 }
 
 // ProviderLinked returns the mail about a new sign-in provider of an account.
@@ -126,18 +146,24 @@ func SupportReceived(name, message, link string) Content {
 		"You wrote:\n\n"+message)
 }
 
-// newContent lays out a greeting, a sentence, a link and an optional note as text and as HTML. It
-// greets without a name if name is empty.
+// newContent lays out a greeting, a sentence, an action and an optional note as text and as HTML.
+// It greets without a name if name is empty, and the action has no link if link is empty.
 func newContent(subject, name, sentence, action, link, note string) Content {
 	greeting := strings.TrimSpace("Hello " + name)
 	var text, page strings.Builder
-	fmt.Fprintf(&text, "%s,\n\n%s\n\n%s:\n%s\n", greeting, sentence, action, link)
+	fmt.Fprintf(&text, "%s,\n\n%s\n\n", greeting, sentence)
 	fmt.Fprintf(&page,
 		`<!doctype html><html lang="en"><meta charset="utf-8"><title>%s</title>`+
-			`<body style="font-family:sans-serif;line-height:1.5">`+
-			`<p>%s,</p><p>%s</p><p><a href="%s">%s</a></p>`,
-		html.EscapeString(subject), html.EscapeString(greeting), html.EscapeString(sentence),
-		html.EscapeString(link), html.EscapeString(action))
+			`<body style="font-family:sans-serif;line-height:1.5"><p>%s,</p><p>%s</p>`,
+		html.EscapeString(subject), html.EscapeString(greeting), html.EscapeString(sentence))
+	if link == "" {
+		fmt.Fprintf(&text, "%s.\n", action)
+		fmt.Fprintf(&page, `<p>%s.</p>`, html.EscapeString(action))
+	} else {
+		fmt.Fprintf(&text, "%s:\n%s\n", action, link)
+		fmt.Fprintf(&page, `<p><a href="%s">%s</a></p>`, html.EscapeString(link), html.EscapeString(action))
+	}
+
 	if note != "" {
 		fmt.Fprintf(&text, "\n%s\n", note)
 		fmt.Fprintf(&page, "<p style=\"white-space:pre-line\">%s</p>", html.EscapeString(note))
@@ -147,16 +173,18 @@ func newContent(subject, name, sentence, action, link, note string) Content {
 	return Content{Subject: subject, Text: text.String(), HTML: page.String()}
 }
 
-func daysText(days int) string {
-	if days == 1 {
-		return "one day"
-	}
-	return fmt.Sprintf("%d days", days)
-}
-
-func hoursText(hours int) string {
-	if hours <= 1 {
+// timeText returns a time to the minute, in its largest whole unit. It counts hours up to two days.
+func timeText(d time.Duration) string {
+	const day = 24 * time.Hour
+	d = d.Round(time.Minute)
+	switch {
+	case d%day == 0 && d > 2*day:
+		return fmt.Sprintf("%d days", d/day)
+	case d == time.Hour:
 		return "one hour"
+	case d%time.Hour == 0:
+		return fmt.Sprintf("%d hours", d/time.Hour)
 	}
-	return fmt.Sprintf("%d hours", hours)
+
+	return fmt.Sprintf("%d minutes", d/time.Minute)
 }

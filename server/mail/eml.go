@@ -46,10 +46,9 @@ func (o Outbox) Read(name string) (Message, error) {
 		return Message{}, fmt.Errorf("read a mail from the outbox: %w", err)
 	}
 	m := Message{
-		ID:      strings.TrimSuffix(header(msg, gomail.HeaderMessageID), "@roughcut>"),
 		Subject: header(msg, gomail.HeaderSubject),
 	}
-	m.ID = strings.TrimPrefix(m.ID, "<")
+	m.ID, _, _ = strings.Cut(strings.TrimPrefix(header(msg, gomail.HeaderMessageID), "<"), "@")
 	if to, err := netmail.ParseAddress(strings.Join(msg.GetToString(), ",")); err == nil {
 		m.To = to.Address
 	}

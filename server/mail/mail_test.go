@@ -11,7 +11,7 @@ import (
 )
 
 func message() Message {
-	l := PasswordReset(`Ada <script>`, "https://cut.example/reset-password?token=a.b-c", 1)
+	l := PasswordReset(`Ada <script>`, "https://cut.example/reset-password?token=a.b-c", time.Hour)
 	return Message{
 		ID:      "11111111-1111-4111-8111-111111111111",
 		To:      "ada@example.com",
@@ -54,7 +54,7 @@ func TestOutboxWritesOneFilePerMail(t *testing.T) {
 // A link of any length is one line of the file.
 func TestOutboxKeepsLinksWhole(t *testing.T) {
 	link := "https://cut.example/reset-password?token=" + strings.Repeat("a.b-c", 60)
-	l := PasswordReset("Ada", link, 1)
+	l := PasswordReset("Ada", link, time.Hour)
 	m := message()
 	m.Text, m.HTML = l.Text, l.HTML
 	o := Outbox{Dir: t.TempDir(), From: "roughcut@localhost"}
@@ -78,22 +78,31 @@ func TestOutboxKeepsLinksWhole(t *testing.T) {
 }
 
 func TestContentEscapesHTML(t *testing.T) {
+	const day = 24 * time.Hour
 	m := message()
 	if strings.Contains(m.HTML, "<script>") || !strings.Contains(m.HTML, "Ada &lt;script&gt;") ||
 		!strings.Contains(m.Text, "Ada <script>") {
 		t.Errorf("HTML %s", m.HTML)
 	}
 	for _, l := range []Content{
-		Verification("L", 24), Welcome("A", "L"), PasswordReset("A", "L", 1), EmailChange("L", 24),
-		EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7), ProviderLinked("A", "P", "L"),
+		Verification("L", day), Welcome("A", "L"), PasswordReset("A", "L", time.Hour), EmailChange("L", day),
+		EmailChangeNotice("A", "L"), Invitation("A", "B", "L", 7*day), ProviderLinked("A", "P", "L"),
+		PasswordChanged("A", "L"), TokenCreated("A", "T", "L"),
 	} {
 		if l.Subject == "" || !strings.Contains(l.Text, "L") || !strings.Contains(l.HTML, `href="L"`) {
 			t.Errorf("%+v", l)
 		}
 	}
-	if !strings.Contains(Verification("L", 24).Text, "24 hours") ||
-		!strings.Contains(PasswordReset("A", "L", 1).Text, "one hour") {
-		t.Error("the mail lacks the lifetime of its link")
+	if text := PasswordChanged("A", "").Text; !strings.HasSuffix(text, "choose a new password.\n") {
+		t.Errorf("without a link: %q", text)
+	}
+	for ttl, want := range map[time.Duration]string{
+		20 * time.Minute: "after 20 minutes", time.Hour: "after one hour", 90 * time.Minute: "after 90 minutes",
+		day: "after 24 hours", 2 * day: "after 48 hours", 7 * day: "after 7 days",
+	} {
+		if text := Verification("L", ttl).Text; !strings.Contains(text, want) {
+			t.Errorf("%v: %q lacks %q", ttl, text, want)
+		}
 	}
 }
 
@@ -116,6 +125,29 @@ func TestInvalidServerAddresses(t *testing.T) {
 	for _, address := range []string{"mail.example.com", "http://mail.example.com", "smtp://", "smtp://%"} {
 		if _, err := New(address, "a@b", ""); err == nil || !strings.Contains(err.Error(), "SMTP_URL") {
 			t.Errorf("%q: %v", address, err)
+		}
+	}
+	if _, err := New("", "me", ""); err == nil || !strings.Contains(err.Error(), "MAIL_FROM") {
+		t.Errorf("a sender without a host: %v", err)
+	}
+}
+
+func TestSenderOfThisComputerIsForeignElsewhere(t *testing.T) {
+	for _, c := range []struct {
+		server, from   string
+		local, foreign bool
+	}{
+		{"smtp://mail.example.org", "roughcut@localhost", false, true},
+		{"smtp://mail.example.org", "Roughcut <cut@example.org>", false, false},
+		{"smtp://127.0.0.1:25", "roughcut@localhost", true, false},
+		{"smtp://localhost", "roughcut@localhost", true, false},
+	} {
+		sender, err := New(c.server, c.from, "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if s := sender.(SMTP); s.Local() != c.local || s.Foreign() != c.foreign {
+			t.Errorf("%s from %s: local %v, foreign %v", c.server, c.from, s.Local(), s.Foreign())
 		}
 	}
 }

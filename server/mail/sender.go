@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	netmail "net/mail"
 	"net/url"
 	"os"
@@ -41,8 +42,12 @@ type Sender interface {
 }
 
 // New returns a Sender for an SMTP address such as smtp://user:pass@host:587 or smtps://host. An
-// empty address selects an Outbox in the folder outbox. from is the sender's address.
+// empty address selects an Outbox in the folder outbox. from is the sender's address, perhaps with
+// a display name.
 func New(smtpURL, from, outbox string) (Sender, error) {
+	if _, err := netmail.ParseAddress(from); err != nil {
+		return nil, fmt.Errorf("MAIL_FROM is not an email address: %q; write it as roughcut@example.org", from)
+	}
 	if smtpURL == "" {
 		return Outbox{Dir: outbox, From: from}, nil
 	}
@@ -122,20 +127,32 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 	return nil
 }
 
-// Check connects and authenticates but sends nothing.
-func (s SMTP) Check(ctx context.Context) error {
+// Check connects and authenticates but sends nothing. It reports whether the connection was
+// encrypted.
+func (s SMTP) Check(ctx context.Context) (encrypted bool, err error) {
 	client, err := s.client()
 	if err != nil {
-		return err
+		return false, err
 	}
-	if err := client.DialWithContext(ctx); err != nil {
-		return fmt.Errorf("connect to the mail server: %w", fault.Network(s.url.Host, err))
+	connection, err := client.DialToSMTPClientWithContext(ctx)
+	if err != nil {
+		return false, fmt.Errorf("connect to the mail server: %w", fault.Network(s.url.Host, err))
 	}
-	if err := client.Close(); err != nil {
-		return fmt.Errorf("disconnect from the mail server %s: %w", s.url.Hostname(), err)
+	_, encrypted = connection.TLSConnectionState()
+	if err := client.CloseWithSMTPClient(connection); err != nil {
+		return encrypted, fmt.Errorf("disconnect from the mail server %s: %w", s.url.Hostname(), err)
 	}
-	return nil
+	return encrypted, nil
 }
+
+// Local reports whether the server runs on this computer.
+func (s SMTP) Local() bool { return isLocal(s.url.Hostname()) }
+
+// Foreign reports whether mails leave this computer with a sender that exists only on it. Many
+// servers refuse such mails.
+func (s SMTP) Foreign() bool { return !s.Local() && isLocal(domain(s.from)) }
+
+func isLocal(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 func (s SMTP) client() (*gomail.Client, error) {
 	options := []gomail.Option{gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second)}
@@ -168,7 +185,7 @@ func (s SMTP) client() (*gomail.Client, error) {
 }
 
 func compose(m Message, from string, options ...gomail.MsgOption) (*gomail.Msg, error) {
-	msg := gomail.NewMsg(options...)
+	msg := gomail.NewMsg(append(options, gomail.WithNoDefaultUserAgent())...)
 	if err := msg.From(from); err != nil {
 		return nil, fmt.Errorf("MAIL_FROM: %w", err)
 	}
@@ -177,9 +194,18 @@ func compose(m Message, from string, options ...gomail.MsgOption) (*gomail.Msg, 
 	}
 	msg.Subject(m.Subject)
 	msg.SetDateWithValue(m.Date)
-	msg.SetMessageIDWithValue(m.ID + "@roughcut")
+	msg.SetMessageIDWithValue(m.ID + "@" + domain(from))
 	msg.SetGenHeader("Auto-Submitted", "auto-generated")
 	msg.SetBodyString(gomail.TypeTextPlain, m.Text)
 	msg.AddAlternativeString(gomail.TypeTextHTML, m.HTML)
 	return msg, nil
+}
+
+// domain returns the host of an email address that may have a display name.
+func domain(from string) string {
+	address, err := netmail.ParseAddress(from)
+	if err != nil {
+		return "localhost" // New has refused it
+	}
+	return strings.ToLower(address.Address[strings.LastIndex(address.Address, "@")+1:])
 }

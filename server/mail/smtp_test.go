@@ -195,14 +195,48 @@ func TestMailsUseTLSAndAuthentication(t *testing.T) {
 		}
 		for _, want := range []string{
 			"multipart/alternative", "text/plain", "text/html", "Reset your password", "Message-ID: <11111111-",
+			"1111@example.com>",
 		} {
 			if !strings.Contains(got.data, want) {
 				t.Errorf("%s: the mail lacks %q:\n%s", scheme, want, got.data)
 			}
 		}
+		if strings.Contains(got.data, "X-Mailer") || strings.Contains(got.data, "User-Agent") {
+			t.Errorf("%s: the mail names a program:\n%s", scheme, got.data)
+		}
 		err := send(t, scheme+"://bob:wrong@"+m.address, "ada@example.com")
 		if err == nil || len(m.mails) != 1 || strings.Contains(err.Error(), "wrong@") {
 			t.Errorf("%s: wrong password: %v", scheme, err)
+		}
+	}
+}
+
+// checked connects to a mail server without sending.
+func checked(t *testing.T, address string) (encrypted bool, err error) {
+	t.Helper()
+	sender, err := New(address, "roughcut@example.com", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	return sender.(SMTP).Check(ctx)
+}
+
+func TestCheckTellsEncryption(t *testing.T) {
+	for _, c := range []struct {
+		scheme    string
+		implicit  bool
+		change    func(*smtp.Server)
+		encrypted bool
+	}{
+		{"smtp", false, noTLS, false},
+		{"smtp", false, startTLS, true},
+		{"smtps", true, startTLS, true},
+	} {
+		m := newMailServer(t, c.implicit, c.change)
+		if encrypted, err := checked(t, c.scheme+"://"+m.address); err != nil || encrypted != c.encrypted {
+			t.Errorf("%s: encrypted %v, want %v: %v", c.scheme, encrypted, c.encrypted, err)
 		}
 	}
 }

@@ -56,6 +56,17 @@ func TestNetworkErrorsAreSentences(t *testing.T) {
 			t.Errorf("%s: %q, want %q", c.address, text, c.want)
 		}
 	}
+	other := httptest.NewUnstartedServer(http.NotFoundHandler())
+	other.StartTLS()
+	defer other.Close()
+	transport := other.Client().Transport.(*http.Transport).Clone()
+	transport.DialContext = func(ctx context.Context, network, _ string) (net.Conn, error) {
+		return new(net.Dialer).DialContext(ctx, network, other.Listener.Addr().String())
+	}
+	_, cause := (&http.Client{Transport: transport}).Get("https://mail.invalid/")
+	if text := fault.Network("mail.invalid", cause).Error(); !strings.Contains(text, "is for example.com") {
+		t.Errorf("a certificate of another host: %q", text)
+	}
 	if other := errors.New("full"); !errors.Is(fault.Network("example.org", other), other) ||
 		fault.Network("example.org", other).Error() != "full" {
 		t.Error("an error that is not about the connection is changed")

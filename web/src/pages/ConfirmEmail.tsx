@@ -11,9 +11,10 @@ export function ConfirmEmail() {
   const { token } = route.useSearch()
   return (
     <MailedToken
-      name="confirm-email"
       token={token}
       send={confirmEmailChange}
+      question={accountText.changeQuestion}
+      action={accountText.changeAddress}
       done={accountText.addressChanged}
       hint={accountText.addressChangedHelp}
       refused={(message) => (

@@ -1,4 +1,4 @@
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { useState } from 'react'
 import { sendVerification, verifyEmail } from '../api/session'
 import { accountText } from '../text/account'
@@ -17,9 +17,10 @@ export function VerifyEmail() {
   const { token } = route.useSearch()
   return (
     <MailedToken
-      name="verify-email"
       token={token}
       send={verifyEmail}
+      question={accountText.verifyQuestion}
+      action={accountText.verifyAddress}
       done={accountText.addressVerified}
       refused={(message) => <SendAgain message={message} />}
     />
@@ -55,6 +56,13 @@ function SendAgain({ message }: { message: string }) {
       <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
         {accountText.sendNewLink}
       </Button>
+      <Link
+        to="/sign-in"
+        search={{ next: undefined, notice: undefined, error: undefined }}
+        className="text-center text-sm text-muted hover:text-ink hover:underline"
+      >
+        {accountText.signIn}
+      </Link>
     </form>
   )
 }

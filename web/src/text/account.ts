@@ -103,8 +103,11 @@ export const accountText = {
   },
 
   // Emailed links
-  verifying: 'Verifying your address',
-  linkInvalid: 'This link is not valid',
+  verifyQuestion: 'Is this your email address?',
+  verifyAddress: 'Verify this address',
+  changeQuestion: 'Use this email address for your account?',
+  changeAddress: 'Use this address',
+  linkInvalid: 'This link cannot be used',
   linkIncomplete: 'The link is incomplete. Copy the whole link from the email, or request a new one.',
   sendNewLink: 'Send new link',
   addressVerified: 'Your email address is verified',
