@@ -41,7 +41,7 @@ test('digits follow the locale, plural forms follow the language of the texts', 
   expect(formatsFor('ja').plural(1, { one: '# cut', other: '# cuts' })).toBe('1 cut')
   expect(de.number(1234.56, 1)).toBe('1.234,6')
   expect(de.bytes(3_565_158)).toBe('3,4 MB')
-  expect(de.duration(12_540)).toBe('12,5 s')
+  expect(de.duration(12_540)).toBe('12.5 s')
 })
 
 test('list joins items as a sentence does', () => {

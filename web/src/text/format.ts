@@ -1,5 +1,5 @@
 // Numbers, sizes, dates and durations for messages. Digits and dates follow the browser's locale.
-// Plural forms, lists and relative times consist of words, so they follow the language of the texts.
+// Plural forms, lists, durations and relative times have words, so they follow the language of the texts.
 
 /** The language of the texts in this folder. */
 const TEXT_LANGUAGE = 'en'
@@ -59,10 +59,10 @@ export function formatsFor(locale: string) {
     return `${fixed(value, unit === 0 || value >= 99.95 ? 0 : 1)} ${BYTE_UNITS[unit]}`
   }
 
-  /** A duration in prose: 0.84 s, 12.5 s, 1 min 24 s, 1 h 5 min. */
+  /** A duration in prose: 0.84 s, 12.5 s, 1 min 24 s, 1 h 5 min. It has a point, like time codes and reasons of the server. */
   const duration = (ms: number) => {
-    if (ms < 10_000) return `${fixed(ms / 1000, 2)} s`
-    if (ms < 59_950) return `${fixed(ms / 1000, 1)} s`
+    if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`
+    if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`
     const s = Math.round(ms / 1000)
     if (s < 3600) return s % 60 ? `${Math.floor(s / 60)} min ${s % 60} s` : `${s / 60} min`
     const minutes = Math.round(s / 60)

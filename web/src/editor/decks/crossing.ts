@@ -158,6 +158,9 @@ function showsKept(video: HTMLVideoElement, outMs: number, { ms, lateMs, before 
   return far || lateMs < Math.min(20, (ms - before) / 2 / speed)
 }
 
+/** The time of the shown frame differs less than this from the time of its element, in milliseconds. Firefox tells seconds. */
+const NEAR_MS = 500
+
 // frameTime returns the clip time of the frame that an element shows at this moment, in milliseconds; undefined in browsers
 // that do not tell.
 function frameTime(video: HTMLVideoElement): number | undefined {
@@ -166,7 +169,7 @@ function frameTime(video: HTMLVideoElement): number | undefined {
     const frame = new VideoFrame(video)
     const ms = frame.timestamp / 1000
     frame.close()
-    return ms
+    return Math.abs(ms - video.currentTime * 1000) < NEAR_MS ? ms : undefined
   } catch {
     return undefined // the element has no frame yet
   }

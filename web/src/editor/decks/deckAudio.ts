@@ -24,6 +24,9 @@ interface Graph {
   decks: readonly [GainNode, GainNode]
 }
 
+/** Whether this is WebKitGTK, where an element with Web Audio plays slowly or stands. */
+const isWebKitGTK = () => /Linux.*AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent)
+
 /**
  * With Web Audio, each element has its own gain, which is scheduled on the audio clock. Without it, the volumes of the
  * elements are set. Web Audio starts at the first playback, because browsers require a user action.
@@ -46,10 +49,9 @@ export class DeckAudio {
   private readonly spread: [AudioNode[], AudioNode[]] = [[], []]
   private webAudio: 'unused' | 'starting' | 'off' = 'unused'
 
-  /** With plain, the volumes of the elements are set and Web Audio is not used. */
-  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement], plain: boolean) {
+  constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement]) {
     this.videos = videos
-    if (plain || typeof AudioContext === 'undefined') this.webAudio = 'off'
+    if (isWebKitGTK() || typeof AudioContext === 'undefined') this.webAudio = 'off'
     this.element = this.webAudio === 'off' ? new ToneElement() : null
     this.apply()
   }

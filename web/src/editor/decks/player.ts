@@ -50,18 +50,14 @@ export class Player {
   private frame = 0
   private last = 0
 
-  /**
-   * Takes two video elements, which the player owns until close, and the canvas of the freeze frame. With plainAudio, the
-   * player sets the volumes of the elements, plays room tone in another element and uses no Web Audio.
-   */
+  /** Takes two video elements, which the player owns until close, and the canvas of the freeze frame. */
   constructor(
     videos: readonly [HTMLVideoElement, HTMLVideoElement],
     canvas: HTMLCanvasElement,
     address: AddressSource,
     roomTone: RoomToneSource,
-    plainAudio: boolean,
   ) {
-    this.audio = new DeckAudio(videos, plainAudio)
+    this.audio = new DeckAudio(videos)
     this.mutes = new MutedAudio(this.audio, roomTone)
     this.crossing = new Crossing(new FreezeFrame(canvas), this.audio)
     const events: DeckEvents = {

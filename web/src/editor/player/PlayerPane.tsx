@@ -1,7 +1,6 @@
 import { Film, Loader, Pause, Play, RectangleVertical, Scissors, VolumeX, X } from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { loadRoomTone } from '../../api/clips'
-import { inWindow } from '../../api/desktop'
 import { playerText as text } from '../../text/editor/player'
 import { Button } from '../../ui/Button'
 import { Progress } from '../../ui/Progress'
@@ -40,7 +39,7 @@ export function PlayerPane() {
   const fullscreen = useFullscreen()
 
   useEffect(() => {
-    const made = new Player([a.current!, b.current!], freezeFrame.current!, address, roomTone, inWindow())
+    const made = new Player([a.current!, b.current!], freezeFrame.current!, address, roomTone)
     setPlayer(made)
     return () => {
       setPlayer(null)
