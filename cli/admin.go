@@ -141,7 +141,7 @@ func listUsersCommand(build Build) *cobra.Command {
 			}
 
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}
@@ -193,7 +193,7 @@ func needDataDir(s settings) error {
 
 // requestOperator sends a request to the operator API and decodes the response.
 func requestOperator[T any](cmd *cobra.Command, build Build, method, path string, body any) (result T, err error) {
-	settings, err := loadSettings(cmd.Flags())
+	settings, err := operatorSettings(cmd)
 	if err != nil {
 		return result, err
 	}

@@ -29,7 +29,7 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
   roughcut backup --models --force /mnt/backups/roughcut.tar`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}

@@ -69,7 +69,7 @@ func completeKnownModels(cmd *cobra.Command, given []string, _ string) ([]string
 
 // modelNames returns the names of the speech models that are installed, or of the others.
 func modelNames(cmd *cobra.Command, installed bool) (names []string) {
-	settings, err := loadSettings(cmd.Flags())
+	settings, err := operatorSettings(cmd)
 	if err != nil {
 		return nil
 	}

@@ -26,7 +26,7 @@ valid settings file. It says which secrets are set but does not contain them.`,
   roughcut config print --config /etc/roughcut/roughcut.toml`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, sources, err := readSettings(cmd.Flags())
+			settings, sources, err := readOperatorSettings(cmd, serviceFile)
 			if err != nil {
 				return err
 			}

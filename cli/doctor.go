@@ -61,7 +61,7 @@ directory, so its data is checked only while the server is stopped.`,
   roughcut doctor --json`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}

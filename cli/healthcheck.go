@@ -27,7 +27,7 @@ check.`,
   roughcut healthcheck --listen 127.0.0.1:8420 --live`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}

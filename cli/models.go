@@ -37,7 +37,7 @@ func modelsCommand(build Build) *cobra.Command {
 	}
 	run := func(do modelsTask) func(*cobra.Command, []string) error {
 		return func(cmd *cobra.Command, given []string) error {
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}

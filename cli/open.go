@@ -23,7 +23,7 @@ mode the link signs the owner in. It stays valid until the server stops.`,
   roughcut open --print`,
 		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}

@@ -22,7 +22,7 @@ After a restore, everyone has to sign in again. Passwords and access tokens are 
 		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			settings, err := loadSettings(cmd.Flags())
+			settings, err := operatorSettings(cmd)
 			if err != nil {
 				return err
 			}

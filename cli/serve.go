@@ -34,7 +34,7 @@ import (
 )
 
 // shutdownGrace is how long a shutdown waits for open requests.
-const shutdownGrace = 10 * time.Second
+const shutdownGrace = 4 * time.Second
 
 func serveCommand(build Build) *cobra.Command {
 	cmd := &cobra.Command{
@@ -47,7 +47,7 @@ prints a link that signs the owner in and opens it in the browser. "roughcut ope
 Otherwise people sign up with an email address. The printed link creates the first account, an admin, and
 needs no mail. With SIGNUP=invite or SIGNUP=closed, nothing else creates it.
 
-On SIGINT, SIGTERM or SIGHUP the server closes its event streams, finishes requests for up to 10
+On SIGINT, SIGTERM or SIGHUP the server closes its event streams, finishes requests for up to 4
 seconds and returns its jobs to the queue. A second signal kills it.`,
 		Example: `  roughcut serve --owner
   roughcut serve --config /etc/roughcut/roughcut.toml --listen 0.0.0.0:8420 --base-url https://cut.example.org`,

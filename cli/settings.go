@@ -154,6 +154,9 @@ func loadFile(table []setting, flags *pflag.FlagSet) (*koanf.Koanf, error) {
 		}
 	}
 
+	if path == serviceFile && !k.Exists("data_dir") {
+		return k, k.Set("data_dir", serviceData)
+	}
 	return k, nil
 }
 

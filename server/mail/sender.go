@@ -2,6 +2,7 @@ package mail
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -111,13 +112,15 @@ type SMTP struct {
 	from string
 }
 
-// Send delivers the message over a new connection.
+// Send delivers the message over a new connection. The end of ctx ends it at once.
 func (s SMTP) Send(ctx context.Context, m Message) error {
 	msg, err := compose(m, s.from)
 	if err != nil {
 		return err
 	}
-	client, err := s.client()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	client, err := s.client(ctx)
 	if err != nil {
 		return err
 	}
@@ -130,7 +133,9 @@ func (s SMTP) Send(ctx context.Context, m Message) error {
 // Check connects and authenticates but sends nothing. It reports whether the connection was
 // encrypted.
 func (s SMTP) Check(ctx context.Context) (encrypted bool, err error) {
-	client, err := s.client()
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	client, err := s.client(ctx)
 	if err != nil {
 		return false, err
 	}
@@ -154,12 +159,17 @@ func (s SMTP) Foreign() bool { return !s.Local() && isLocal(domain(s.from)) }
 
 func isLocal(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
-func (s SMTP) client() (*gomail.Client, error) {
-	options := []gomail.Option{gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second)}
-	if s.url.Scheme == "smtps" {
-		options = []gomail.Option{gomail.WithSSL(), gomail.WithPort(465), gomail.WithTimeout(30 * time.Second)}
+// client returns a client with connections that end with ctx.
+func (s SMTP) client(ctx context.Context) (*gomail.Client, error) {
+	options := []gomail.Option{
+		gomail.WithTLSPolicy(gomail.TLSOpportunistic), gomail.WithTimeout(30 * time.Second),
+		gomail.WithDialContextFunc(s.dialUntil(ctx)),
 	}
-	if port := s.url.Port(); port != "" {
+	port := s.url.Port()
+	if port == "" && s.url.Scheme == "smtps" {
+		port = "465"
+	}
+	if port != "" {
 		n, err := strconv.Atoi(port)
 		if err != nil {
 			return nil, fmt.Errorf("parse the port of SMTP_URL: %w", err)
@@ -182,6 +192,24 @@ func (s SMTP) client() (*gomail.Client, error) {
 		return nil, fmt.Errorf("create the mail client: %w", err)
 	}
 	return client, nil
+}
+
+// dialUntil returns the function that connects to the server, for smtps with TLS. The end of ctx
+// closes the connection: the client itself would wait for an answer until its timeout.
+func (s SMTP) dialUntil(ctx context.Context) gomail.DialContextFunc {
+	dial := new(net.Dialer).DialContext
+	if s.url.Scheme == "smtps" {
+		config := &tls.Config{ServerName: s.url.Hostname(), MinVersion: tls.VersionTLS12}
+		dial = (&tls.Dialer{Config: config}).DialContext
+	}
+
+	return func(dialing context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(dialing, network, address)
+		if err == nil {
+			context.AfterFunc(ctx, func() { _ = conn.Close() }) // an error means that it is closed
+		}
+		return conn, err
+	}
 }
 
 func compose(m Message, from string, options ...gomail.MsgOption) (*gomail.Msg, error) {

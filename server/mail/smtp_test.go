@@ -241,6 +241,39 @@ func TestCheckTellsEncryption(t *testing.T) {
 	}
 }
 
+// A server that never answers delays the end of the program no longer than a connection takes to
+// close.
+func TestSendEndsWithItsContext(t *testing.T) {
+	for _, scheme := range []string{"smtp", "smtps"} {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer listener.Close()
+		sender, err := New(scheme+"://"+listener.Addr().String(), "roughcut@example.com", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithCancel(t.Context())
+		sent := make(chan error, 1)
+		go func() { sent <- sender.Send(ctx, message()) }()
+		conn, err := listener.Accept()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		cancel()
+		select {
+		case err := <-sent:
+			if err == nil {
+				t.Errorf("%s: a mail was sent to nobody", scheme)
+			}
+		case <-time.After(20 * time.Second): // less than the timeout of a connection
+			t.Errorf("%s: the mail still waits for an answer", scheme)
+		}
+	}
+}
+
 func TestNoPasswordWithoutTLS(t *testing.T) {
 	m := newMailServer(t, false, noTLS)
 	if err := send(t, "smtp://"+m.address, "ada@example.com"); err != nil || len(m.mails) != 1 || m.mails[0].tls {
