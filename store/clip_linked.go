@@ -289,7 +289,7 @@ func (r LinkedFile) Check() error {
 			Conflict,
 			"reference_missing",
 			"The recording %s is no longer at %s. Move it back, connect its disk, "+
-				"or select its new location in the clip. Your cuts are safe.",
+				"or select its new location in the clip.",
 			filepath.Base(r.Path),
 			r.Path,
 		)
@@ -298,7 +298,7 @@ func (r LinkedFile) Check() error {
 			Conflict,
 			"reference_changed",
 			"The file at %s has changed since the clip was added. Restore the original file, "+
-				"or select its new location in the clip. Your cuts are safe.",
+				"or select its new location in the clip.",
 			r.Path,
 		)
 	}

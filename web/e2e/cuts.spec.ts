@@ -108,6 +108,25 @@ test('the first tap on Reject shows a cut, and the second one rejects it', async
   await expect.poll(project.activeCutCount).toBe(before)
 })
 
+test('in a low window of a phone, the bar of the cuts is whole', async ({ page, edit }) => {
+  await page.setViewportSize({ width: 390, height: 400 })
+  await edit()
+  await page.getByRole('tab', { name: /^Cuts/ }).click()
+  const accept = page.getByRole('toolbar', { name: 'Cuts to review' }).getByRole('button', { name: 'Accept' })
+  await expect(accept).toBeInViewport({ ratio: 1 })
+})
+
+test.describe('on a small touch screen', () => {
+  test.use({ hasTouch: true })
+
+  test('the buttons of a selected cut are whole', async ({ page, edit }) => {
+    await edit()
+    await page.locator('[data-cut]').first().click()
+    const mute = page.getByRole('row', { selected: true }).getByRole('button', { name: 'Mute instead' })
+    await expect(mute).toBeInViewport({ ratio: 1 })
+  })
+})
+
 test('the sliders wait for the settings of the run', async ({ page, edit }) => {
   let release = () => {}
   const held = new Promise<void>((resolve) => (release = resolve))

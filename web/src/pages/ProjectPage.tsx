@@ -82,7 +82,7 @@ function Workspace() {
   // A clip with an unconfirmed upload does not count; the page shows its upload instead.
   const empty = !clips.some((c) => c.status !== 'pending_upload')
   return (
-    <div className="flex h-full min-h-[480px] min-w-80 flex-col overflow-hidden">
+    <div className="flex h-full min-h-[430px] min-w-80 flex-col overflow-hidden max-lg:min-h-90 phone:min-h-80">
       <Header />
       <main className="flex min-h-0 flex-1">{empty ? <FirstClips project={project.uuid} /> : <Panels />}</main>
       <ExportDialog />

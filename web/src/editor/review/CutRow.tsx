@@ -134,7 +134,7 @@ function Inspector({ row }: { row: ReviewRow }) {
   const [before, after] = [useShortcut('before'), useShortcut('after')]
   const muted = row.active && mutes(row)
   return (
-    <div className="my-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
+    <div className="@container my-0.5 flex items-center gap-1.5" onClick={(e) => e.stopPropagation()}>
       <Tip text={text.beforeHint} keys={before}>
         <Button size="sm" tabIndex={-1} onClick={() => playRow(row, 'before')}>
           <Play size={12} aria-hidden /> {text.before}
@@ -172,7 +172,8 @@ function Confidence({ value }: { value: number }) {
           <span key={i} className={`h-2.5 w-1 rounded-full ${i < parts ? 'bg-accent' : 'bg-strong'}`} />
         ))}
       </span>
-      {text.confidenceValue(value)} <span className="sr-only">{text.confident}</span>
+      <span className="@max-2xs:pointer-coarse:sr-only">{text.confidenceValue(value)}</span>{' '}
+      <span className="sr-only">{text.confident}</span>
     </span>
   )
 }

@@ -79,7 +79,7 @@ function Wide({ player, timeline }: Panes) {
   const columns = useStoredLayout('columns')
   return (
     <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
-      <Panel id="panes" minSize={240}>
+      <Panel id="panes" minSize={200}>
         <Group orientation="horizontal" {...columns} className="h-full">
           <Panel id="left" defaultSize="25%" minSize={256} maxSize="45%" groupResizeBehavior="preserve-pixel-size">
             <Tabbed names={LEFT} />
@@ -98,7 +98,7 @@ function Wide({ player, timeline }: Panes) {
       <Panel
         id="timeline"
         defaultSize={window.innerHeight < 800 ? 258 : 310}
-        minSize={240}
+        minSize={180}
         maxSize="70%"
         groupResizeBehavior="preserve-pixel-size"
       >
@@ -134,7 +134,7 @@ function Low({ player, timeline }: Panes) {
   const columns = useStoredLayout('low-columns')
   return (
     <Group orientation="vertical" {...rows} className="min-h-0 flex-1">
-      <Panel id="panes" minSize={200}>
+      <Panel id="panes" minSize={160}>
         <Group orientation="horizontal" {...columns} className="h-full">
           <Panel id="player" minSize={280} className="flex">
             <PlayerSlot player={player} />
@@ -146,7 +146,7 @@ function Low({ player, timeline }: Panes) {
         </Group>
       </Panel>
       <Border label={text.borders.timelineBelow} />
-      <Panel id="timeline" defaultSize={200} minSize={180} groupResizeBehavior="preserve-pixel-size">
+      <Panel id="timeline" defaultSize={200} minSize={150} groupResizeBehavior="preserve-pixel-size">
         <Slot pane={timeline} />
       </Panel>
     </Group>
