@@ -7,7 +7,25 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"golang.org/x/term"
+
+	"roughcut/desktop"
 )
+
+// arguments returns the arguments of the command line.
+func arguments() []string {
+	given, _ := windowArguments()
+	return given
+}
+
+// alert shows in a dialog why the window did not open, unless a terminal shows standard error.
+func alert(err error) {
+	var failed windowError
+	if errors.As(err, &failed) && !term.IsTerminal(int(os.Stderr.Fd())) {
+		_ = desktop.Alert(alertText(err)) // fails without a display
+	}
+}
 
 // Environment variables of WebKit. With DMA buffers, the window stays blank with several graphics
 // drivers. sharedMemory makes WebKit draw without them. noDMABuf does too, but also turns off

@@ -5,14 +5,19 @@ package cli
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"log/slog"
 	"net"
 	"net/http"
+	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
+	"sync"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -27,12 +32,61 @@ import (
 // placeFile is the name of the file with the window position, in the data directory.
 const placeFile = "window.json"
 
+// windowArguments returns the arguments of the command line. Without arguments, or with the
+// absolute paths that file managers pass, they open the window.
+func windowArguments() (given []string, opens bool) {
+	given = os.Args[1:]
+	if len(given) == 0 || filepath.IsAbs(given[0]) {
+		return append([]string{"desktop"}, given...), true
+	}
+	return given, false
+}
+
+// windowError says why the window did not open on a data directory.
+type windowError struct {
+	error
+	dataDir string
+}
+
+func (e windowError) Unwrap() error { return e.error }
+
+// sentence returns the text of an error as a sentence.
+func sentence(err error) string {
+	text := strings.TrimSuffix(err.Error(), ".")
+	return strings.ToUpper(text[:1]) + text[1:] + "."
+}
+
+// alertText returns the text of a dialog about an error.
+func alertText(err error) string {
+	text := sentence(err)
+	var failed windowError
+	if errors.As(err, &failed) && failed.dataDir != "" {
+		text += "\n\nThe data directory is " + failed.dataDir + "."
+	}
+	return text
+}
+
+// noWindowError is the answer of a server without a window on the data directory.
+type noWindowError struct{ error }
+
+func (noWindowError) Is(target error) bool { return target == store.ErrInUse }
+
 // openDesktop opens the window with files, or gives them to the window that is already open.
 func openDesktop(cmd *cobra.Command, build Build, given []string) error {
-	settings, err := loadSettings(cmd.Flags())
+	settings, sources, err := readSettings(cmd.Flags())
 	if err != nil {
-		return err
+		return windowError{error: err}
 	}
+	if sources["listen_addr"] == "" && (runtime.GOOS == "linux" || runtime.GOOS == "windows") {
+		settings.ListenAddr = windowAddress(settings.DataDir)
+	}
+	if err := startDesktop(cmd.Context(), build, settings, given); err != nil {
+		return windowError{err, settings.DataDir}
+	}
+	return nil
+}
+
+func startDesktop(ctx context.Context, build Build, settings settings, given []string) error {
 	if err := prepareWindow(); err != nil {
 		return err
 	}
@@ -40,10 +94,10 @@ func openDesktop(cmd *cobra.Command, build Build, given []string) error {
 	if err != nil {
 		return err
 	}
-	if handed, err := handOver(cmd.Context(), settings, files); handed || err != nil {
+	if handed, err := handOver(ctx, settings, files); handed || err != nil {
 		return err
 	}
-	return runDesktop(cmd.Context(), build, settings, files)
+	return runDesktop(ctx, build, settings, files)
 }
 
 // absolutePaths returns the absolute paths of files.
@@ -82,7 +136,7 @@ func handOver(ctx context.Context, settings settings, files []string) (bool, err
 	}
 	defer response.Body.Close()
 	if response.StatusCode != http.StatusOK {
-		return false, errors.Join(problem.Read(response), store.ErrInUse)
+		return false, noWindowError{problem.Read(response)}
 	}
 	return true, nil
 }
@@ -107,78 +161,149 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	window := &desktop.Window{
 		PlaceFile:  filepath.Join(settings.DataDir, placeFile),
 		Recordings: media.RecordingTypes().Extensions(),
+		Warning:    windowWarning(ctx, settings),
 		Log:        log,
 	}
 	window.Hand(files)
-	ready, ended := make(chan string, 1), make(chan error, 1)
-	hooks := hooks{window: window, raise: window.Raise, listen: listenAnywhere(log), opened: func(data *store.Store) {
-		window.Busy = func() string { return activeJobs(data, log) }
-	}, announce: func(addresses []string, service *server.Server) error {
-		token, err := service.LaunchToken()
-		ready <- addresses[0] + "/?launch=" + token + "&window=desktop"
-		return err
-	}}
+	var data *store.Store
+	var address string
+	ready, ended := make(chan struct{}), make(chan error, 1)
+	hooks := hooks{
+		window: pageWindow{window},
+		raise:  window.Raise,
+		listen: listenAnywhere(log),
+		opened: func(opened *store.Store) { data = opened },
+		announce: func(addresses []string, service *server.Server) error {
+			token, err := service.LaunchToken()
+			window.Saving, address = service.Saving, addresses[0]+"/?launch="+token+"&window=desktop"
+			close(ready)
+			return err
+		},
+	}
 	go func() {
 		ended <- runServer(ctx, build, settings, hooks)
 		stop()
 	}()
-	var address string
 	select {
-	case address = <-ready:
+	case <-ready:
 	case err := <-ended:
 		return err
 	}
 
+	var watching sync.WaitGroup
+	watching.Go(func() { watchExports(ctx, data, window, log) })
 	err := window.Run(ctx, address)
 	stop()
+	watching.Wait()
 	return errors.Join(err, <-ended)
 }
 
-// listenAnywhere listens at an address, or on a free port of the same host if the port is taken. No
-// one needs to know the port of the window.
+// windowWarning says what the window lacks on this machine; "" if nothing.
+func windowWarning(ctx context.Context, settings settings) string {
+	for _, f := range checkWindow(ctx, settings) {
+		if f.State == stateWarning {
+			return f.Message + " " + f.Advice
+		}
+	}
+
+	return ""
+}
+
+// windowAddress returns the usual address of the window on a data directory: a loopback address
+// that no other program uses, with a fixed port. The page then keeps its origin and so its storage
+// in the browser. Linux and Windows have all addresses from 127.0.0.0 to 127.255.255.255, other
+// systems only 127.0.0.1.
+func windowAddress(dataDir string) string {
+	if path, err := filepath.Abs(dataDir); err == nil {
+		dataDir = path
+	}
+	sum := sha256.Sum256([]byte(dataDir))
+	// The first part avoids 127.0.0.0/16, where other programs have their addresses.
+	return fmt.Sprintf("127.%d.%d.%d:8420", 1+int(sum[0])%254, sum[1], 1+int(sum[2])%254)
+}
+
+// pageWindow is the window for the server.
+type pageWindow struct{ *desktop.Window }
+
+// ShowPage makes the window follow the page.
+func (w pageWindow) ShowPage(page server.PageState) {
+	shown := desktop.Page{Title: page.Title, Theme: page.Theme, Unsaved: page.Unsaved}
+	for _, c := range page.Commands {
+		shown.Commands = append(shown.Commands, desktop.Command(c))
+	}
+	for _, p := range page.Recent {
+		shown.Recent = append(shown.Recent, desktop.Project{UUID: p.UUID, Name: p.Name})
+	}
+
+	w.Show(shown)
+}
+
+// watchInterval is the time between two looks at the exports.
+const watchInterval = time.Second
+
+// watchExports shows the progress of the exports in the window, and notifies the person when one
+// ends, until ctx ends.
+func watchExports(ctx context.Context, data *store.Store, window *desktop.Window, log *slog.Logger) {
+	tick := time.NewTicker(watchInterval)
+	defer tick.Stop()
+	active := map[string]store.Export{}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		}
+
+		exports, err := data.ActiveExports()
+		if err != nil {
+			log.Warn("cannot read the progress of the exports", "error", err)
+			continue
+		}
+
+		before, done := active, 0.0
+		active = map[string]store.Export{}
+		for _, e := range exports {
+			active[e.UUID] = e
+			delete(before, e.UUID)
+			done += float64(e.Progress) / 100
+		}
+
+		for _, e := range before {
+			notifyOfExport(data, window, e)
+		}
+		if len(exports) == 0 {
+			window.ShowProgress(-1)
+		} else {
+			window.ShowProgress(done / float64(len(exports)))
+		}
+	}
+}
+
+// notifyOfExport shows how an export has ended. A canceled or deleted one needs no notification.
+func notifyOfExport(data *store.Store, window *desktop.Window, e store.Export) {
+	e, err := data.Export(e.UserUUID, e.UUID)
+	switch {
+	case err != nil:
+	case e.Status == store.StatusCompleted:
+		window.Notify(e.UUID, "Export finished", e.Name)
+	case e.Status == store.StatusFailed:
+		window.Notify(e.UUID, "Export failed", e.Name+": "+e.Error)
+	}
+}
+
+// listenAnywhere listens at an address, or on a free port of the same host if the port is taken, or
+// on a free port of 127.0.0.1 if the machine lacks the host. The page then has another origin.
 func listenAnywhere(log *slog.Logger) func(string) (net.Listener, error) {
 	return func(address string) (net.Listener, error) {
 		listener, err := net.Listen("tcp", address)
 		if err == nil {
 			return listener, nil
 		}
-		log.Info("port is taken, using a free one", "error", err)
+		log.Info("address is taken, using a free port", "error", err)
 		host, _, _ := net.SplitHostPort(address)
-		return net.Listen("tcp", net.JoinHostPort(host, "0"))
-	}
-}
-
-// activeJobs describes the running and queued jobs, as a sentence without a full stop. Without jobs
-// it is empty.
-func activeJobs(data *store.Store, log *slog.Logger) string {
-	measures, err := data.Metrics()
-	if err != nil {
-		log.Warn("cannot count the jobs", "error", err)
-		return ""
-	}
-
-	var activities []string
-	for _, activity := range []struct {
-		kinds []store.JobKind
-		text  string
-	}{
-		{[]store.JobKind{store.JobExport}, "an export is being rendered"},
-		{[]store.JobKind{store.JobAnalysis}, "a recording is being analyzed"},
-		{
-			[]store.JobKind{
-				store.JobClip, store.JobImport, store.JobAsset, store.JobAssetImport, store.JobConstantRate,
-			},
-			"files are being processed",
-		},
-	} {
-		for _, kind := range activity.kinds {
-			if n := measures.Jobs[kind]; n.Running+n.Queued > 0 {
-				activities = append(activities, activity.text)
-				break
-			}
+		if listener, err = net.Listen("tcp", net.JoinHostPort(host, "0")); err == nil {
+			return listener, nil
 		}
+		return net.Listen("tcp", "127.0.0.1:0")
 	}
-
-	text := strings.Join(activities, ", and ")
-	return strings.ToUpper(text[:min(1, len(text))]) + text[min(1, len(text)):]
 }

@@ -5,8 +5,6 @@ package cli
 import (
 	"context"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 	"golang.org/x/sys/windows"
@@ -14,15 +12,14 @@ import (
 	"roughcut/desktop"
 )
 
-// arguments returns the arguments of the command line. Without arguments, or with the absolute
-// paths that Explorer passes, the program opens the window. Other commands print to the console.
+// arguments returns the arguments of the command line. All commands but the window print to the
+// console.
 func arguments() []string {
 	cobra.MousetrapHelpText = "" // with it, cobra refuses to start from Explorer
-	given := os.Args[1:]
-	if len(given) == 0 || filepath.IsAbs(given[0]) {
-		return append([]string{"desktop"}, given...)
+	given, opens := windowArguments()
+	if !opens {
+		joinConsole()
 	}
-	joinConsole()
 	return given
 }
 
@@ -58,14 +55,8 @@ func hasReader(stream *os.File) bool {
 // window belongs to no console.
 func alert(err error) {
 	if !hasReader(os.Stderr) {
-		_ = desktop.Alert(sentence(err)) // nothing else can report it
+		_ = desktop.Alert(alertText(err)) // nothing else can report it
 	}
-}
-
-// sentence returns the text of an error as a sentence.
-func sentence(err error) string {
-	text := err.Error()
-	return strings.ToUpper(text[:1]) + text[1:] + "."
 }
 
 // prepareWindow returns an error if this machine cannot open a window.

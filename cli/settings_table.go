@@ -86,7 +86,8 @@ func (s *settings) serverSettings() []setting {
 			doc:      "Folder that holds all data: database, search index, media, speech models and unsent mail.",
 		}, {
 			key: "listen_addr", flag: "listen", value: &s.ListenAddr, fallback: "127.0.0.1:8420",
-			doc: "Address and port of the server. The desktop window accepts only a loopback address.",
+			doc: "Address and port of the server. The desktop window accepts only a loopback address. Without this " +
+				"setting, it has one for each data directory.",
 		}, {
 			key: "base_url", flag: "base-url", value: &s.BaseURL, form: publicURL("https://cut.example.org"),
 			symbol: "the host of the request",

@@ -19,14 +19,20 @@ const (
 // points.
 const grip = 120
 
-// Place is the position and size of the window when it was closed, in points from the top left
-// corner of its screen.
+// Place is the state of the window when it was closed. The position and the size are in points. The
+// position starts at the top left corner of all screens on Linux, and of one screen on Windows. A
+// maximized window keeps the earlier ones.
 type Place struct {
 	Width, Height int
 	X, Y          int
 	Moved         bool // X and Y are valid
-	Maximised     bool // the other fields are those before it was maximized
+	Maximised     bool
+	Zoom          float64 `json:",omitempty"` // of the page; 0 stands for 1
+	Theme         string  `json:",omitempty"` // dark or light; empty to follow the desktop
 }
+
+// Rect is the usable part of a screen.
+type Rect struct{ X, Y, Width, Height int }
 
 // ReadPlace returns the place in a file, or the initial place if the file is missing or
 // invalid.
@@ -55,12 +61,20 @@ func (p Place) Write(file string) error {
 	return nil
 }
 
-// Within fits the place to a screen of the given size. If the window would be out of reach, for
-// example because its screen is gone, the position is dropped.
-func (p Place) Within(width, height int) Place {
-	p.Width, p.Height = min(p.Width, width), min(p.Height, height)
-	if p.X > width-grip || p.Y > height-grip || p.X+p.Width < grip || p.Y < 0 {
-		p.Moved = false
+// Within fits the place to the screens. If the window would be out of reach, for example because
+// its screen is gone, the position is dropped.
+func (p Place) Within(screens []Rect) Place {
+	for _, s := range screens {
+		x, y := p.X-s.X, p.Y-s.Y
+		if x <= s.Width-grip && y <= s.Height-grip && x+p.Width >= grip && y >= 0 {
+			p.Width, p.Height = min(p.Width, s.Width), min(p.Height, s.Height)
+			return p
+		}
 	}
+
+	if len(screens) > 0 {
+		p.Width, p.Height = min(p.Width, screens[0].Width), min(p.Height, screens[0].Height)
+	}
+	p.Moved = false
 	return p
 }

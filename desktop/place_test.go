@@ -12,7 +12,7 @@ func TestPlaceIsRestored(t *testing.T) {
 	if got := ReadPlace(file); got != first {
 		t.Errorf("without a file: %+v", got)
 	}
-	kept := Place{Width: 1600, Height: 900, X: 20, Y: 40, Moved: true, Maximised: true}
+	kept := Place{Width: 1600, Height: 900, X: 20, Y: 40, Moved: true, Maximised: true, Zoom: 1.25, Theme: "dark"}
 	if err := kept.Write(file); err != nil {
 		t.Fatal(err)
 	}
@@ -48,19 +48,27 @@ func TestPlaceIsReachableOnTheScreen(t *testing.T) {
 		},
 		{"too large", Place{Width: 3000, Height: 2000, Moved: true}, Place{Width: 1920, Height: 1080, Moved: true}},
 		{
-			"to the right of the screen", Place{Width: 1280, Height: 800, X: 1900, Moved: true},
-			Place{Width: 1280, Height: 800, X: 1900},
+			"to the right of the screens", Place{Width: 1280, Height: 800, X: 3400, Moved: true},
+			Place{Width: 1280, Height: 800, X: 3400},
 		},
 		{
 			"below the screen", Place{Width: 1280, Height: 800, Y: 1079, Moved: true},
 			Place{Width: 1280, Height: 800, Y: 1079},
 		},
 		{
+			"on the second screen", Place{Width: 1280, Height: 800, X: 2000, Y: 900, Moved: true},
+			Place{Width: 1280, Height: 800, X: 2000, Y: 900, Moved: true},
+		},
+		{
+			"above the second screen", Place{Width: 1280, Height: 800, X: 2000, Y: 100, Moved: true},
+			Place{Width: 1280, Height: 800, X: 2000, Y: 100},
+		},
+		{
 			"title bar above the screen", Place{Width: 1280, Height: 800, Y: -30, Moved: true},
 			Place{Width: 1280, Height: 800, Y: -30},
 		},
 	} {
-		if got := c.was.Within(1920, 1080); got != c.want {
+		if got := c.was.Within([]Rect{{0, 0, 1920, 1080}, {1920, 400, 1600, 900}}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

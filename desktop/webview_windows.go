@@ -8,6 +8,7 @@ import (
 
 	"github.com/wailsapp/go-webview2/webviewloader"
 	"golang.org/x/sys/windows"
+	"golang.org/x/sys/windows/registry"
 )
 
 // oldestWebView is the oldest version of WebView2 that Wails accepts.
@@ -45,4 +46,16 @@ func Alert(text string) error {
 	}
 	_, err = windows.MessageBox(0, message, title, windows.MB_ICONERROR|windows.MB_SETFOREGROUND)
 	return err
+}
+
+// systemDark reports whether apps are dark. ok is false if Windows does not tell.
+func systemDark() (dark, ok bool) {
+	const path = `Software\Microsoft\Windows\CurrentVersion\Themes\Personalize`
+	key, err := registry.OpenKey(registry.CURRENT_USER, path, registry.QUERY_VALUE)
+	if err != nil {
+		return false, false
+	}
+	defer key.Close()
+	light, _, err := key.GetIntegerValue("AppsUseLightTheme")
+	return light == 0, err == nil
 }

@@ -3,6 +3,7 @@
 package desktop
 
 import (
+	"cmp"
 	"context"
 	_ "embed"
 	"errors"
@@ -15,6 +16,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/wailsapp/wails/v2"
 	"github.com/wailsapp/wails/v2/pkg/logger"
@@ -41,17 +43,44 @@ type Window struct {
 	PlaceFile string
 	// Recordings are the extensions of the files that the dialog offers, in lower case.
 	Recordings []string
-	// Busy returns what the program is doing, as a sentence without a full stop, or an empty
-	// string. The window asks before it closes while Busy returns text.
-	Busy func() string
-	Log  *slog.Logger
+	// Saving reports whether the program writes a file that the person has chosen.
+	Saving func() bool
+	// Warning is shown when the window opens, unless it is empty.
+	Warning string
+	Log     *slog.Logger
 
-	mu      sync.Mutex
-	frame   context.Context // context of the open window for Wails calls; nil while it is closed
-	files   []string
-	folder  string     // folder of the last file that was opened, chosen or saved; may be empty
-	closing sync.Mutex // held while the question whether to close is open
+	native   native
+	items    []*item    // of the menu
+	choosing sync.Mutex // held while the dialog of the menu is open
+
+	mu       sync.Mutex
+	frame    context.Context // context of the open window for Wails calls; nil while it is closed
+	page     Page
+	told     chan struct{} // is closed when the page changes
+	zoom     float64
+	progress float64 // of the exports, as a part of 1; negative without any
+	files    []string
+	folder   string     // folder of the last file that was opened or chosen; may be empty
+	closing  sync.Mutex // held while the window finds out whether it may close
 }
+
+// Page is what the page shows.
+type Page struct {
+	Title    string
+	Theme    string // dark or light if the person has chosen one
+	Unsaved  bool   // closing would lose changes or uploads
+	Commands []Command
+	Recent   []Project // the projects that changed last
+}
+
+// Command is a command that the page can have in the menu.
+type Command struct {
+	Name, Keys string // Keys are the first shortcut, such as Ctrl+Z
+	Enabled    bool
+}
+
+// Project is a project in the menu.
+type Project struct{ UUID, Name string }
 
 // Run opens the window with the page at an address and blocks until the window is closed or ctx
 // ends. It has to run on the main goroutine.
@@ -67,19 +96,23 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 	defer close(done)
 	var leaving atomic.Bool
 	place := ReadPlace(w.PlaceFile)
-	started := options.Normal
-	if place.Maximised {
-		started = options.Maximised
+	w.zoom, w.progress, w.told = cmp.Or(place.Zoom, 1), -1, make(chan struct{})
+	w.page.Theme = place.Theme
+	background := lightCanvas
+	if dark, known := systemDark(); place.Theme == "dark" || (place.Theme == "" && (dark || !known)) {
+		background = darkCanvas
 	}
+	bar, items := w.newMenu()
+	w.items = items
 	return wails.Run(&options.App{
 		Title:              "Roughcut",
 		Width:              place.Width,
 		Height:             place.Height,
 		MinWidth:           minWidth,
 		MinHeight:          minHeight,
-		WindowStartState:   started,
-		BackgroundColour:   options.NewRGB(0x12, 0x16, 0x1b),
-		AssetServer:        &assetserver.Options{Handler: redirectTo(address)},
+		Menu:               bar,
+		BackgroundColour:   options.NewRGB(background[0], background[1], background[2]),
+		AssetServer:        &assetserver.Options{Handler: redirectTo(address, background)},
 		Logger:             quiet{w.Log},
 		LogLevelProduction: logger.ERROR,
 		Linux: &linux.Options{
@@ -87,14 +120,17 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			ProgramName:      "roughcut",
 			WebviewGpuPolicy: linux.WebviewGpuPolicyOnDemand,
 		},
-		Windows: &windows.Options{WebviewUserDataPath: filepath.Join(filepath.Dir(w.PlaceFile), "webview2")},
+		Windows: &windows.Options{
+			WebviewUserDataPath:  filepath.Join(filepath.Dir(w.PlaceFile), "webview2"),
+			IsZoomControlEnabled: true,
+		},
 		OnStartup: func(frame context.Context) {
 			w.open(frame, place)
 			watching.Go(func() {
 				select {
 				case <-ctx.Done():
 					runtime.Quit(frame)
-					cancelDialogs()
+					w.native.cancelDialogs()
 				case <-done:
 				}
 			})
@@ -106,22 +142,34 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			if leaving.Swap(true) {
 				return true // a signal closes the window twice, but GTK cannot quit twice
 			}
-			w.keepPlace(frame, place)
+			w.keepPlace(place)
 			return false
 		},
-		OnShutdown: func(context.Context) { w.setFrame(nil) },
+		OnShutdown: func(context.Context) {
+			w.setFrame(nil)
+			w.native.close()
+		},
 	})
 }
 
+// Colors of the window before the page draws, as the page has them.
+var (
+	lightCanvas = [3]uint8{0xee, 0xf0, 0xf3}
+	darkCanvas  = [3]uint8{0x0d, 0x0f, 0x12}
+)
+
 // redirectTo serves a page that replaces itself with an address, without an entry in the history.
-func redirectTo(address string) http.Handler {
+func redirectTo(address string, background [3]uint8) http.Handler {
 	page := template.Must(
 		template.New("").Parse(`<!doctype html><html><head><title>Roughcut</title></head>` +
-			`<body style="background:#12161b"><script>location.replace({{.}})</script></body></html>`),
+			`<body style="background:{{.Color}}"><script>location.replace({{.Address}})</script></body></html>`),
 	)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
-		_ = page.Execute(w, address) // only fails if the window is closed
+		_ = page.Execute(w, struct { // only fails if the window is closed
+			Address string
+			Color   template.CSS
+		}{address, template.CSS(fmt.Sprintf("#%x", background[:]))})
 	})
 }
 
@@ -131,47 +179,145 @@ func (w *Window) setFrame(frame context.Context) {
 	w.frame = frame
 }
 
+func (w *Window) openFrame() context.Context {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.frame
+}
+
 func (w *Window) open(frame context.Context, place Place) {
+	w.native.frame = frame
+	w.native.open(place, w.drop)
+	w.native.setTheme(place.Theme)
+	w.native.bindKeys(w.items)
+	w.native.setZoom(w.zoom)
 	w.setFrame(frame)
-	watchDrops(w.drop)
-	if place = w.onScreen(frame, place); place.Moved && !place.Maximised {
-		runtime.WindowSetPosition(frame, place.X, place.Y)
+	w.updateMenu()
+	if err := runtime.InitializeNotifications(frame); err != nil {
+		w.Log.Debug("cannot show notifications", "error", err)
+	}
+	if w.Warning != "" {
+		go w.warn(frame)
+	}
+	runtime.OnNotificationResponse(frame, func(runtime.NotificationResult) { w.Raise(nil) })
+}
+
+// warn shows the warning until the person closes it.
+func (w *Window) warn(frame context.Context) {
+	_, err := runtime.MessageDialog(frame, runtime.MessageDialogOptions{
+		Type: runtime.WarningDialog, Title: "Roughcut", Message: w.Warning,
+	})
+	if err != nil {
+		w.Log.Warn("cannot show a warning", "error", err)
 	}
 }
 
-// onScreen fits the place to the current screen.
-func (w *Window) onScreen(frame context.Context, place Place) Place {
-	screens, err := runtime.ScreenGetAll(frame)
-	if err != nil {
-		w.Log.Debug("cannot list the screens", "error", err)
-		return place
+// Show makes the title, the menu and the theme follow the page.
+func (w *Window) Show(page Page) {
+	w.mu.Lock()
+	themed := page.Theme != w.page.Theme
+	w.page = page
+	close(w.told)
+	w.told = make(chan struct{})
+	frame := w.frame
+	w.mu.Unlock()
+	if frame == nil {
+		return
 	}
+	if themed {
+		w.native.setTheme(page.Theme)
+	}
+	w.showTitle()
+	w.updateMenu()
+}
 
-	for _, s := range screens {
-		if s.IsCurrent {
-			return place.Within(s.Size.Width, s.Size.Height)
+// ShowProgress shows the progress of the exports, as a part of 1, or nothing if it is negative.
+func (w *Window) ShowProgress(part float64) {
+	w.mu.Lock()
+	changed := part != w.progress && w.frame != nil
+	w.progress = part
+	w.mu.Unlock()
+	if changed {
+		w.native.showProgress(part)
+		w.showTitle()
+	}
+}
+
+// showTitle shows the title of the page, with the progress of the exports unless it shows one.
+func (w *Window) showTitle() {
+	w.mu.Lock()
+	frame, title := w.frame, cmp.Or(w.page.Title, "Roughcut")
+	if w.progress >= 0 && !strings.Contains(title, "%") {
+		title = fmt.Sprintf("Exporting %d%% · %s", int(w.progress*100), title)
+	}
+	w.mu.Unlock()
+	if frame != nil {
+		runtime.WindowSetTitle(frame, title)
+	}
+}
+
+// Notify shows a notification of the desktop. A click on it raises the window.
+func (w *Window) Notify(id, title, text string) {
+	frame := w.openFrame()
+	if frame == nil {
+		return
+	}
+	err := runtime.SendNotification(frame, runtime.NotificationOptions{ID: id, Title: title, Body: text})
+	if err != nil {
+		w.Log.Debug("cannot show a notification", "error", err)
+	}
+}
+
+// settleTime bounds how long the page may save its changes before the window closes.
+const settleTime = 3 * time.Second
+
+// settled has the page save the text that the person is typing, and reports whether it has saved
+// everything.
+func (w *Window) settled() bool {
+	unsaved := func() (bool, chan struct{}) {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		return w.page.Unsaved, w.told
+	}
+	_, told := unsaved()
+	w.tell("new Event('roughcut-closing')")
+	for late := time.After(settleTime); ; {
+		select {
+		case <-told:
+		case <-late: // for example because the page has never loaded
+			lost, _ := unsaved()
+			return !lost
+		}
+
+		var lost bool
+		if lost, told = unsaved(); !lost {
+			return true
 		}
 	}
-
-	return place
 }
 
-// mayClose reports whether the window may close. It asks the person while the program is busy.
+// mayClose reports whether the window may close. It asks the person if something would be lost.
+// Jobs resume at the next start.
 func (w *Window) mayClose(frame context.Context) bool {
-	busy := w.Busy()
-	if busy == "" {
-		return true
-	}
 	if !w.closing.TryLock() {
 		return false // the question is already open
 	}
 	defer w.closing.Unlock()
+	var lost string
+	switch {
+	case !w.settled():
+		lost = "Roughcut has not yet saved all changes and uploads."
+	case w.Saving():
+		lost = "Roughcut is still saving a file."
+	default:
+		return true
+	}
+
 	answer, err := runtime.MessageDialog(frame, runtime.MessageDialogOptions{
 		Type:          runtime.QuestionDialog,
 		Title:         "Close Roughcut?",
 		DefaultButton: "No",
-		Message: busy + ". This stops now and resumes when you open Roughcut again. Nothing is lost. " +
-			"Close anyway?",
+		Message:       lost + " If you close it now, this is lost. Close anyway?",
 	})
 	if err != nil {
 		w.Log.Warn("cannot ask whether to close", "error", err)
@@ -179,15 +325,21 @@ func (w *Window) mayClose(frame context.Context) bool {
 	return err != nil || answer == "Yes"
 }
 
-// keepPlace saves the position of the window. For a maximised window that is the position before.
-func (w *Window) keepPlace(frame context.Context, before Place) {
-	place := before
-	if place.Maximised = runtime.WindowIsMaximised(frame); !place.Maximised {
-		place.Width, place.Height = runtime.WindowGetSize(frame)
-		place.X, place.Y = runtime.WindowGetPosition(frame)
-		place.Moved = true
+// keepPlace saves the state of the window. A maximized window without a size keeps the one from
+// before.
+func (w *Window) keepPlace(before Place) {
+	place := w.native.place()
+	if place.Width == 0 {
+		place.Width, place.Height, place.X, place.Y = before.Width, before.Height, before.X, before.Y
+		place.Moved = before.Moved
 	}
 
+	w.mu.Lock()
+	place.Theme = w.page.Theme
+	if w.zoom != 1 {
+		place.Zoom = w.zoom
+	}
+	w.mu.Unlock()
 	if err := place.Write(w.PlaceFile); err != nil {
 		w.Log.Warn("cannot save the window position", "error", err)
 	}
@@ -214,16 +366,13 @@ func (w *Window) addFiles(paths []string, event string) {
 	w.mu.Unlock()
 	// the page reports a drop without local files
 	if frame != nil && (waiting || event == droppedEvent) {
-		runtime.WindowExecJS(frame, "window.dispatchEvent(new Event('"+event+"'))")
+		w.tell("new Event('" + event + "')")
 	}
 }
 
 // Raise brings the window to the front and gives it files.
 func (w *Window) Raise(paths []string) {
-	w.mu.Lock()
-	frame := w.frame
-	w.mu.Unlock()
-	if frame != nil {
+	if frame := w.openFrame(); frame != nil {
 		runtime.WindowUnminimise(frame)
 		runtime.WindowShow(frame)
 		runtime.WindowSetAlwaysOnTop(frame, true) // for window managers that ignore the calls above
@@ -255,13 +404,6 @@ func (w *Window) dialog() (frame context.Context, folder string, err error) {
 	return w.frame, w.folder, nil
 }
 
-// startAt makes the next dialog start in the folder of a file that the person chose.
-func (w *Window) startAt(path string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.folder = filepath.Dir(path)
-}
-
 // ChooseFiles asks the person for recordings. It returns no files if the person cancels.
 func (w *Window) ChooseFiles() ([]string, error) {
 	frame, folder, err := w.dialog()
@@ -277,8 +419,11 @@ func (w *Window) ChooseFiles() ([]string, error) {
 		},
 	})
 	if len(chosen) > 0 {
-		w.startAt(chosen[0])
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.folder = filepath.Dir(chosen[0])
 	}
+
 	return chosen, err
 }
 
@@ -291,10 +436,10 @@ func globOf(extensions []string) string {
 	return strings.Join(names, ";")
 }
 
-// ChooseSavePath asks the person where to save a file. It returns an empty path if the person
-// cancels.
-func (w *Window) ChooseSavePath(name string) (string, error) {
-	frame, folder, err := w.dialog()
+// ChooseSavePath asks the person where to save a file, starting in a folder. It returns an empty
+// path if the person cancels.
+func (w *Window) ChooseSavePath(folder, name string) (string, error) {
+	frame, _, err := w.dialog()
 	if err != nil {
 		return "", err
 	}
@@ -302,13 +447,9 @@ func (w *Window) ChooseSavePath(name string) (string, error) {
 	if kind := filepath.Ext(name); kind == ".png" || kind == ".jpg" {
 		title = "Save the frame"
 	}
-	target, err := runtime.SaveFileDialog(frame, runtime.SaveDialogOptions{
+	return runtime.SaveFileDialog(frame, runtime.SaveDialogOptions{
 		Title: title, DefaultFilename: name, DefaultDirectory: folder, CanCreateDirectories: true,
 	})
-	if target != "" {
-		w.startAt(target)
-	}
-	return target, err
 }
 
 // ShowFile shows a file in the file manager.

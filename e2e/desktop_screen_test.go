@@ -147,15 +147,25 @@ func (s *screen) answer(title, path string) {
 // while it reads the folder of the typed path.
 func (s *screen) agrees(done func() bool) {
 	s.t.Helper()
+	s.clicksUntil("push button", "^(Open|Save)$", done)
+}
+
+// clicksUntil clicks an object until that has an effect. It waits until the object no longer moves.
+func (s *screen) clicksUntil(role, pattern string, done func() bool) {
+	s.t.Helper()
 	var clicked time.Time
-	s.waits("an effect of the dialog's button", func() bool {
+	var before thing
+	s.waits("an effect of the "+role+" "+pattern, func() bool {
 		if done() {
 			return true
 		}
-		if button, found := s.find("push button", "^(Open|Save)$"); found && time.Since(clicked) > 4*time.Second {
+		button, found := s.find(role, pattern)
+		if found && button == before && time.Since(clicked) > 4*time.Second {
 			s.do("mousemove", fmt.Sprint(button.X), fmt.Sprint(button.Y), "click", "1")
 			clicked = time.Now()
 		}
+
+		before = button
 		return false
 	})
 }

@@ -255,8 +255,8 @@ func storedClips(t *testing.T, dir string) (all []store.Clip) {
 }
 
 // TestDesktopWindow opens the window with a file, which becomes a project. A second start passes
-// another file to the window and raises it. After a close by the window manager, the next start
-// restores position and size.
+// another file to the window and raises it, and the window asks what the file becomes. After a
+// close by the window manager, the next start restores position and size.
 func TestDesktopWindow(t *testing.T) {
 	s, dir := newScreen(t), t.TempDir()
 	videos, err := filepath.EvalSymlinks(t.TempDir())
@@ -273,26 +273,36 @@ func TestDesktopWindow(t *testing.T) {
 	w.until(`"route":"/media/v1/:token","status":20[06]`, 1)
 
 	s.do(
-		"search", "--onlyvisible", "--name", "^Roughcut", "windowsize", "--sync", "1100", "700", "windowmove",
+		"search", "--onlyvisible", "--name", "Roughcut$", "windowsize", "--sync", "1100", "700", "windowmove",
 		"--sync", "90", "60",
 	)
-	s.do("search", "--onlyvisible", "--name", "^Roughcut", "windowminimize", "--sync")
+	s.do("search", "--onlyvisible", "--name", "Roughcut$", "windowminimize", "--sync")
 	cmd := s.program(dir, more)
 	if out, err := cmd.CombinedOutput(); err != nil {
 		t.Fatalf("a second start: %v\n%s", err, out)
 	}
+	s.await("push button", "^New project")
+	s.picture("asks")
+	s.click("push button", "^Add to this project")
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/clips/reference", 202), 2)
 	w.until(`"msg":"job done"`, 3)
 	s.waits("the window in front", func() bool {
 		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
-		return err == nil && strings.HasPrefix(string(front), "Roughcut")
+		return err == nil && strings.HasSuffix(strings.TrimSpace(string(front)), "Roughcut")
 	})
 	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // only the test picture has so many colors
+	if out, err := s.program(dir, more).CombinedOutput(); err != nil {
+		t.Fatalf("a third start: %v\n%s", err, out)
+	}
+	s.click("push button", "^New project")
+	w.until(answered("POST", "/api/v1/projects", 201), 2)
+	w.until(`"msg":"job done"`, 5)
 	s.do("key", "alt+F4")
 	w.closed()
 	clips := storedClips(t, dir)
-	if len(clips) != 2 || clips[0].LinkedFile == nil || clips[0].LinkedFile.Path != talk ||
-		clips[1].LinkedFile == nil || clips[1].LinkedFile.Path != more || clips[1].Status != store.ClipReady {
+	if len(clips) != 3 || clips[0].LinkedFile == nil || clips[0].LinkedFile.Path != talk ||
+		clips[1].LinkedFile == nil || clips[1].LinkedFile.Path != more || clips[1].Status != store.ClipReady ||
+		clips[1].ProjectUUID != clips[0].ProjectUUID || clips[2].ProjectUUID == clips[0].ProjectUUID {
 		t.Errorf("clips: %+v", clips)
 	}
 	doctor(t, dir)
@@ -306,7 +316,7 @@ func TestDesktopWindow(t *testing.T) {
 	}
 	w = s.window(dir)
 	w.until(answered("GET", "/api/v1/projects", 200), 1)
-	s.do("search", "--sync", "--onlyvisible", "--name", "^Roughcut", "windowfocus")
+	s.do("search", "--sync", "--onlyvisible", "--name", "Roughcut$", "windowfocus")
 	s.shown("projects", image.Rect(0, 60, 1280, 400), 8)
 	w.stop()
 	if now := desktop.ReadPlace(filepath.Join(dir, "window.json")); now != was {
@@ -331,7 +341,7 @@ func TestDesktopRefusesDataOfARunningServer(t *testing.T) {
 	cmd := program(t.Context(), dir, "desktop")
 	cmd.Env = append(cmd.Env, "DISPLAY=:none")
 	out, err := cmd.CombinedOutput()
-	if cmd.ProcessState.ExitCode() != exitInUse || !strings.Contains(string(out), "has no window") {
+	if cmd.ProcessState.ExitCode() != exitInUse || !strings.Contains(string(out), "without a window") {
 		t.Errorf("%v %d\n%s", err, cmd.ProcessState.ExitCode(), out)
 	}
 }

@@ -54,21 +54,30 @@ func (s handlers) AddAssetFile(
 	return api.AddAssetFile202JSONResponse(assetRecordFor(ctx, asset)), nil
 }
 
-// openDialog opens a dialog of the desktop window. Only one dialog can be open at a time.
-func (s *Server) openDialog(dialog func(DesktopWindow) error) error {
+// window returns the desktop window, or an error if the server has none.
+func (s *Server) window() (DesktopWindow, error) {
 	if s.Window == nil {
-		return problem.Errorf(
+		return nil, problem.Errorf(
 			store.Conflict,
 			"no_window",
 			"This server has no desktop window. Start Roughcut with: roughcut desktop.",
 		)
 	}
 
+	return s.Window, nil
+}
+
+// openDialog opens a dialog of the desktop window. Only one dialog can be open at a time.
+func (s *Server) openDialog(dialog func(DesktopWindow) error) error {
+	window, err := s.window()
+	if err != nil {
+		return err
+	}
 	if !s.dialog.TryLock() {
 		return problem.Errorf(store.Conflict, "conflict", "Another dialog is already open. Close it first.")
 	}
 	defer s.dialog.Unlock()
-	return dialog(s.Window)
+	return dialog(window)
 }
 
 // ChooseFiles opens a file dialog and returns the chosen recordings.
@@ -88,16 +97,12 @@ func (s handlers) ChooseFiles(context.Context, api.ChooseFilesRequestObject) (ap
 // TakeFiles returns the files that the window received. A folder stands for its recordings; without
 // any, it stays, and linking it fails with a reason.
 func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.TakeFilesResponseObject, error) {
-	if s.Window == nil {
-		return nil, problem.Errorf(
-			store.Conflict,
-			"no_window",
-			"This server has no desktop window that receives files.",
-		)
+	window, err := s.window()
+	if err != nil {
+		return nil, err
 	}
-
 	response := api.TakeFiles200JSONResponse{Paths: []string{}}
-	for _, path := range s.Window.TakeFiles() {
+	for _, path := range window.TakeFiles() {
 		if found, err := pipeline.RecordingsIn(path); err == nil && len(found) > 0 {
 			response.Paths = append(response.Paths, found...)
 		} else {
@@ -108,6 +113,38 @@ func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.Ta
 	return response, nil
 }
 
+// recentProjects is the number of projects that the window can list.
+const recentProjects = 8
+
+// DescribePage tells the window what its page shows.
+func (s handlers) DescribePage(
+	ctx context.Context,
+	request api.DescribePageRequestObject,
+) (api.DescribePageResponseObject, error) {
+	window, err := s.window()
+	if err != nil {
+		return nil, err
+	}
+	body := request.Body
+	page := PageState{Title: body.Title, Unsaved: body.Unsaved}
+	if body.Theme != nil {
+		page.Theme = string(*body.Theme)
+	}
+	for _, c := range body.Commands {
+		page.Commands = append(page.Commands, PageCommand{c.Name, c.Keys, c.Enabled})
+	}
+
+	recent, _, err := s.Store.Projects(
+		userOf(ctx), store.ProjectFilter{Sort: "changed"}, store.Page{Number: 1, Size: recentProjects},
+	)
+	if err != nil {
+		return nil, err
+	}
+	page.Recent = recent
+	window.ShowPage(page)
+	return api.DescribePage204Response{}, nil
+}
+
 // ReportPageError logs why the page of the window did not start.
 func (s handlers) ReportPageError(
 	ctx context.Context,
@@ -116,8 +153,8 @@ func (s handlers) ReportPageError(
 	if !infoOf(ctx).fromThisMachine {
 		return nil, problem.Errorf(store.Forbidden, "local_only", "Only the page of the desktop window can do this.")
 	}
-	if s.Window == nil {
-		return nil, problem.Errorf(store.Conflict, "no_window", "This server has no desktop window.")
+	if _, err := s.window(); err != nil {
+		return nil, err
 	}
 	oneLine := strings.Join(strings.Fields(request.Body.Message), " ")
 	s.Log.Warn("the page of the window did not start", "error", oneLine)
@@ -136,7 +173,7 @@ func (s handlers) SaveExport(
 	if name, err = s.freeName(name); err != nil {
 		return nil, err
 	}
-	path, err := s.saveAs(name, func(target string) error {
+	path, err := s.saveAs(ctx, export.ProjectUUID, name, func(target string) error {
 		if err := s.copyOut(ctx, s.Store.FilePath(export.StorageKey), target); err != nil {
 			return err
 		}
@@ -163,7 +200,8 @@ func (s handlers) SaveStill(
 		return nil, err
 	}
 	infoOf(ctx).leaveGate() // the user may take long
-	path, err := s.saveAs(stillName(project.Name, request.Body.AtMS, kind), func(target string) error {
+	name := stillName(project.Name, request.Body.AtMS, kind)
+	path, err := s.saveAs(ctx, project.UUID, name, func(target string) error {
 		return writeOut(target, func(w io.Writer) error {
 			_, err := w.Write(data)
 			return err
@@ -176,8 +214,7 @@ func (s handlers) SaveStill(
 }
 
 // freeName returns a proposed file name, with "cut" added if a linked file has that name. The
-// dialog usually starts in the folder of the recordings, and a project has the name of its first
-// recording.
+// dialog starts in the folder of the recordings, and a project has the name of its first recording.
 func (s *Server) freeName(name string) (string, error) {
 	linked, err := s.Store.LinkedPaths()
 	if err != nil {
@@ -195,11 +232,48 @@ func (s *Server) freeName(name string) (string, error) {
 	return free + extension, nil
 }
 
-// saveAs asks where to save a file under a proposed name, and calls write with the chosen path. It
-// returns that path, or nil if the user cancels. It refuses paths of files that Roughcut reads.
-func (s *Server) saveAs(name string, write func(target string) error) (path *string, err error) {
+// saveFolder returns the folder in which the dialog for a file of a project starts: the folder of
+// the last saved file, or the folder of the first linked recording. It returns "" if files cannot
+// be created there, for example on the card of a camera.
+func (s *Server) saveFolder(ctx context.Context, projectUUID string) (string, error) {
+	clips, err := s.Store.Clips(userOf(ctx), projectUUID)
+	if err != nil {
+		return "", err
+	}
+	var folders []string
+	if folder, ok := s.savedTo.Load(projectUUID); ok {
+		folders = append(folders, folder.(string))
+	}
+	for _, clip := range clips {
+		if clip.LinkedFile != nil {
+			folders = append(folders, filepath.Dir(clip.LinkedFile.Path))
+			break
+		}
+	}
+
+	for _, folder := range folders {
+		if outfile.Writable(folder) {
+			return folder, nil
+		}
+	}
+
+	return "", nil
+}
+
+// saveAs asks where to save a file of a project under a proposed name, and calls write with the
+// chosen path. It returns that path, or nil if the user cancels. It refuses paths of files that
+// Roughcut reads.
+func (s *Server) saveAs(
+	ctx context.Context,
+	projectUUID, name string,
+	write func(target string) error,
+) (path *string, err error) {
+	folder, err := s.saveFolder(ctx, projectUUID)
+	if err != nil {
+		return nil, err
+	}
 	err = s.openDialog(func(window DesktopWindow) error {
-		target, err := window.ChooseSavePath(name)
+		target, err := window.ChooseSavePath(folder, name)
 		if err != nil || target == "" {
 			return err
 		}
@@ -220,10 +294,19 @@ func (s *Server) saveAs(name string, write func(target string) error) (path *str
 			return err
 		}
 		path = &target
-		return write(target)
+		s.saving.Add(1)
+		defer s.saving.Add(-1)
+		if err := write(target); err != nil {
+			return err
+		}
+		s.savedTo.Store(projectUUID, filepath.Dir(target))
+		return nil
 	})
 	return path, err
 }
+
+// Saving reports whether a file is being written to a path that the user has chosen.
+func (s *Server) Saving() bool { return s.saving.Load() > 0 }
 
 // checkOutput refuses to replace a linked file, the speech model or a file of the data directory.
 func (s *Server) checkOutput(target string) error {

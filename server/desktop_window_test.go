@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"roughcut/media"
 	"roughcut/store"
@@ -19,7 +20,9 @@ import (
 type window struct {
 	chosen, handed []string
 	target, asked  string
-	shown          []string      // files
+	folder         string   // of the last dialog for saving
+	shown          []string // files
+	page           PageState
 	wait           chan struct{} // if set, dialogs stay open until it is closed
 }
 
@@ -31,8 +34,8 @@ func (w *window) ChooseFiles() ([]string, error) {
 	return w.chosen, nil
 }
 
-func (w *window) ChooseSavePath(name string) (string, error) {
-	w.asked = name
+func (w *window) ChooseSavePath(folder, name string) (string, error) {
+	w.folder, w.asked = folder, name
 	return w.target, nil
 }
 
@@ -46,6 +49,8 @@ func (w *window) ShowFile(path string) error {
 	w.shown = append(w.shown, path)
 	return nil
 }
+
+func (w *window) ShowPage(page PageState) { w.page = page }
 
 // recordingAt creates a file outside the data directory.
 func recordingAt(t *testing.T, name string) string {
@@ -286,6 +291,29 @@ func TestDroppedFolderStandsForItsRecordings(t *testing.T) {
 	}
 }
 
+// The window follows the page, and lists the projects that changed last.
+func TestWindowFollowsPage(t *testing.T) {
+	t.Parallel()
+	shell := &window{}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner := w.launched()
+	first, second := owner.project("First"), owner.project("Second")
+	w.clock.Advance(time.Minute)
+	owner.do("PATCH", "/api/v1/projects/"+first, map[string]any{"name": "Renamed"}).want(200, "")
+	owner.do("PUT", "/api/v1/desktop/page", map[string]any{
+		"title": "Talk · Roughcut", "theme": "light", "unsaved": true,
+		"commands": []any{map[string]any{"name": "undo", "keys": "Ctrl+Z", "enabled": true}},
+	}).want(204, "")
+	page := shell.page
+	if page.Title != "Talk · Roughcut" || page.Theme != "light" || !page.Unsaved ||
+		!slices.Equal(page.Commands, []PageCommand{{"undo", "Ctrl+Z", true}}) {
+		t.Errorf("the window shows %+v", page)
+	}
+	if len(page.Recent) != 2 || page.Recent[0].Name != "Renamed" || page.Recent[1].UUID != second {
+		t.Errorf("recent projects: %+v", page.Recent)
+	}
+}
+
 // A video is saved to the chosen path completely or not at all.
 func TestSaveExport(t *testing.T) {
 	t.Parallel()
@@ -384,6 +412,49 @@ func TestSaveProposesAnotherNameThanTheRecording(t *testing.T) {
 		if shell.asked != step.want {
 			t.Errorf("the dialog proposes %q, want %q", shell.asked, step.want)
 		}
+	}
+}
+
+// The dialog starts next to the recording, and later in the folder of the last saved file. It never
+// starts in a folder that takes no files.
+func TestSaveStartsBesideTheRecording(t *testing.T) {
+	t.Parallel()
+	shell := &window{}
+	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
+	owner, recording, save, still := interview(w)
+	exports, missing := t.TempDir(), filepath.Join(t.TempDir(), "missing")
+	for _, step := range []struct {
+		target, code, want string
+	}{
+		{"", "", filepath.Dir(recording)},
+		{filepath.Join(missing, "a.mp4"), "not_saved", filepath.Dir(recording)},
+		{filepath.Join(exports, "a.mp4"), "", filepath.Dir(recording)},
+		{"", "", exports},
+	} {
+		shell.target = step.target
+		status := 200
+		if step.code != "" {
+			status = 409
+		}
+		owner.do("POST", save, nil).want(status, step.code)
+		if shell.folder != step.want {
+			t.Errorf("before saving to %q, the dialog starts in %q, want %q", step.target, shell.folder, step.want)
+		}
+	}
+
+	if err := os.RemoveAll(exports); err != nil {
+		t.Fatal(err)
+	}
+	owner.do("POST", still, map[string]any{"at_ms": 1000}).want(200, "")
+	if shell.folder != filepath.Dir(recording) {
+		t.Errorf("without the folder of the last file, the dialog starts in %q", shell.folder)
+	}
+	if err := os.RemoveAll(filepath.Dir(recording)); err != nil {
+		t.Fatal(err)
+	}
+	owner.do("POST", save, nil).want(200, "")
+	if shell.folder != "" {
+		t.Errorf("without any folder, the dialog starts in %q", shell.folder)
 	}
 }
 

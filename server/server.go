@@ -20,6 +20,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/labstack/echo/v4"
@@ -52,13 +53,29 @@ type EventSource interface {
 type DesktopWindow interface {
 	// ChooseFiles asks for recordings and returns their paths; none if the user cancels.
 	ChooseFiles() ([]string, error)
-	// ChooseSavePath asks where to save a file with a proposed name. It returns "" if the user
-	// cancels.
-	ChooseSavePath(name string) (string, error)
+	// ChooseSavePath asks where to save a file with a proposed name. The dialog starts in folder,
+	// unless that is empty. It returns "" if the user cancels.
+	ChooseSavePath(folder, name string) (string, error)
 	// TakeFiles returns the files that the window received since the last call.
 	TakeFiles() []string
 	// ShowFile shows a file in the file manager.
 	ShowFile(path string) error
+	// ShowPage makes title, menu and theme follow the page.
+	ShowPage(page PageState)
+}
+
+// PageState is what the page of the desktop window shows.
+type PageState struct {
+	Title, Theme string
+	Unsaved      bool // closing would lose changes or uploads
+	Commands     []PageCommand
+	Recent       []store.Project // the projects that changed last
+}
+
+// PageCommand is a command of the page, with its first shortcut.
+type PageCommand struct {
+	Name, Keys string
+	Enabled    bool
 }
 
 // Component is a part of the program with its version.
@@ -129,8 +146,10 @@ type Server struct {
 	transfers      transferSet
 	transferTime   time.Duration // for one chunk of a file
 	streams        *eventStreams
-	dialog         sync.Mutex // held while a desktop dialog is open
-	saved          sync.Map   // of export UUIDs: the path that saveExport wrote last
+	dialog         sync.Mutex   // held while a desktop dialog is open
+	saving         atomic.Int32 // number of files that saveAs is writing
+	saved          sync.Map     // of export UUIDs: the path that saveExport wrote last
+	savedTo        sync.Map     // of project UUIDs: the folder of the last saved file
 	tus            *tusRequests
 	clientIP       echo.IPExtractor
 	origins        *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token

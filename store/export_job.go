@@ -169,3 +169,21 @@ func (t *txn) failExport(held *jobRow, reason string) error {
 	}
 	return t.endExport(held.Subject, held)
 }
+
+// ActiveExports returns the exports of all users that are queued or rendered.
+func (s *Store) ActiveExports() (list []Export, err error) {
+	err = s.view(func(t *txn) error {
+		return jobs.Each(t, func(row *jobRow) error {
+			if row.Kind != JobExport {
+				return nil
+			}
+			export, err := exports.Get(t, row.Subject)
+			if err != nil {
+				return err
+			}
+			list = append(list, export.Export)
+			return nil
+		})
+	})
+	return list, err
+}

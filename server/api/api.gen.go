@@ -1482,6 +1482,27 @@ func (e NewPreviewPresetFormat) Valid() bool {
 	}
 }
 
+// Defines values for PageStateTheme.
+const (
+	PageStateThemeDark        PageStateTheme = "dark"
+	PageStateThemeLessThanNil PageStateTheme = "<nil>"
+	PageStateThemeLight       PageStateTheme = "light"
+)
+
+// Valid indicates whether the value is a known member of the PageStateTheme enum.
+func (e PageStateTheme) Valid() bool {
+	switch e {
+	case PageStateThemeDark:
+		return true
+	case PageStateThemeLessThanNil:
+		return true
+	case PageStateThemeLight:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for PresetCensorshipMode.
 const (
 	PresetCensorshipModeBleep PresetCensorshipMode = "bleep"
@@ -4405,11 +4426,39 @@ type Override struct {
 // Overrides Maps the UUID of an edit to the values that replace its fields
 type Overrides map[string]Override
 
+// PageCommand defines model for PageCommand.
+type PageCommand struct {
+	// Enabled Whether the command can run now
+	Enabled bool `json:"enabled"`
+
+	// Keys The first shortcut, such as Ctrl+Z; empty without one
+	Keys string `json:"keys"`
+	Name string `json:"name"`
+}
+
 // PageError defines model for PageError.
 type PageError struct {
 	// Message The error as the page shows it
 	Message string `json:"message"`
 }
+
+// PageState defines model for PageState.
+type PageState struct {
+	// Commands The commands that the view of the page has
+	Commands []PageCommand `json:"commands"`
+
+	// Theme The theme that the user has chosen; null for that of the system
+	Theme *PageStateTheme `json:"theme"`
+
+	// Title Title of the page
+	Title string `json:"title"`
+
+	// Unsaved Whether closing the page loses changes or uploads
+	Unsaved bool `json:"unsaved"`
+}
+
+// PageStateTheme The theme that the user has chosen; null for that of the system
+type PageStateTheme string
 
 // Password defines model for Password.
 type Password = string
@@ -6465,6 +6514,9 @@ type ImportTranscriptJSONRequestBody = TranscriptImport
 // AddAssetFileJSONRequestBody defines body for AddAssetFile for application/json ContentType.
 type AddAssetFileJSONRequestBody = FilePath
 
+// DescribePageJSONRequestBody defines body for DescribePage for application/json ContentType.
+type DescribePageJSONRequestBody = PageState
+
 // UpdateDraftJSONRequestBody defines body for UpdateDraft for application/json ContentType.
 type UpdateDraftJSONRequestBody = DraftChange
 
@@ -6815,6 +6867,9 @@ type ServerInterface interface {
 	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
 	ChooseFiles(ctx echo.Context) error
+	// DescribePage Tell the window what its page shows
+	// (PUT /api/v1/desktop/page)
+	DescribePage(ctx echo.Context) error
 	// TakeFiles Take the files that the window received
 	// (POST /api/v1/desktop/take-files)
 	TakeFiles(ctx echo.Context) error
@@ -8648,6 +8703,15 @@ func (w *ServerInterfaceWrapper) ChooseFiles(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.ChooseFiles(ctx)
+	return err
+}
+
+// DescribePage converts echo context to params.
+func (w *ServerInterfaceWrapper) DescribePage(ctx echo.Context) error {
+	var err error
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.DescribePage(ctx)
 	return err
 }
 
@@ -11831,6 +11895,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/desktop/assets", wrapper.AddAssetFile, options.OperationMiddlewares["addAssetFile"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/choose-files", wrapper.ChooseFiles, options.OperationMiddlewares["chooseFiles"]...)
 	router.POST(options.BaseURL+"/api/v1/desktop/take-files", wrapper.TakeFiles, options.OperationMiddlewares["takeFiles"]...)
+	router.PUT(options.BaseURL+"/api/v1/desktop/page", wrapper.DescribePage, options.OperationMiddlewares["describePage"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/save", wrapper.SaveExport, options.OperationMiddlewares["saveExport"]...)
 	router.POST(options.BaseURL+"/api/v1/exports/:export_uuid/show", wrapper.ShowExport, options.OperationMiddlewares["showExport"]...)
 
@@ -17999,6 +18064,86 @@ func (response ChooseFiles409ApplicationProblemPlusJSONResponse) VisitChooseFile
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DescribePageRequestObject struct {
+	Body *DescribePageJSONRequestBody
+}
+
+type DescribePageResponseObject interface {
+	VisitDescribePageResponse(w http.ResponseWriter) error
+}
+
+type DescribePage204Response struct {
+}
+
+func (response DescribePage204Response) VisitDescribePageResponse(w http.ResponseWriter) error {
+	w.WriteHeader(204)
+	return nil
+}
+
+type DescribePage401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response DescribePage401ApplicationProblemPlusJSONResponse) VisitDescribePageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DescribePage403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response DescribePage403ApplicationProblemPlusJSONResponse) VisitDescribePageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DescribePage409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response DescribePage409ApplicationProblemPlusJSONResponse) VisitDescribePageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DescribePage422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response DescribePage422ApplicationProblemPlusJSONResponse) VisitDescribePageResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -28905,6 +29050,9 @@ type StrictServerInterface interface {
 	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
 	ChooseFiles(ctx context.Context, request ChooseFilesRequestObject) (ChooseFilesResponseObject, error)
+	// DescribePage Tell the window what its page shows
+	// (PUT /api/v1/desktop/page)
+	DescribePage(ctx context.Context, request DescribePageRequestObject) (DescribePageResponseObject, error)
 	// TakeFiles Take the files that the window received
 	// (POST /api/v1/desktop/take-files)
 	TakeFiles(ctx context.Context, request TakeFilesRequestObject) (TakeFilesResponseObject, error)
@@ -31693,6 +31841,52 @@ func (sh *strictHandler) ChooseFiles(ctx echo.Context) error {
 		return err
 	} else if validResponse, ok := response.(ChooseFilesResponseObject); ok {
 		return validResponse.VisitChooseFilesResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// DescribePage operation middleware
+func (sh *strictHandler) DescribePage(ctx echo.Context) error {
+	var request DescribePageRequestObject
+
+	var body DescribePageJSONRequestBody
+	var err error
+	if binder, ok := ctx.Echo().Binder.(*echo.DefaultBinder); ok {
+		// A request validator built on kin-openapi's openapi3filter with
+		// KeepValidatedValue leaves the value it validated on the body. Bind
+		// that value, matching member names exactly, so the handler receives
+		// what was validated instead of a second, case-insensitive decode.
+		// Otherwise bind only the request body, so that path and query
+		// parameters are not also bound into the body struct.
+		if vb, ok := ctx.Request().Body.(interface{ ValidatedValue() any }); !ok || runtime.BindJSONValue(vb.ValidatedValue(), &body) != nil {
+			err = binder.BindBody(ctx, &body)
+		}
+	} else {
+		// A custom binder is installed on the Echo instance; defer to it
+		// entirely, since echo.Binder does not expose body-only binding and
+		// the binder may do more than decode (for example call ctx.Validate).
+		err = ctx.Bind(&body)
+	}
+	if err != nil {
+		return err
+	}
+	request.Body = &body
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.DescribePage(ctx.Request().Context(), request.(DescribePageRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "DescribePage")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(DescribePageResponseObject); ok {
+		return validResponse.VisitDescribePageResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

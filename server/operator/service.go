@@ -215,8 +215,8 @@ func (s *Service) raiseWindow(_ context.Context, body io.Reader) (any, error) {
 		return nil, problem.Errorf(
 			store.Conflict,
 			"no_window",
-			"The Roughcut server that uses this data directory has no window. Open it in the browser, or stop it "+
-				"first.",
+			"A Roughcut server without a window uses this data directory. Open it in the browser with roughcut open, "+
+				"or stop it.",
 		)
 	}
 

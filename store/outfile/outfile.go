@@ -199,6 +199,13 @@ func newTemp(prefix string, mode fs.FileMode) (path string, err error) {
 	return "", err
 }
 
+// Writable reports whether files can be created in a folder, by creating an empty one. Modes do not
+// tell, for example on a read-only disk.
+func Writable(folder string) bool {
+	path, err := newTemp(filepath.Join(folder, ".roughcut"), newMode)
+	return err == nil && os.Remove(path) == nil
+}
+
 // removeStale removes the temporary files with a prefix. The caller holds the lock of their file.
 func removeStale(prefix string) {
 	dir, start := filepath.Split(prefix)

@@ -205,6 +205,26 @@ func TestModes(t *testing.T) {
 	}
 }
 
+// A folder is writable if a file can be created in it; the check leaves nothing there.
+func TestWritable(t *testing.T) {
+	dir := t.TempDir()
+	if !Writable(dir) {
+		t.Error("files cannot be created in an empty folder")
+	}
+	if entries, err := os.ReadDir(dir); err != nil || len(entries) != 0 {
+		t.Errorf("the test left %v, %v", entries, err)
+	}
+	if Writable(filepath.Join(dir, "missing")) {
+		t.Error("files can be created in a missing folder")
+	}
+	if os.Geteuid() != 0 { // root ignores modes
+		must(t, os.Chmod(dir, 0o500))
+		if Writable(dir) {
+			t.Error("files can be created in a read-only folder")
+		}
+	}
+}
+
 // Names as long as a file system accepts them can be written.
 func TestLongNames(t *testing.T) {
 	for _, name := range []string{strings.Repeat("é", 127), strings.Repeat("a", 255)} {

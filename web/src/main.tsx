@@ -11,7 +11,7 @@ import { launch, sessionQuery } from './api/session'
 import { createAppRouter } from './router'
 import { guardDrops } from './ui/fileDrag'
 import { Toasts } from './ui/Toasts'
-import { refuseDrops, watchDrags } from './ui/useDesktopFiles'
+import { redirectFiles, watchDrags } from './ui/useDesktopFiles'
 
 // exchangeLaunchToken exchanges the launch token in the URL for a session and removes it from the URL. It returns an error
 // message, or null.
@@ -34,7 +34,11 @@ async function startApp(root: HTMLElement): Promise<void> {
   const router = createAppRouter({ queryClient, launchProblem: await exchangeLaunchToken() })
   if (inWindow()) {
     guardDrops()
-    refuseDrops()
+    redirectFiles(() => {
+      // A project that is still loading accepts files soon.
+      if (!router.state.location.pathname.startsWith('/projects/')) void router.navigate({ to: '/' })
+    })
+
     watchDrags()
   }
 

@@ -102,19 +102,52 @@ Section
     WriteRegStr HKCU "${OPEN_WITH}\SupportedTypes" ".${EXTENSION}" ""
   !macroend
   !insertmacro OpenWith mp4
-  !insertmacro OpenWith mov
+  !insertmacro OpenWith f4v
+  !insertmacro OpenWith m4a
+  !insertmacro OpenWith m4b
   !insertmacro OpenWith m4v
+  !insertmacro OpenWith mov
+  !insertmacro OpenWith qt
+  !insertmacro OpenWith 3gp
+  !insertmacro OpenWith 3gpp
+  !insertmacro OpenWith 3g2
+  !insertmacro OpenWith 3gp2
   !insertmacro OpenWith mkv
+  !insertmacro OpenWith mka
   !insertmacro OpenWith webm
+  !insertmacro OpenWith weba
   !insertmacro OpenWith avi
+  !insertmacro OpenWith divx
+  !insertmacro OpenWith ts
   !insertmacro OpenWith mts
   !insertmacro OpenWith m2ts
+  !insertmacro OpenWith m2t
+  !insertmacro OpenWith tod
+  !insertmacro OpenWith mpg
+  !insertmacro OpenWith mpeg
+  !insertmacro OpenWith mpe
+  !insertmacro OpenWith m2p
+  !insertmacro OpenWith vob
+  !insertmacro OpenWith mod
+  !insertmacro OpenWith flv
+  !insertmacro OpenWith mxf
+  !insertmacro OpenWith dv
+  !insertmacro OpenWith dif
+  !insertmacro OpenWith asf
+  !insertmacro OpenWith wmv
+  !insertmacro OpenWith wma
   !insertmacro OpenWith mp3
-  !insertmacro OpenWith m4a
+  !insertmacro OpenWith mp2
   !insertmacro OpenWith wav
+  !insertmacro OpenWith aif
+  !insertmacro OpenWith aiff
+  !insertmacro OpenWith aifc
+  !insertmacro OpenWith caf
   !insertmacro OpenWith flac
   !insertmacro OpenWith ogg
+  !insertmacro OpenWith oga
   !insertmacro OpenWith opus
+  !insertmacro OpenWith aac
 SectionEnd
 
 Section Uninstall

@@ -3377,6 +3377,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/desktop/page": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Tell the window what its page shows
+         * @description The title, menu and theme of the window follow the page. The window dispatches a command of its menu to the page with the event `roughcut-command`. 409 `no_window` without a desktop window.
+         */
+        put: operations["describePage"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/exports/{export_uuid}/save": {
         parameters: {
             query?: never;
@@ -3390,7 +3410,7 @@ export interface paths {
         put?: never;
         /**
          * Save a rendered video to a chosen path
-         * @description Opens a dialog of the desktop, copies the video to the chosen path, and responds when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy. It proposes the name of `GET …/download-url`, with "cut" added if a linked file has that name. A path of a linked file of any user responds with 409 `not_saved`.
+         * @description Opens a dialog of the desktop, copies the video to the chosen path, and responds when the copy is complete. `path` is null if the user cancels. The dialog asks before replacing an existing file, which is replaced only after a complete copy. It starts in the folder of the project's first linked recording, or of the file that was saved last if files can be created there. It proposes the name of `GET …/download-url`, with "cut" added if a linked file has that name. A path of a linked file of any user responds with 409 `not_saved`.
          */
         post: operations["saveExport"];
         delete?: never;
@@ -6526,6 +6546,26 @@ export interface components {
         PageError: {
             /** @description The error as the page shows it */
             message: string;
+        };
+        PageState: {
+            /** @description Title of the page */
+            title: string;
+            /**
+             * @description The theme that the user has chosen; null for that of the system
+             * @enum {string|null}
+             */
+            theme: "dark" | "light" | null;
+            /** @description Whether closing the page loses changes or uploads */
+            unsaved: boolean;
+            /** @description The commands that the view of the page has */
+            commands: components["schemas"]["PageCommand"][];
+        };
+        PageCommand: {
+            name: string;
+            /** @description The first shortcut, such as Ctrl+Z; empty without one */
+            keys: string;
+            /** @description Whether the command can run now */
+            enabled: boolean;
         };
         ChosenFiles: {
             paths: string[];
@@ -12245,6 +12285,32 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+        };
+    };
+    describePage: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PageState"];
+            };
+        };
+        responses: {
+            /** @description The window follows the page */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     saveExport: {

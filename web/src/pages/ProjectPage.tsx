@@ -8,6 +8,7 @@ import { ExportDialog } from '../editor/export/ExportDialog'
 import { TimelineDialog } from '../editor/export/TimelineDialog'
 import { Header } from '../editor/shell/Header'
 import { ImportDialog } from '../editor/clips/ImportDialog'
+import { useAddRecordings } from '../editor/clips/useAddRecordings'
 import { ShortcutsDialog } from '../editor/commands/ShortcutsDialog'
 import { useLayout, usePlayer, useProject } from '../editor/state/contexts'
 import { EditorProvider } from '../editor/state/EditorProvider'
@@ -21,6 +22,7 @@ import { useUploads } from '../editor/state/uploads'
 import { useEvents } from '../editor/state/useEvents'
 import { useTitle } from '../editor/shell/useTitle'
 import { useShortcuts } from '../editor/commands/useShortcuts'
+import { useWindowMenu } from '../editor/commands/useWindowMenu'
 import { clipsQuery } from '../api/clips'
 import { projectQuery } from '../api/projects'
 import { commonText } from '../text/common'
@@ -29,6 +31,8 @@ import { shellText } from '../text/shell'
 import { Button } from '../ui/Button'
 import { useFocusGuard } from '../ui/useFocusGuard'
 import { CenteredMessage } from './ErrorPage'
+import { SeveralRecordings } from './SeveralRecordings'
+import { useCreateFromDrop } from './useCreateFromDrop'
 
 const route = getRouteApi('/home/projects/$uuid')
 
@@ -46,10 +50,22 @@ function Editor({ uuid }: { uuid: string }) {
       pending={<Skeleton />}
       failed={(error, retry) => <Failed error={error} retry={retry} />}
     >
-      <DropZone>
+      <ReceivingWorkspace />
+    </EditorProvider>
+  )
+}
+
+// ReceivingWorkspace asks what files become that the desktop window receives. A project without clips takes them.
+function ReceivingWorkspace() {
+  const { clips } = useProject()
+  const drop = useCreateFromDrop(useAddRecordings().onPaths)
+  return (
+    <>
+      <DropZone onPaths={clips.length > 0 ? (paths) => void drop.receive({ files: [], paths }) : undefined}>
         <Workspace />
       </DropZone>
-    </EditorProvider>
+      <SeveralRecordings drop={drop} />
+    </>
   )
 }
 
@@ -74,6 +90,7 @@ function Workspace() {
   const { project, clips } = useProject()
   useEvents(project.uuid)
   useShortcuts()
+  useWindowMenu()
   useFocusGuard()
   useStartPosition()
   useTitle()

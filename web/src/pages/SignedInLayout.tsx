@@ -1,6 +1,8 @@
 import { Outlet } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { inWindow } from '../api/desktop'
 import { useQueuedAnalyses } from '../editor/state/analysisQueue'
+import { WindowMenu } from './WindowMenu'
 
 const Palette = lazy(async () => ({ default: (await import('./Palette')).Palette }))
 
@@ -22,6 +24,7 @@ export function SignedInLayout() {
   return (
     <>
       <Outlet />
+      {inWindow() && <WindowMenu />}
       {open && (
         <Suspense>
           <Palette onClose={() => setOpen(false)} />

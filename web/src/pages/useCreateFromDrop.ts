@@ -1,7 +1,8 @@
+import { useNavigate } from '@tanstack/react-router'
 import { useState } from 'react'
 import { toast } from 'sonner'
 import { messageOf } from '../api/client'
-import { createProject, rememberSeveral, type Several } from '../api/projects'
+import { createProject, rememberSeveral, SEVERAL, type Several } from '../api/projects'
 import { takeRecordings } from '../editor/clips/droppedFiles'
 import { addLinkedFiles } from '../editor/clips/linkedFiles'
 import { queueAnalysis } from '../editor/state/analysisQueue'
@@ -10,40 +11,52 @@ import { projectsText as text } from '../text/projects'
 import { fileNames, namesOf, oneByOne, type Material } from './material'
 import { useOpenProject, useRefreshProjects } from './projectHooks'
 
+/** What dropped recordings become: clips of the open project, or new projects. */
+export type Destination = 'here' | Several
+
 /** What becomes of dropped recordings. */
 export interface Drop {
-  /** Receives what was dropped or chosen: one recording becomes a project, several wait for a choice. */
+  /** Receives what was dropped or chosen. Recordings with more than one possible destination wait for a choice. */
   receive: (dropped: Material) => Promise<void>
   /** The recordings that wait for a choice; null without any. */
   waiting: Material | null
-  choose: (several: Several) => void
+  destinations: readonly Destination[]
+  choose: (destination: Destination) => void
   cancel: () => void
 }
 
-/** Creates projects from dropped recordings and queues their analyses. A single project opens. */
-export function useCreateFromDrop(): Drop {
+/**
+ * Creates projects from dropped recordings and queues their analyses. A single project opens, and several show in the
+ * list of projects. `add`, if given, adds linked files to the open project.
+ */
+export function useCreateFromDrop(add?: (paths: string[]) => void): Drop {
   const [waiting, setWaiting] = useState<Material | null>(null)
   const refresh = useRefreshProjects()
   const openProject = useOpenProject()
+  const navigate = useNavigate()
+  const several = waiting !== null && fileNames(waiting).length > 1
   const create = async (materials: readonly Material[]) => {
     const made = await createAll(materials)
     void refresh()
     if (materials.length === 1 && made[0]) openProject(made[0])
+    else if (add) void navigate({ to: '/' })
   }
 
   return {
     receive: async (dropped) => {
       const material = { ...dropped, files: (await takeRecordings(dropped.files)).recordings }
       const count = fileNames(material).length
-      if (count > 1) setWaiting(material)
+      if (count > 1 || (count === 1 && add)) setWaiting(material)
       else if (count === 1) await create([material])
     },
     waiting,
-    choose: (several) => {
+    destinations: [...(add ? (['here'] as const) : []), ...(several ? SEVERAL : (['one'] as const))],
+    choose: (destination) => {
       if (!waiting) return
-      rememberSeveral(several)
       setWaiting(null)
-      void create(several === 'each' ? oneByOne(waiting) : [waiting])
+      if (destination === 'here') return add?.(waiting.paths ?? [])
+      if (several) rememberSeveral(destination)
+      void create(destination === 'each' ? oneByOne(waiting) : [waiting])
     },
     cancel: () => setWaiting(null),
   }

@@ -45,13 +45,26 @@ export const projectsText = {
       : `Could not create ${number(names.length)} projects: ${names.map((name) => `“${name}”`).join(', ')}`,
   linkNotAdded: 'The recording at the link was not added',
 
-  // Several recordings
+  // Received recordings
   several: (n: number) => plural(n, { one: '# recording', other: '# recordings' }),
   severalNames: (names: readonly string[], all: number) =>
     names.join(', ') + (all > names.length ? ` and ${number(all - names.length)} more` : ''),
-  severalAs: { one: 'One video', each: 'One project each' },
+  severalAs: {
+    here: () => 'Add to this project',
+    one: (n: number) => (n === 1 ? 'New project' : 'One video'),
+    each: () => 'One project each',
+  },
   severalHelp: {
-    one: (n: number) => `The ${number(n)} recordings become the clips of one project, in this order.`,
+    here: (n: number) =>
+      plural(n, {
+        one: 'The recording becomes the last clip of the open project.',
+        other: 'The # recordings become the last clips of the open project, in this order.',
+      }),
+    one: (n: number) =>
+      plural(n, {
+        one: 'Roughcut creates a project named after the recording and opens it.',
+        other: 'The # recordings become the clips of one new project, in this order.',
+      }),
     each: (n: number) => `Roughcut creates ${number(n)} projects, each named after its recording.`,
   },
 

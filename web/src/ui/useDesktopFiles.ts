@@ -72,8 +72,12 @@ export function useDesktopFiles(receive: Receive | undefined): void {
   }, [accepts])
 }
 
-/** Shows a message when files are dropped on a page that accepts none. */
-export function refuseDrops(): void {
+/** Handles files on a page that accepts none: a message refuses dropped ones, and `leave` shows a page that accepts opened ones. */
+export function redirectFiles(leave: () => void): void {
+  window.addEventListener(HANDED_EVENT, () => {
+    if (receivers === 0) leave()
+  })
+
   window.addEventListener(DROPPED_EVENT, () => {
     if (receivers > 0) return
     takeFiles()

@@ -5,11 +5,11 @@ import { commandOf, keysOf } from './keymap'
 import { useKeymap } from './keymapStore'
 
 /** Elements that need keys for themselves while they are open. */
-const OVERLAYS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-state=open]'
+export const OVERLAYS = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-state=open]'
 /** A caption in the list of captions. */
 const CAPTION = '[data-caption-line]'
 /** Elements that take typed keys. */
-const FIELDS = 'textarea, select, [contenteditable], input:not([type=range], [type=checkbox])'
+export const FIELDS = 'textarea, select, [contenteditable], input:not([type=range], [type=checkbox])'
 /** Keys that move a slider. */
 const SLIDER_KEYS = /^(Arrow|Page|Home$|End$)/
 /** Elements that move through their items with arrow keys. */

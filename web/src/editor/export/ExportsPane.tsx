@@ -151,14 +151,15 @@ function RangeFiles({ item, range }: { item: Export; range: ExportRange }) {
   return <p className="text-xs text-muted">{text.rangeChanged}</p>
 }
 
-// download saves a video: the desktop app asks for the path, a browser downloads the file.
-async function download(uuid: string): Promise<void> {
+// download saves a video: the desktop app asks for the path, a browser downloads the file. It reports whether the desktop app
+// saved a file.
+async function download(uuid: string): Promise<boolean> {
   if (inWindow()) {
     const path = await saveExport(uuid)
-    if (path === null) return
+    if (path === null) return false
     const show = () => void showSavedExport(uuid).catch((error: unknown) => toast.error(messageOf(error)))
     toast.success(text.fileSaved, { description: path, action: { label: text.showInFolder, onClick: show } })
-    return
+    return true
   }
 
   const { url, filename } = await downloadURL(uuid)
@@ -166,6 +167,7 @@ async function download(uuid: string): Promise<void> {
   link.href = url
   link.download = filename
   link.click()
+  return false
 }
 
 // ExportRow shows an export; now is when its state was loaded, in milliseconds since the epoch.
@@ -173,7 +175,13 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
   const queryClient = useQueryClient()
   const refresh = () => refreshExports(queryClient, item.project_uuid)
   const fail = (error: unknown) => toast.error(messageOf(error))
-  const save = useMutation({ mutationFn: () => download(item.uuid), onError: fail })
+  const [saved, setSaved] = useState(false)
+  const save = useMutation({
+    mutationFn: () => download(item.uuid),
+    onSuccess: (written) => written && setSaved(true),
+    onError: fail,
+  })
+
   const cancel = useMutation({ mutationFn: () => cancelExport(item.uuid), onSettled: refresh, onError: fail })
   // Unlike the state of the mutation, which comes a timer later, this is set before the request.
   const [deleted, setDeleted] = useState(false)
@@ -230,7 +238,7 @@ function ExportRow({ item, now }: { item: Export; now: number }) {
             <Button variant="primary" disabled={save.isPending} onClick={() => save.mutate()}>
               <Download size={14} aria-hidden /> {inWindow() ? text.saveAs : text.download}
             </Button>
-            {inWindow() && save.isSuccess && (
+            {saved && (
               <Button disabled={show.isPending} onClick={() => show.mutate()}>
                 <FolderOpen size={14} aria-hidden /> {text.showInFolder}
               </Button>

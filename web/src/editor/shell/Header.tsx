@@ -9,6 +9,7 @@ import { allProjects, projectQuery, renameProject } from '../../api/projects'
 import { shellText as text } from '../../text/editor/shell'
 import { uiText } from '../../text/ui'
 import { Button } from '../../ui/Button'
+import { holdClose } from '../../ui/closeGuard'
 import { MenuItem, MoreMenu } from '../../ui/MoreMenu'
 import { switchTheme, useTheme } from '../../ui/theme'
 import { useFieldText } from '../../ui/useFieldText'
@@ -78,12 +79,7 @@ function Saved() {
   const saveState = useSaveState()
   const offline = useLive((s) => s.offline)
   const busy = saveState.pending > 0
-  useEffect(() => {
-    if (!busy) return
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
-    window.addEventListener('beforeunload', warn)
-    return () => window.removeEventListener('beforeunload', warn)
-  }, [busy])
+  useEffect(() => (busy ? holdClose() : undefined), [busy])
 
   const [Icon, message] = offline ? [CloudOff, text.offline] : busy ? [Cloud, text.saving] : [Cloud, text.saved]
   return (

@@ -12,6 +12,7 @@ import { browserStorage } from '../../api/storage'
 import { upload as send, type StartedUpload, type UploadTarget } from '../../api/upload'
 import { clipsText } from '../../text/editor/clips'
 import { storeUpload, loadUpload } from './resumableUploads'
+import { holdClose } from '../../ui/closeGuard'
 
 /** An upload to a project or to the library. */
 export interface Upload {
@@ -208,10 +209,14 @@ function discardStarted(uploads: readonly Upload[]): void {
 }
 
 // The browser asks before the page closes while uploads run.
-const askBeforeClose = (event: BeforeUnloadEvent) => event.preventDefault()
+let releaseClose: (() => void) | null = null
 useUploads.subscribe(({ items }) => {
-  if (items.some((u) => u.status !== 'failed')) window.addEventListener('beforeunload', askBeforeClose)
-  else window.removeEventListener('beforeunload', askBeforeClose)
+  const uploading = items.some((u) => u.status !== 'failed')
+  if (uploading) releaseClose ??= holdClose()
+  else if (releaseClose) {
+    releaseClose()
+    releaseClose = null
+  }
 })
 
 // withSpeed adds a smoothed speed to a count of bytes.
