@@ -38,7 +38,7 @@ DESKTOP := $(NATIVE); export NATIVE_PKG_CONFIG="$$PKG_CONFIG" PKG_CONFIG="$(CURD
 DESKTOP_LIBRARIES := libgtk-3-dev libwebkit2gtk-4.1-dev
 DESKTOP_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
-	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio locales
+	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio pipewire pipewire-pulse wireplumber locales
 # The window needs WebView2, which Wails would download with another tag.
 ifdef SYSTEM
 DESKTOP_TAGS := desktop,production,wv2runtime.error

@@ -6,7 +6,8 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
+	"slices"
+	"strings"
 
 	"golang.org/x/term"
 
@@ -49,26 +50,30 @@ func prepareWindow() error {
 	return os.Setenv(sharedMemory, "1")
 }
 
-// checkWindow looks for a GStreamer plugin that decodes H.264.
+// checkWindow looks for the parts of GStreamer that play recordings.
 func checkWindow(context.Context, settings) []finding {
-	folders := append(
-		filepath.SplitList(os.Getenv("GST_PLUGIN_PATH")),
-		filepath.SplitList(os.Getenv("GST_PLUGIN_SYSTEM_PATH"))...)
-	for _, pattern := range []string{
-		"/usr/lib/*/gstreamer-1.0", "/usr/lib*/gstreamer-1.0", "/usr/local/lib/*/gstreamer-1.0",
-	} {
-		found, _ := filepath.Glob(pattern)
-		folders = append(folders, found...)
+	lacks, ok := desktop.Lacks()
+	if !ok {
+		return warning("window", "GStreamer does not start, so the desktop window cannot play recordings.",
+			windowAdvice("gstreamer1.0-plugins-base", "gstreamer1.0-plugins-good", "gstreamer1.0-libav"))
 	}
 
-	for _, folder := range folders {
-		for _, plugin := range []string{"libgstlibav.so", "libgstopenh264.so", "libgstva.so"} {
-			if _, err := os.Stat(filepath.Join(folder, plugin)); err == nil {
-				return passed("window", "GStreamer plays H.264 with %s", plugin)
-			}
-		}
+	if len(lacks) == 0 {
+		return passed("window", "WebKitGTK %s, and GStreamer has all parts that play recordings", desktop.WebKitVersion())
+	}
+	var parts, packages []string
+	for _, lack := range lacks {
+		parts, packages = append(parts, lack.Part), append(packages, lack.Package)
 	}
 
-	return warning("window", "GStreamer has no H.264 decoder, so the desktop window shows no video.",
-		"Install gstreamer1.0-libav (Debian and Ubuntu), or run roughcut serve --owner to use a browser.")
+	slices.Sort(packages)
+	return warning("window",
+		"GStreamer lacks parts that the desktop window needs to play recordings: "+strings.Join(parts, ", ")+".",
+		windowAdvice(slices.Compact(packages)...))
+}
+
+// windowAdvice names packages that complete the window.
+func windowAdvice(packages ...string) string {
+	return "Install " + strings.Join(packages, ", ") +
+		" (Debian and Ubuntu), or run roughcut serve --owner to use a browser."
 }

@@ -161,7 +161,7 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	window := &desktop.Window{
 		PlaceFile:  filepath.Join(settings.DataDir, placeFile),
 		Recordings: media.RecordingTypes().Extensions(),
-		Warning:    windowWarning(ctx, settings),
+		Warning:    func() string { return windowWarning(ctx, settings) },
 		Log:        log,
 	}
 	window.Hand(files)

@@ -1,6 +1,6 @@
 #pragma once
 
-// All functions except readDark, showProgress and showAlert run on the thread of GTK, where onGTK brings them.
+// All functions except readDark, showProgress, showAlert and those about parts of the system run on the thread of GTK, where onGTK brings them.
 
 #include <stdint.h>
 
@@ -42,3 +42,7 @@ void showProgress(double progress);
 
 // showAlert shows an error until the person closes it. It returns 0 without a display.
 int showAlert(const char *title, const char *text);
+
+// hasElement returns whether GStreamer has an element: 1 or 0, or -1 if it does not start.
+int hasElement(const char *name);
+void webkitVersion(unsigned int version[3]);

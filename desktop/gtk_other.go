@@ -95,3 +95,12 @@ func (n *native) setTheme(theme string) {
 		runtime.WindowSetSystemDefaultTheme(n.frame)
 	}
 }
+
+// Lack is a part of the system that the window needs and the machine lacks.
+type Lack struct{ Part, Package string }
+
+// Lacks returns nothing: only WebKitGTK needs parts that can be missing.
+func Lacks() (lacks []Lack, ok bool) { return nil, true }
+
+// WebKitVersion returns nothing, because the window has no WebKitGTK.
+func WebKitVersion() string { return "" }

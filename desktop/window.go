@@ -45,8 +45,8 @@ type Window struct {
 	Recordings []string
 	// Saving reports whether the program writes a file that the person has chosen.
 	Saving func() bool
-	// Warning is shown when the window opens, unless it is empty.
-	Warning string
+	// Warning returns what is shown when the window has opened; "" for nothing.
+	Warning func() string
 	Log     *slog.Logger
 
 	native   native
@@ -196,16 +196,18 @@ func (w *Window) open(frame context.Context, place Place) {
 	if err := runtime.InitializeNotifications(frame); err != nil {
 		w.Log.Debug("cannot show notifications", "error", err)
 	}
-	if w.Warning != "" {
-		go w.warn(frame)
-	}
+	go w.warn(frame)
 	runtime.OnNotificationResponse(frame, func(runtime.NotificationResult) { w.Raise(nil) })
 }
 
-// warn shows the warning until the person closes it.
+// warn shows the warning, if any, until the person closes it.
 func (w *Window) warn(frame context.Context) {
+	text := w.Warning()
+	if text == "" {
+		return
+	}
 	_, err := runtime.MessageDialog(frame, runtime.MessageDialogOptions{
-		Type: runtime.WarningDialog, Title: "Roughcut", Message: w.Warning,
+		Type: runtime.WarningDialog, Title: "Roughcut", Message: text,
 	})
 	if err != nil {
 		w.Log.Warn("cannot show a warning", "error", err)

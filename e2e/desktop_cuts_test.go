@@ -4,8 +4,11 @@ package e2e
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strconv"
+	"strings"
 	"testing"
 )
 
@@ -25,8 +28,26 @@ func (s *screen) position() (ms int, found bool) {
 	return 0, false
 }
 
-// Playback in the window passes every cut and ends at the last one, with and without a sound
-// device, and with each renderer of WebKit.
+// pipeWire starts PipeWire, which also serves programs for PulseAudio. Call it before the window
+// starts.
+func (s *screen) pipeWire() {
+	s.t.Helper()
+	for _, name := range []string{"pipewire", "wireplumber", "pipewire-pulse"} {
+		daemon := s.command(name)
+		if err := daemon.Start(); err != nil {
+			s.t.Fatal(err)
+		}
+		ends(s.t, daemon)
+	}
+
+	poll(s.t, func() bool {
+		out, err := s.command("pactl", "info").Output()
+		return err == nil && strings.Contains(string(out), "on PipeWire") && !strings.Contains(string(out), "Sink: @DEFAULT")
+	})
+}
+
+// Playback in the window passes every cut and ends at the last one, without a sound server and with
+// each, and with each renderer of WebKit.
 func TestDesktopPlaysOverCuts(t *testing.T) {
 	dir := t.TempDir()
 	server := serve(t, dir, nil, "--owner")
@@ -34,19 +55,20 @@ func TestDesktopPlaysOverCuts(t *testing.T) {
 	server.stop()
 	for _, c := range []struct {
 		name  string
-		sound bool
+		sound func(s *screen)
 		env   []string
 	}{
-		{name: "without a sound device"},
-		{name: "with a sound device", sound: true},
+		{name: "without a sound server"},
+		{name: "with PulseAudio", sound: func(s *screen) { s.listen() }},
+		{name: "with PipeWire", sound: (*screen).pipeWire},
 		{name: "without compositing", env: []string{"WEBKIT_DISABLE_DMABUF_RENDERER=1"}},
 		{name: "with the default renderer of WebKit", env: []string{"WEBKIT_DISABLE_DMABUF_RENDERER=0"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newScreen(t)
 			s.env = append(s.env, c.env...)
-			if c.sound {
-				s.listen()
+			if c.sound != nil {
+				c.sound(s)
 			}
 			w := s.window(dir)
 			s.opens("Joins")
@@ -76,4 +98,34 @@ func (s *screen) passesCuts() {
 		_, ended := s.find("push button", "^Play$")
 		return ended && abs(at-end) <= 20
 	})
+}
+
+// On a machine without a decoder of GStreamer, the window names the package, and the player says
+// that it cannot play the recording.
+func TestDesktopWithoutDecoder(t *testing.T) {
+	plugins, folder := t.TempDir(), t.TempDir()
+	installed, err := filepath.Glob("/usr/lib/*/gstreamer-1.0/*.so")
+	if err != nil || len(installed) == 0 {
+		t.Fatalf("no plugins of GStreamer: %v", err)
+	}
+	for _, path := range installed {
+		switch name := filepath.Base(path); name {
+		case "libgstlibav.so", "libgstopenh264.so", "libgstva.so", "libgstvaapi.so":
+		default:
+			if err := os.Symlink(path, filepath.Join(plugins, name)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+
+	s, dir := newScreen(t), t.TempDir()
+	s.env = append(s.env, "GST_PLUGIN_SYSTEM_PATH_1_0="+plugins, "GST_REGISTRY_1_0="+filepath.Join(folder, "registry"))
+	w := s.window(dir, recordingFor(t, filepath.Join(folder, "My talk.mp4"), 3))
+	s.said("GStreamer lacks .*: a decoder of H.264 video.*Install gstreamer1.0-libav")
+	s.picture("without-decoder")
+	s.click("push button", "^OK$")
+	s.await("push button", "^Try again$")
+	s.picture("unplayable")
+	s.do("key", "ctrl+q")
+	w.closed()
 }

@@ -63,7 +63,8 @@ func TestFromUploadToExport(t *testing.T) {
 		t.Fatalf("input %+v", in)
 	}
 	must(t, w.ExportProgress(j, "render", 40))
-	if active := get(w.ActiveExports())(t); len(active) != 1 || active[0].UUID != j.Subject || active[0].Progress != 40 {
+	active := get(w.ActiveExports())(t)
+	if len(active) != 1 || active[0].UUID != j.Subject || active[0].Progress != 40 {
 		t.Errorf("active exports: %+v", active)
 	}
 	done := get(w.FinishExport(j, w.temp(700), media.RenderResult{DurationMS: 57_000, Width: 1920, Height: 1080}))(t)
