@@ -134,9 +134,11 @@ image: dist ## write a container image to dist
 
 # The whole-program tests also build the seeds of the page tests, which come last: a person
 # reads the names of flaky tests at the end.
-test: setup-test build ## run every test except fuzzing, the timing tests and the long tests
+test: setup-test build ## run every test except fuzzing, the timing tests and the long tests; where the packages of test-desktop are installed, also a first cut in the window
 	@$(NATIVE); ROUGHCUT_SEEDS=$$(mktemp -d); export ROUGHCUT_SEEDS; trap 'rm -rf "$$ROUGHCUT_SEEDS"' EXIT; failed=0; \
 	 ./.ci/test -timeout 60m ./... || failed=1; \
+	 if dpkg-query -W $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES) >/dev/null 2>&1; then \
+	 ($(DESKTOP); ./.ci/test -tags $(DESKTOP_TAGS) -short -run '^TestDesktopFirstCut$$' ./e2e) || failed=1; fi; \
 	 (cd web && npm run --silent test) || failed=1; \
 	 (cd web && npx playwright test) || failed=1; \
 	 exit $$failed
@@ -201,7 +203,7 @@ interchange-kit: setup-test build ## write sample timelines with media and a che
 test-desktop: setup-test native web ## run the tests of the desktop window on a virtual display
 	@./.ci/packages $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e
-	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 10m -v -run Desktop ./e2e
+	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 20m -v -run Desktop ./e2e
 
 bench: setup-test native web ## compare speed with the command lines of ffmpeg and whisper.cpp (ROUGHCUT_LONG=1: recordings of ten minutes)
 	@$(NATIVE); ./.ci/bench

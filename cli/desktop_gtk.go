@@ -59,7 +59,7 @@ func checkWindow(context.Context, settings) []finding {
 	}
 
 	if len(lacks) == 0 {
-		return passed("window", "WebKitGTK %s, and GStreamer has all parts that play recordings", desktop.WebKitVersion())
+		return passed("window", "WebKitGTK %s and GStreamer have all parts to play recordings", desktop.WebKitVersion())
 	}
 	var parts, packages []string
 	for _, lack := range lacks {

@@ -20,6 +20,7 @@ void cancelDialogs(void);
 
 // monitors writes the usable parts of at most most monitors and returns their number.
 int monitors(Rect *list, int most);
+void resizeWindow(int width, int height);
 void moveWindow(int x, int y);
 void maximizeWindow(void);
 

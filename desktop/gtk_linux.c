@@ -131,6 +131,8 @@ int monitors(Rect *list, int most) {
     return n;
 }
 
+void resizeWindow(int width, int height) { gtk_window_resize(window, width, height); }
+
 void moveWindow(int x, int y) { gtk_window_move(window, x, y); }
 
 void maximizeWindow(void) { gtk_window_maximize(window); }

@@ -66,8 +66,12 @@ func (native) open(place Place, drop func(paths []string)) {
 		for _, r := range list[:C.monitors(&list[0], C.int(len(list)))] {
 			screens = append(screens, Rect{int(r.x), int(r.y), int(r.width), int(r.height)})
 		}
+		asked := place
 		place = place.Within(screens)
 		C.adopt(C.Rect{C.int(place.X), C.int(place.Y), C.int(place.Width), C.int(place.Height)})
+		if place.Width != asked.Width || place.Height != asked.Height {
+			C.resizeWindow(C.int(place.Width), C.int(place.Height))
+		}
 		if place.Moved {
 			C.moveWindow(C.int(place.X), C.int(place.Y))
 		}

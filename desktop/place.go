@@ -19,6 +19,9 @@ const (
 // points.
 const grip = 120
 
+// titleBar is about the height of a title bar, in points.
+const titleBar = 40
+
 // Place is the state of the window when it was closed. The position and the size are in points. The
 // position starts at the top left corner of all screens on Linux, and of one screen on Windows. A
 // maximized window keeps the earlier ones.
@@ -61,20 +64,24 @@ func (p Place) Write(file string) error {
 	return nil
 }
 
-// Within fits the place to the screens. If the window would be out of reach, for example because
-// its screen is gone, the position is dropped.
+// Within fits the place to the screens. A window without a position gets the middle of the first
+// screen, as does one that would be out of reach, for example because its screen is gone.
 func (p Place) Within(screens []Rect) Place {
 	for _, s := range screens {
 		x, y := p.X-s.X, p.Y-s.Y
-		if x <= s.Width-grip && y <= s.Height-grip && x+p.Width >= grip && y >= 0 {
+		if p.Moved && x <= s.Width-grip && y <= s.Height-grip && x+p.Width >= grip && y >= 0 {
 			p.Width, p.Height = min(p.Width, s.Width), min(p.Height, s.Height)
 			return p
 		}
 	}
 
-	if len(screens) > 0 {
-		p.Width, p.Height = min(p.Width, screens[0].Width), min(p.Height, screens[0].Height)
-	}
 	p.Moved = false
+	if len(screens) > 0 {
+		s := screens[0]
+		p.Width, p.Height = min(p.Width, s.Width), min(p.Height, s.Height-titleBar)
+		p.X, p.Y = s.X+(s.Width-p.Width)/2, s.Y+(s.Height-titleBar-p.Height)/2
+		p.Moved = true
+	}
+
 	return p
 }

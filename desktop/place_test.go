@@ -33,11 +33,13 @@ func TestPlaceIsRestored(t *testing.T) {
 }
 
 func TestPlaceIsReachableOnTheScreen(t *testing.T) {
+	middle := Place{Width: 1280, Height: 800, X: 320, Y: 120, Moved: true}
 	for _, c := range []struct {
 		name string
 		was  Place
 		want Place
 	}{
+		{"the first start", Place{Width: 1280, Height: 800}, middle},
 		{
 			"unchanged", Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true},
 			Place{Width: 1280, Height: 800, X: 10, Y: 10, Moved: true},
@@ -49,11 +51,11 @@ func TestPlaceIsReachableOnTheScreen(t *testing.T) {
 		{"too large", Place{Width: 3000, Height: 2000, Moved: true}, Place{Width: 1920, Height: 1080, Moved: true}},
 		{
 			"to the right of the screens", Place{Width: 1280, Height: 800, X: 3400, Moved: true},
-			Place{Width: 1280, Height: 800, X: 3400},
+			middle,
 		},
 		{
 			"below the screen", Place{Width: 1280, Height: 800, Y: 1079, Moved: true},
-			Place{Width: 1280, Height: 800, Y: 1079},
+			middle,
 		},
 		{
 			"on the second screen", Place{Width: 1280, Height: 800, X: 2000, Y: 900, Moved: true},
@@ -61,15 +63,20 @@ func TestPlaceIsReachableOnTheScreen(t *testing.T) {
 		},
 		{
 			"above the second screen", Place{Width: 1280, Height: 800, X: 2000, Y: 100, Moved: true},
-			Place{Width: 1280, Height: 800, X: 2000, Y: 100},
+			middle,
 		},
 		{
 			"title bar above the screen", Place{Width: 1280, Height: 800, Y: -30, Moved: true},
-			Place{Width: 1280, Height: 800, Y: -30},
+			middle,
 		},
 	} {
 		if got := c.was.Within([]Rect{{0, 0, 1920, 1080}, {1920, 400, 1600, 900}}); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
+	}
+
+	small := Place{Width: firstWidth, Height: firstHeight}.Within([]Rect{{0, 28, 1366, 740}})
+	if want := (Place{Width: 1280, Height: 700, X: 43, Y: 28, Moved: true}); small != want {
+		t.Errorf("the first start on a small screen: %+v, want %+v", small, want)
 	}
 }

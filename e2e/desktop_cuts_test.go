@@ -42,7 +42,8 @@ func (s *screen) pipeWire() {
 
 	poll(s.t, func() bool {
 		out, err := s.command("pactl", "info").Output()
-		return err == nil && strings.Contains(string(out), "on PipeWire") && !strings.Contains(string(out), "Sink: @DEFAULT")
+		said := string(out)
+		return err == nil && strings.Contains(said, "on PipeWire") && !strings.Contains(said, "Sink: @DEFAULT")
 	})
 }
 

@@ -56,7 +56,7 @@ func linked(t *testing.T, dir string, recordings ...string) {
 	doctor(t, dir)
 }
 
-// Recordings that are chosen in the native dialog become linked files. Cancelling the dialog
+// Recordings that are chosen in the native dialog become linked files. Canceling the dialog
 // changes nothing.
 func TestDesktopOpenDialog(t *testing.T) {
 	s, dir, videos := newScreen(t), t.TempDir(), folderOf(t)

@@ -222,7 +222,10 @@ func (s *screen) dragsTo(target thing, over func(), addresses ...string) {
 	for step := range 10 { // a drag starts with a movement
 		s.do("mousemove", fmt.Sprint(grip.X-8*step), fmt.Sprint(grip.Y-4*step))
 	}
-	s.do("mousemove", fmt.Sprint(target.X), fmt.Sprint(target.Y), "mousemove", fmt.Sprint(target.X+4), fmt.Sprint(target.Y+4))
+	for step := range 2 {
+		s.do("mousemove", fmt.Sprint(target.X+4*step), fmt.Sprint(target.Y+4*step))
+	}
+
 	if _, err := bufio.NewReader(taken).ReadString('\n'); err != nil {
 		s.t.Fatalf("nothing accepts the drag: %v", err)
 	}
