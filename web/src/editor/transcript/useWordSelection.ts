@@ -82,8 +82,8 @@ export function useWordSelection(scroller: RefObject<HTMLElement | null>, { mark
     drag.begin(event, word, (anchor, focus) => extend(anchor, focus))
   }
 
-  const onPointerUp = () => {
-    const ended = drag.end()
+  const onPointerUp = (event: PointerEvent<HTMLElement>) => {
+    const ended = drag.end(event)
     if (ended && !ended.moved) goTo(ended.anchor)
   }
 
@@ -178,19 +178,25 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
     }
   }, [scroller])
 
+  // reach selects up to the word at the pointer.
+  const reach = () => {
+    const now = drag.current
+    const box = scroller.current?.getBoundingClientRect()
+    if (!now?.selects || !box) return
+    const y = Math.min(Math.max(now.y, box.top + 2), box.bottom - 2)
+    const word = wordOf(document.elementFromPoint(now.x, y))
+    if (word === null || word === now.focus) return
+    Object.assign(now, { focus: word, moved: true })
+    now.onMove(now.anchor, word)
+  }
+
   const follow = () => {
     const now = drag.current
     const box = scroller.current?.getBoundingClientRect()
     if (!now || !box) return
     const over = now.y < box.top + EDGE ? -1 : now.y > box.bottom - EDGE ? 1 : 0
     if (over && now.moved) scroller.current?.scrollBy(0, over * SCROLL)
-    const y = Math.min(Math.max(now.y, box.top + 2), box.bottom - 2)
-    const word = wordOf(document.elementFromPoint(now.x, y))
-    if (word !== null && word !== now.focus) {
-      Object.assign(now, { focus: word, moved: true })
-      now.onMove(now.anchor, word)
-    }
-
+    reach()
     frame.current = requestAnimationFrame(follow)
   }
 
@@ -225,7 +231,13 @@ function useDragging(scroller: RefObject<HTMLElement | null>) {
     if (drag.current) Object.assign(drag.current, { x: event.clientX, y: event.clientY })
   }
 
-  const end = () => {
+  const end = (event?: PointerEvent<HTMLElement>) => {
+    // A quick drag ends before the next frame.
+    if (event) {
+      move(event)
+      reach()
+    }
+
     stop()
     const ended = drag.current
     drag.current = null
