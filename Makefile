@@ -30,6 +30,7 @@ BUILD_TOOLS := g++ make pkg-config cmake ninja-build meson nasm curl xz-utils ca
 BUILD_LIBRARIES := libva-dev libx264-dev libx265-dev libnuma-dev libzimg-dev libmp3lame-dev libopus-dev zlib1g-dev libass-dev libfreetype-dev libharfbuzz-dev libfribidi-dev libfontconfig-dev
 SYSTEM_FFMPEG_PACKAGES := libavcodec-dev libavdevice-dev libavfilter-dev libavformat-dev libswresample-dev libswscale-dev libavutil-dev
 TEST_PACKAGES := ffmpeg jq groff espeak-ng libespeak-ng1 sox python3 chromium-headless-shell fonts-dejavu-core nginx-light yt-dlp \
+	firefox-esr webkit2gtk-driver gstreamer1.0-libav gstreamer1.0-plugins-good xvfb \
 	asterisk-core-sounds-en-g722 asterisk-core-sounds-es-g722 asterisk-core-sounds-fr-g722 asterisk-moh-opsound-g722 openttd-opensfx fuse3
 DESKTOP_TAGS := desktop,production,webkit2_41
 # The linker flag separates the desktop build from others in Go's build cache. The cache key does not contain the pkg-config
@@ -97,7 +98,7 @@ MINUTES ?= 60
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/guide.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-pages test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-pages test-engines test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -140,11 +141,15 @@ test: setup-test build ## run every test except fuzzing, the timing tests and th
 	 if dpkg-query -W $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES) >/dev/null 2>&1; then \
 	 ($(DESKTOP); ./.ci/test -tags $(DESKTOP_TAGS) -short -run '^TestDesktopFirstCut$$' ./e2e) || failed=1; fi; \
 	 (cd web && npm run --silent test) || failed=1; \
+	 (cd web && npx playwright test -c engines.config.ts --grep @short) || failed=1; \
 	 (cd web && npx playwright test) || failed=1; \
 	 exit $$failed
 
 test-pages: setup-test build ## run the tests of the pages in a browser
 	@$(NATIVE); cd web && npx playwright test
+
+test-engines: setup-test build ## run the jobs of a first cut in Chromium, Firefox and WebKitGTK
+	@$(NATIVE); cd web && npx playwright test -c engines.config.ts
 
 # One test at a time, so that none disturbs the clock of another one.
 test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle
@@ -157,7 +162,7 @@ flake: setup-test build ## run the whole-program and the page tests again and ag
 	@$(NATIVE); ./.ci/flake $(MINUTES) "$(CACHE)/flake.log"
 
 test-long: test ## run every test: also the timing tests, fuzzing, the long tests, the packages and the desktop window
-	$(MAKE) --no-print-directory test-timing fuzz
+	$(MAKE) --no-print-directory test-engines test-timing fuzz
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
 	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan test-windows

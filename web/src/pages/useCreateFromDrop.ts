@@ -16,7 +16,7 @@ export type Destination = 'here' | Several
 
 /** What becomes of dropped recordings. */
 export interface Drop {
-  /** Receives what was dropped or chosen. Recordings with more than one possible destination wait for a choice. */
+  /** Receives dropped or chosen recordings. Recordings with more than one possible destination wait for a choice. */
   receive: (dropped: Material) => Promise<void>
   /** The recordings that wait for a choice; null without any. */
   waiting: Material | null
