@@ -337,8 +337,7 @@ func TestDesktopPlacesAssets(t *testing.T) {
 	s.do("mouseup", "1")
 	w.until(answered("POST", "/api/v1/projects/:project_uuid/edits", 201), 2)
 	s.picture("dragged")
-	s.do("key", "alt+F4")
-	w.closed()
+	w.quits()
 	edits := placements(t, dir)
 	if len(edits) != 2 || edits[0].StartMS < 15_000 || edits[0].StartMS > 25_000 || edits[1].StartMS < 25_000 {
 		t.Errorf("placed %+v", edits)

@@ -31,7 +31,9 @@ func TestTimingDesktopStart(t *testing.T) {
 	for range 5 {
 		start := time.Now()
 		w := s.window(dir)
-		poll(t, func() bool { return s.command("xdotool", "search", "--onlyvisible", "--name", "Roughcut$").Run() == nil })
+		poll(t, func() bool {
+			return s.command("xdotool", "search", "--onlyvisible", "--name", "Roughcut$").Run() == nil
+		})
 		visible = append(visible, time.Since(start))
 		poll(t, func() bool { return described.MatchString(w.log.String()) })
 		usable = append(usable, time.Since(start))

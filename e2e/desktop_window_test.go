@@ -199,6 +199,25 @@ func (s *shell) closed() {
 	}
 }
 
+// quits presses Alt+F4 until the program exits. A drag keeps the keyboard for a moment after its
+// end.
+func (s *shell) quits() {
+	s.t.Helper()
+	var exited error
+	s.screen.waits("the end of the program", func() bool {
+		s.screen.do("key", "alt+F4")
+		select {
+		case exited = <-s.exited:
+			return true
+		case <-time.After(time.Second):
+			return false
+		}
+	})
+	if s.exited = nil; exited != nil {
+		s.t.Fatalf("the program did not exit cleanly: %v\n%s", exited, s.log)
+	}
+}
+
 // recordingFor makes a short recording of a test picture with a tone.
 func recordingFor(t *testing.T, path string, seconds int) string {
 	t.Helper()

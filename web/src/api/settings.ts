@@ -56,6 +56,12 @@ export function changeSetting(name: SettingName, text: string | null): void {
   timer = setTimeout(() => void save(), SAVE_MS)
 }
 
+/** Saves changed settings now, before the window closes: with another address, it has no copy of them at the next start. */
+export function flushSettings(): Promise<void> {
+  clearTimeout(timer)
+  return save()
+}
+
 /** Calls the listener when a setting changes, and returns a function that stops this. */
 export function onSetting(name: SettingName, listener: () => void): () => void {
   const listen = (changed: SettingName) => {

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { useEffect, useEffectEvent, useState } from 'react'
 import { answerWindow, CLOSING_EVENT, onWindowCommand, tellWindow } from '../api/windowState'
+import { flushSettings } from '../api/settings'
 import { useThemeChoice } from '../ui/theme'
 import type { Material } from './material'
 import { NewProject } from './NewProject'
@@ -35,7 +36,7 @@ export function WindowMenu() {
     // A field saves its text when it loses the focus. The window gets the answer after that request.
     const close = () => {
       if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
-      setTimeout(answerWindow)
+      setTimeout(() => void flushSettings().then(answerWindow))
     }
 
     window.addEventListener(CLOSING_EVENT, close)

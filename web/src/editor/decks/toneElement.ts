@@ -58,11 +58,15 @@ export class ToneElement {
 
   /** Plays from a place in seconds, at a volume from 0 to 1. */
   play(tone: ToneFile, from: number, level: number): void {
+    const called = performance.now()
     this.audio.loop = true
     this.audio.src = tone.address // WebKitGTK plays silence if it has loaded the address before
-    this.audio.currentTime = from % tone.loopSeconds
     this.setLevel(level)
-    this.start()
+    // WebKitGTK may play silence after a seek before this event.
+    this.audio.onloadedmetadata = () => {
+      this.audio.currentTime = (from + (performance.now() - called) / 1000) % tone.loopSeconds
+      this.start()
+    }
   }
 
   setLevel(level: number): void {
@@ -70,6 +74,7 @@ export class ToneElement {
   }
 
   stop(): void {
+    this.audio.onloadedmetadata = null
     this.audio.pause()
   }
 
