@@ -246,6 +246,9 @@ func TestDesktopDialogs(t *testing.T) {
 	bare := newWorld(t, ownerMode)
 	bare.launched().do("POST", "/api/v1/desktop/choose-files", nil).want(409, "no_window")
 	bare.launched().do("POST", "/api/v1/desktop/take-files", nil).want(409, "no_window")
+	bare.launched().do("PUT", "/api/v1/desktop/page", map[string]any{
+		"title": "Roughcut", "theme": nil, "unsaved": false, "commands": []any{},
+	}).want(409, "no_window")
 
 	shell := &window{chosen: []string{"/videos/a.mp4", "/videos/b.mp4"}, handed: []string{"/videos/c.mp4"}}
 	w := newWorld(t, ownerMode, func(o *Options, _ *store.Options) { o.Window = shell })
