@@ -8,8 +8,8 @@ import type { Asset } from '../src/api/assets'
 import type { Api } from './support/test'
 import { expect, expectToLookRight, file, test } from './support/test'
 
-// Traces contain all that is sent, which takes longer than the upload.
-test.use({ trace: 'off', consoleErrors: ['ERR_INTERNET_DISCONNECTED', '/upload/'] })
+// Traces and held requests copy all that is sent, which takes longer than the upload.
+test.use({ trace: 'off', mayHold: false, consoleErrors: ['ERR_INTERNET_DISCONNECTED', '/upload/'] })
 
 const large = file('large.mp4')
 

@@ -15,6 +15,8 @@ interface Options {
   settings: Record<string, string>
   /** Substrings of errors in the console and of uncaught ones that the test causes on purpose. */
   consoleErrors: string[]
+  /** Whether `make flake` may hold the requests of the page. The runner then gets a copy of all that the page sends. */
+  mayHold: boolean
 }
 
 interface Fixtures {
@@ -38,6 +40,7 @@ export const test = base.extend<Options & Fixtures>({
   seed: ['empty', { option: true }],
   settings: [{}, { option: true }],
   consoleErrors: [[], { option: true }],
+  mayHold: [true, { option: true }],
 
   server: async ({ seed, settings }, provide, info) => {
     const server = await Server.start(seed, settings)
@@ -47,11 +50,11 @@ export const test = base.extend<Options & Fixtures>({
   },
 
   // The page needs the server, which therefore runs until the errors of the page are checked.
-  page: async ({ page, server, consoleErrors }, provide, info) => {
+  page: async ({ page, server, consoleErrors, mayHold }, provide, info) => {
     void server
     const longest = Number(process.env['JITTER_MS'] ?? 0)
     if (longest > 0) {
-      await holdRequests(page, info.titlePath.join(' › '), longest)
+      if (mayHold) await holdRequests(page, info.titlePath.join(' › '), longest)
       await page.context().addInitScript(holdTimers, longest)
     }
 
