@@ -158,5 +158,9 @@ for (const [browser, change] of [
         )
 
     await ticks(page, async () => expect(await covered(), 'a still covers the video').toBe(false))
+    const cutBadge = page.getByText('This part is cut')
+    await expect(cutBadge).toBeHidden()
+    await page.keyboard.press('ArrowRight')
+    await expect(cutBadge).toBeVisible()
   })
 }

@@ -42,6 +42,7 @@ export class Player {
   private readonly watchers = new Set<(ms: number) => void>()
   private state: PlayerState = { playing: false, speed: 1, waiting: false, error: null, deck: 0 }
   private at = 0 // project time, milliseconds
+  private ended = false
   private ears: ReadonlyMap<string, Ears> = new Map()
   private base = 1 // playback speed outside of the shuttle
   private readonly stall = new StallClock()
@@ -97,6 +98,9 @@ export class Player {
 
   /** Project time in milliseconds. */
   position = () => this.at
+
+  /** Whether the position is the end of what has played, so that the shown frame is the one before it. */
+  atEnd = () => this.ended
 
   /** The visible video element. */
   visibleVideo = () => this.front().video
@@ -223,8 +227,9 @@ export class Player {
     for (const listener of this.listeners) listener()
   }
 
-  private move(ms: number): void {
+  private move(ms: number, ended = false): void {
     this.at = ms
+    this.ended = ended
     this.applyMutes()
     for (const watcher of this.watchers) watcher(ms)
   }
@@ -429,7 +434,7 @@ export class Player {
     cancelAnimationFrame(this.frame)
     this.crossing.forget()
     this.set({ playing: false, speed: this.base, waiting: false })
-    this.move(segmentEnd(last))
+    this.move(segmentEnd(last), true)
     void this.front().cue(clip, last.outMs - LAST_FRAME_MS)
   }
 }

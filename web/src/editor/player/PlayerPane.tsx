@@ -9,7 +9,7 @@ import { useToastsIn } from '../../ui/Toasts'
 import { CommandButton } from '../commands/CommandButton'
 import { leaveFullscreen } from '../commands/playbackActions'
 import { useCommand } from '../commands/useCommand'
-import { useEdits, useLayout, useMedia, usePlayerHandle, useProject, useSegments } from '../state/contexts'
+import { useEdits, useLayout, useMedia, usePlayer, usePlayerHandle, useProject, useSegments } from '../state/contexts'
 import { useEditorStore } from '../state/store'
 import { useShownShort } from '../state/useShownShort'
 import { timecode } from '../plan/timecode'
@@ -157,10 +157,12 @@ function Waiting() {
 function CutBadge() {
   const { edited, muted } = useSegments()
   const { totalMs } = useLayout()
+  const player = usePlayer()
   const mute = useRef<HTMLSpanElement>(null)
   const badge = useRef<HTMLSpanElement>(null)
   usePosition((ms) => {
-    const cut = totalMs > 0 && ms < totalMs && !edited.some((s) => ms >= s.startMs - 0.5 && ms < segmentEnd(s))
+    const kept = player?.atEnd() || edited.some((s) => ms >= s.startMs - 0.5 && ms < segmentEnd(s))
+    const cut = totalMs > 0 && ms < totalMs && !kept
     badge.current?.classList.toggle('hidden', !cut)
     mute.current?.classList.toggle('hidden', cut || !muted.some((s) => ms >= s.startMs && ms < s.endMs))
   })
