@@ -24,6 +24,7 @@ import (
 	"roughcut/desktop"
 	"roughcut/media"
 	"roughcut/server"
+	"roughcut/server/api"
 	"roughcut/server/operator"
 	"roughcut/server/problem"
 	"roughcut/store"
@@ -159,10 +160,11 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	defer stop()
 	log := newLogger(settings.LogLevel)
 	window := &desktop.Window{
-		PlaceFile:  filepath.Join(settings.DataDir, placeFile),
-		Recordings: media.RecordingTypes().Extensions(),
-		Warning:    func() string { return windowWarning(ctx, settings) },
-		Log:        log,
+		PlaceFile:      filepath.Join(settings.DataDir, placeFile),
+		Recordings:     media.RecordingTypes().Extensions(),
+		RecentProjects: server.RecentProjects,
+		Warning:        func() string { return windowWarning(ctx, settings) },
+		Log:            log,
 	}
 	window.Hand(files)
 	var data *store.Store
@@ -226,12 +228,15 @@ func windowAddress(dataDir string) string {
 type pageWindow struct{ *desktop.Window }
 
 // ShowPage makes the window follow the page.
-func (w pageWindow) ShowPage(page server.PageState) {
-	shown := desktop.Page{Title: page.Title, Theme: page.Theme, Unsaved: page.Unsaved}
-	for _, c := range page.Commands {
-		shown.Commands = append(shown.Commands, desktop.Command(c))
+func (w pageWindow) ShowPage(page api.PageState, recent []store.Project) {
+	shown := desktop.Page{Title: page.Title, Unsaved: page.Unsaved}
+	if page.Theme != nil {
+		shown.Theme = string(*page.Theme)
 	}
-	for _, p := range page.Recent {
+	for _, c := range page.Commands {
+		shown.Commands = append(shown.Commands, desktop.Command{Name: c.Name, Keys: c.Keys, Enabled: c.Enabled})
+	}
+	for _, p := range recent {
 		shown.Recent = append(shown.Recent, desktop.Project{UUID: p.UUID, Name: p.Name})
 	}
 

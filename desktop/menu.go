@@ -29,9 +29,6 @@ type look struct {
 	keys             *string
 }
 
-// mostRecent is the number of recent projects in the menu.
-const mostRecent = 8
-
 // newMenu returns the menu, and its items in the order of their appearance.
 func (w *Window) newMenu() (bar *menu.Menu, items []*item) {
 	bar = menu.NewMenu()
@@ -52,7 +49,7 @@ func (w *Window) newMenu() (bar *menu.Menu, items []*item) {
 	add(file, &item{label: "New project…", command: "newProject", always: true},
 		&item{label: "Open recordings…", keys: "Ctrl+O", act: (*Window).openFiles})
 	recent := file.AddSubmenu("Open recent")
-	for range mostRecent {
+	for range w.RecentProjects {
 		add(recent, &item{recent: true, label: " "})
 	}
 	add(file, nil,

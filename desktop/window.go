@@ -43,6 +43,8 @@ type Window struct {
 	PlaceFile string
 	// Recordings are the extensions of the files that the dialog offers, in lower case.
 	Recordings []string
+	// RecentProjects is the number of projects in the menu.
+	RecentProjects int
 	// Saving reports whether the program writes a file that the person has chosen.
 	Saving func() bool
 	// Warning returns what is shown when the window has opened; "" for nothing.
@@ -245,13 +247,10 @@ func (w *Window) ShowProgress(part float64) {
 	}
 }
 
-// showTitle shows the title of the page, with the progress of the exports unless it shows one.
+// showTitle shows the title of the page, with the progress of the exports.
 func (w *Window) showTitle() {
 	w.mu.Lock()
-	frame, title := w.frame, cmp.Or(w.page.Title, "Roughcut")
-	if w.progress >= 0 && !strings.Contains(title, "%") {
-		title = fmt.Sprintf("Exporting %d%% · %s", int(w.progress*100), title)
-	}
+	frame, title := w.frame, title(w.page.Title, w.progress)
 	w.mu.Unlock()
 	if frame != nil {
 		runtime.WindowSetTitle(frame, title)

@@ -113,9 +113,6 @@ func (s handlers) TakeFiles(context.Context, api.TakeFilesRequestObject) (api.Ta
 	return response, nil
 }
 
-// recentProjects is the number of projects that the window can list.
-const recentProjects = 8
-
 // DescribePage tells the window what its page shows.
 func (s handlers) DescribePage(
 	ctx context.Context,
@@ -125,23 +122,13 @@ func (s handlers) DescribePage(
 	if err != nil {
 		return nil, err
 	}
-	body := request.Body
-	page := PageState{Title: body.Title, Unsaved: body.Unsaved}
-	if body.Theme != nil {
-		page.Theme = string(*body.Theme)
-	}
-	for _, c := range body.Commands {
-		page.Commands = append(page.Commands, PageCommand{c.Name, c.Keys, c.Enabled})
-	}
-
 	recent, _, err := s.Store.Projects(
-		userOf(ctx), store.ProjectFilter{Sort: "changed"}, store.Page{Number: 1, Size: recentProjects},
+		userOf(ctx), store.ProjectFilter{Sort: "changed"}, store.Page{Number: 1, Size: RecentProjects},
 	)
 	if err != nil {
 		return nil, err
 	}
-	page.Recent = recent
-	window.ShowPage(page)
+	window.ShowPage(*request.Body, recent)
 	return api.DescribePage204Response{}, nil
 }
 

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"roughcut/media"
+	"roughcut/server/api"
 	"roughcut/store"
 )
 
@@ -22,7 +23,8 @@ type window struct {
 	target, asked  string
 	folder         string   // of the last dialog for saving
 	shown          []string // files
-	page           PageState
+	page           api.PageState
+	recent         []store.Project
 	wait           chan struct{} // if set, dialogs stay open until it is closed
 }
 
@@ -50,7 +52,9 @@ func (w *window) ShowFile(path string) error {
 	return nil
 }
 
-func (w *window) ShowPage(page PageState) { w.page = page }
+func (w *window) ShowPage(page api.PageState, recent []store.Project) {
+	w.page, w.recent = page, recent
+}
 
 // recordingAt creates a file outside the data directory.
 func recordingAt(t *testing.T, name string) string {
@@ -307,13 +311,16 @@ func TestWindowFollowsPage(t *testing.T) {
 		"title": "Talk · Roughcut", "theme": "light", "unsaved": true,
 		"commands": []any{map[string]any{"name": "undo", "keys": "Ctrl+Z", "enabled": true}},
 	}).want(204, "")
-	page := shell.page
-	if page.Title != "Talk · Roughcut" || page.Theme != "light" || !page.Unsaved ||
-		!slices.Equal(page.Commands, []PageCommand{{"undo", "Ctrl+Z", true}}) {
-		t.Errorf("the window shows %+v", page)
+	light := api.PageStateThemeLight
+	want := api.PageState{
+		Title: "Talk · Roughcut", Theme: &light, Unsaved: true,
+		Commands: []api.PageCommand{{Name: "undo", Keys: "Ctrl+Z", Enabled: true}},
 	}
-	if len(page.Recent) != 2 || page.Recent[0].Name != "Renamed" || page.Recent[1].UUID != second {
-		t.Errorf("recent projects: %+v", page.Recent)
+	if !reflect.DeepEqual(shell.page, want) {
+		t.Errorf("the window shows %+v", shell.page)
+	}
+	if r := shell.recent; len(r) != 2 || r[0].Name != "Renamed" || r[1].UUID != second {
+		t.Errorf("recent projects: %+v", r)
 	}
 }
 

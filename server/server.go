@@ -60,23 +60,13 @@ type DesktopWindow interface {
 	TakeFiles() []string
 	// ShowFile shows a file in the file manager.
 	ShowFile(path string) error
-	// ShowPage makes title, menu and theme follow the page.
-	ShowPage(page PageState)
+	// ShowPage makes title, menu and theme follow the page. Recent are the RecentProjects that
+	// changed last.
+	ShowPage(page api.PageState, recent []store.Project)
 }
 
-// PageState is what the page of the desktop window shows.
-type PageState struct {
-	Title, Theme string
-	Unsaved      bool // closing would lose changes or uploads
-	Commands     []PageCommand
-	Recent       []store.Project // the projects that changed last
-}
-
-// PageCommand is a command of the page, with its first shortcut.
-type PageCommand struct {
-	Name, Keys string
-	Enabled    bool
-}
+// RecentProjects is the number of projects that a desktop window can list.
+const RecentProjects = 8
 
 // Component is a part of the program with its version.
 type Component struct{ Name, Version string }
