@@ -22,15 +22,15 @@ After a restore, everyone has to sign in again. Passwords and access tokens are 
 		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
 		Args:    usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			settings, err := operatorSettings(cmd)
-			if err != nil {
-				return err
-			}
-			archive, err := os.Open(given[0])
+			archive, err := os.Open(given[0]) // root may read what the user of a service may not
 			if err != nil {
 				return err
 			}
 			defer archive.Close()
+			settings, err := operatorSettings(cmd)
+			if err != nil {
+				return err
+			}
 			info, err := archive.Stat()
 			if err != nil {
 				return err

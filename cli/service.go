@@ -49,6 +49,9 @@ func readOperatorSettings(cmd *cobra.Command, service string) (s settings, sourc
 		return s, nil, err
 	}
 	cmd.PrintErrf("Using the settings of the service, %s, and its data in %s.\n", service, s.DataDir)
+	if _, err := os.Stat(s.DataDir); errors.Is(err, fs.ErrNotExist) {
+		return s, nil, fmt.Errorf("%s is missing: create it with: systemd-tmpfiles --create roughcut.conf", s.DataDir)
+	}
 	if err := actAsOwner(s.DataDir); err != nil {
 		return s, nil, fmt.Errorf("acting as the user of the service: %w", err)
 	}

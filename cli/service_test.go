@@ -27,8 +27,9 @@ func operatorCommand(t *testing.T, given ...string) (*cobra.Command, *bytes.Buff
 func TestCommandsOfOperatorsMeanTheService(t *testing.T) {
 	folder := t.TempDir()
 	service, own := filepath.Join(folder, "roughcut.toml"), filepath.Join(folder, "own.toml")
-	for path, data := range map[string]string{service: "/srv/roughcut", own: "/home/roughcut"} {
-		if err := os.WriteFile(path, []byte("data_dir = \""+data+"\"\n"), 0o600); err != nil {
+	gone := filepath.Join(folder, "gone.toml")
+	for path, data := range map[string]string{service: folder, own: "/home/roughcut", gone: folder + "/gone"} {
+		if err := os.WriteFile(path, []byte("data_dir = \""+filepath.ToSlash(data)+"\"\n"), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -38,7 +39,7 @@ func TestCommandsOfOperatorsMeanTheService(t *testing.T) {
 		want  string
 		says  bool
 	}{
-		{nil, service, "/srv/roughcut", true},
+		{nil, service, folder, true},
 		{[]string{"--config", own}, service, "/home/roughcut", false},
 		{[]string{"--data-dir", "/data"}, service, "/data", false},
 	} {
@@ -48,9 +49,13 @@ func TestCommandsOfOperatorsMeanTheService(t *testing.T) {
 			t.Errorf("%v: data in %s, said %q, %v", c.given, s.DataDir, said, err)
 		}
 	}
+	cmd, _ := operatorCommand(t)
+	if _, _, err := readOperatorSettings(cmd, gone); err == nil || !strings.Contains(err.Error(), "systemd-tmpfiles") {
+		t.Errorf("without the folder of the service: %v", err)
+	}
 	cmd, said := operatorCommand(t)
 	s, _, err := readOperatorSettings(cmd, filepath.Join(folder, "none.toml"))
-	if err != nil || s.DataDir == "/srv/roughcut" || said.Len() > 0 {
+	if err != nil || s.DataDir == folder || said.Len() > 0 {
 		t.Errorf("without a service: data in %s, said %q, %v", s.DataDir, said, err)
 	}
 }

@@ -9,11 +9,11 @@ import (
 	"syscall"
 )
 
-// actAsOwner lets root continue as the owner of a folder. Without the folder, nothing changes.
+// actAsOwner lets root continue as the owner of a folder.
 func actAsOwner(dir string) error {
 	info, err := os.Stat(dir)
 	if os.Geteuid() != 0 || err != nil {
-		return nil
+		return err
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
 	if !ok || owner.Uid == 0 {
