@@ -137,7 +137,14 @@ func TestEmailChange(t *testing.T) {
 	login(w.anonymous(), "new@example.com", goodPassword).want(401, "invalid_credentials")
 	w.anonymous().do("POST", "/api/v1/auth/verify-email", map[string]any{"token": token}).want(400, "invalid_token")
 	confirmEmail(w, token+"x").want(400, "invalid_token")
+	if w.mailTo("ada@example.com", "was changed") != nil {
+		t.Error("the former address was told before the change")
+	}
 	confirmEmail(w, token).want(200, "")
+	told := w.mailTo("ada@example.com", "was changed")
+	if told == nil || strings.Contains(told.text, "new@example.com") || !strings.Contains(told.text, "roughcut@localhost") {
+		t.Errorf("mail to the former address: %+v", told)
+	}
 	confirmEmail(w, token).want(400, "invalid_token")
 	if got := ada.do("GET", "/api/v1/users/me", nil).want(200, ""); got.text("email") != "new@example.com" ||
 		got.text("email_verified") != "true" {
