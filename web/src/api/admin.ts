@@ -8,7 +8,7 @@ export type QueuedMail = Schemas['QueuedMail']
 export type ServerStorage = Schemas['Storage']
 export type System = Schemas['System']
 
-export const PEOPLE_PAGE = 25
+const PEOPLE_PAGE = 25
 const MAIL_PAGE = 20
 
 /** Every list of accounts. */

@@ -29,7 +29,7 @@ export const quoteQuery = (price_id: number) =>
     retry: false,
   })
 
-export const LEDGER_PAGE = 10
+const LEDGER_PAGE = 10
 
 /** Every page of the ledger of AI minutes. */
 export const allMovements = { queryKey: ['movements'] }

@@ -9,7 +9,7 @@ import { Confirm } from '../ui/Confirm'
 import { LinkDialog } from '../ui/LinkDialog'
 import { GroupDialog } from './GroupDialog'
 import { AssetPreview } from './AssetPreview'
-import { RenameDialog } from './RenameDialog'
+import { RenameDialog } from '../ui/RenameDialog'
 import { TagDialog } from './TagDialog'
 import { TrimDialog } from './TrimDialog'
 import { useRefreshLibrary } from './useAssets'
@@ -36,7 +36,16 @@ export function Dialogs({ library }: { library: LibraryModel }) {
   return (
     <>
       <OpenAsset library={library} />
-      <RenameDialog asset={asking?.what === 'rename' ? asking.asset : null} onClose={close} rename={actions.rename} />
+      <RenameDialog
+        name={asking?.what === 'rename' ? asking.asset.display_name : null}
+        field="display_name"
+        title={libraryText.renameAsset}
+        maxLength={255}
+        rename={async (name) => {
+          if (asking?.what === 'rename') await actions.rename(asking.asset, name)
+        }}
+        onClose={close}
+      />
       <TrimDialog asset={asking?.what === 'trim' ? asking.asset : null} onClose={close} />
       <TagDialog
         assets={asking?.what === 'tag' ? asking.assets : null}

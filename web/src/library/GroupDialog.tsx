@@ -1,11 +1,11 @@
 import { useState } from 'react'
 import { createGroup, updateGroup, type Group } from '../api/groups'
-import { useSubmit } from '../pages/useSubmit'
+import { useSubmit } from '../ui/useSubmit'
 import { commonText } from '../text/common'
 import { libraryText } from '../text/library'
-import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
+import { FormActions } from '../ui/FormActions'
 import { Switch } from '../ui/Switch'
 import { TextArea } from '../ui/TextArea'
 import { useRefreshLibrary } from './useAssets'
@@ -100,12 +100,7 @@ function Form({
         onChange={setDefault}
       />
       <Switch label={libraryText.pin} checked={isPinned} onChange={setPinned} />
-      <div className="mt-2 flex justify-end gap-2">
-        <Button onClick={onClose}>{commonText.cancel}</Button>
-        <Button variant="primary" type="submit" disabled={form.busy}>
-          {group ? commonText.save : libraryText.createGroup}
-        </Button>
-      </div>
+      <FormActions action={group ? commonText.save : libraryText.createGroup} disabled={form.busy} onCancel={onClose} />
     </form>
   )
 }

@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
-import { CircleCheck } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { messageOf } from '../api/client'
 import { accountText as text } from '../text/account'
 import { Button } from '../ui/Button'
+import { AccountChanged } from './SignInLink'
 
 interface MailedTokenProps {
   token: string | undefined
@@ -22,22 +21,7 @@ export function MailedToken({ token, send, action, question, done, hint, refused
   const sent = useMutation({ mutationFn: send })
   if (token === undefined) return refused(text.linkIncomplete)
   if (sent.isError) return refused(messageOf(sent.error))
-  if (sent.isSuccess)
-    return (
-      <div className="flex flex-col items-center gap-3 py-4 text-center" role="status">
-        <CircleCheck size={32} className="text-accent" aria-hidden />
-        <h1 className="text-lg font-semibold tracking-tight">{done}</h1>
-        {hint && <p className="text-sm text-muted">{hint}</p>}
-        <Link
-          to="/sign-in"
-          search={{ next: undefined, notice: undefined, error: undefined }}
-          className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover"
-        >
-          {text.signIn}
-        </Link>
-      </div>
-    )
-
+  if (sent.isSuccess) return <AccountChanged title={done} hint={hint} />
   return (
     <div className="flex flex-col items-center gap-4 py-4 text-center">
       <h1 className="text-lg font-semibold tracking-tight">{question}</h1>

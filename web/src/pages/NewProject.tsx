@@ -6,12 +6,12 @@ import { addLinkedFiles } from '../editor/clips/linkedFiles'
 import { useUploads } from '../editor/state/uploads'
 import { commonText } from '../text/common'
 import { projectsText } from '../text/projects'
-import { Button } from '../ui/Button'
 import { Dialog } from '../ui/Dialog'
 import { Field } from '../ui/Field'
+import { FormActions } from '../ui/FormActions'
 import { useOpenProject, useRefreshProjects } from './projectHooks'
 import { MAX_NAME, nameOf, type Material } from './material'
-import { useSubmit } from './useSubmit'
+import { useSubmit } from '../ui/useSubmit'
 
 function describeMaterial({ files, paths = [], link }: Material): string {
   if (paths.length > 0) return projectsText.withPaths(paths.length)
@@ -62,12 +62,7 @@ function Form({ material, onClose }: { material: Material; onClose: () => void }
         autoFocus
         error={form.fields['name'] ?? form.message ?? undefined}
       />
-      <div className="flex justify-end gap-2">
-        <Button onClick={onClose}>{commonText.cancel}</Button>
-        <Button variant="primary" type="submit" disabled={form.busy}>
-          {projectsText.createProject}
-        </Button>
-      </div>
+      <FormActions action={projectsText.createProject} disabled={form.busy} onCancel={onClose} />
     </form>
   )
 }

@@ -18,14 +18,11 @@ import { timecode } from '../editor/plan/timecode'
 import { commonText } from '../text/common'
 import { percent, relativeTime } from '../text/format'
 import { projectsText } from '../text/projects'
-import { Button } from '../ui/Button'
-import { Dialog } from '../ui/Dialog'
-import { Field } from '../ui/Field'
 import { menuItemClass, menuClass } from '../ui/menu'
 import { Progress } from '../ui/Progress'
+import { RenameDialog } from '../ui/RenameDialog'
 import { useRefreshProjects } from './projectHooks'
 import { Thumbnail } from './Thumbnail'
-import { useSubmit } from './useSubmit'
 import { returnFocus } from '../ui/home'
 
 const TONES: Record<ProjectSummary['status'], string> = {
@@ -98,6 +95,7 @@ export function ProjectCard({ project, followed }: { project: ProjectSummary; fo
 }
 
 function CardMenu({ project }: { project: ProjectSummary }) {
+  const refresh = useRefreshProjects()
   const [renaming, setRenaming] = useState(false)
   const duplicate = useDuplicate(project)
   const trash = useTrash(project)
@@ -124,39 +122,18 @@ function CardMenu({ project }: { project: ProjectSummary }) {
           </DropdownMenu.Content>
         </DropdownMenu.Portal>
       </DropdownMenu.Root>
-      <Rename project={project} open={renaming} onClose={() => setRenaming(false)} />
+      <RenameDialog
+        name={renaming ? project.name : null}
+        field="name"
+        title={projectsText.rename}
+        maxLength={200}
+        rename={async (name) => {
+          await renameProject(project.uuid, name)
+          await refresh()
+        }}
+        onClose={() => setRenaming(false)}
+      />
     </>
-  )
-}
-
-function Rename({ project, open, onClose }: { project: ProjectSummary; open: boolean; onClose: () => void }) {
-  const refresh = useRefreshProjects()
-  const form = useSubmit(async (v) => {
-    await renameProject(project.uuid, (v['name'] ?? '').trim())
-    await refresh()
-    onClose()
-  })
-
-  return (
-    <Dialog open={open} onOpenChange={(o) => !o && onClose()} title={projectsText.rename}>
-      <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-        <Field
-          label={commonText.name}
-          name="name"
-          defaultValue={project.name}
-          required
-          maxLength={200}
-          autoFocus
-          error={form.fields['name'] ?? form.message ?? undefined}
-        />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{commonText.cancel}</Button>
-          <Button variant="primary" type="submit" disabled={form.busy}>
-            {commonText.rename}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
   )
 }
 

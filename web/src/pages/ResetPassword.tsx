@@ -1,5 +1,4 @@
 import { Link, getRouteApi } from '@tanstack/react-router'
-import { CircleCheck } from 'lucide-react'
 import { useState } from 'react'
 import { resetPassword } from '../api/session'
 import { accountText } from '../text/account'
@@ -7,7 +6,8 @@ import { commonText } from '../text/common'
 import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
-import { useSubmit } from './useSubmit'
+import { AccountChanged } from './SignInLink'
+import { useSubmit } from '../ui/useSubmit'
 
 const route = getRouteApi('/account/reset-password')
 
@@ -19,23 +19,7 @@ export function ResetPassword() {
     setDone(true)
   })
 
-  if (done) {
-    return (
-      <div className="flex flex-col items-center gap-3 py-4 text-center">
-        <CircleCheck size={32} className="text-accent" aria-hidden />
-        <h1 className="text-lg font-semibold tracking-tight">{accountText.passwordChanged}</h1>
-        <p className="text-sm text-muted">{accountText.passwordChangedHelp}</p>
-        <Link
-          to="/sign-in"
-          search={{ next: undefined, notice: undefined, error: undefined }}
-          className="mt-2 rounded-md bg-accent px-4 py-2 font-semibold text-accent-ink hover:bg-accent-hover"
-        >
-          {accountText.signIn}
-        </Link>
-      </div>
-    )
-  }
-
+  if (done) return <AccountChanged title={accountText.passwordChanged} hint={accountText.passwordChangedHelp} />
   const unusable = token === undefined || form.problem?.code === 'invalid_token'
   return (
     <form onSubmit={form.onSubmit} className="flex flex-col gap-4">

@@ -8,7 +8,7 @@ import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { providerProblem, Providers } from './Providers'
-import { useSubmit } from './useSubmit'
+import { useSubmit } from '../ui/useSubmit'
 
 const route = getRouteApi('/account/sign-in')
 

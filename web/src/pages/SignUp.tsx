@@ -11,7 +11,8 @@ import { Button } from '../ui/Button'
 import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
 import { Providers } from './Providers'
-import { useSubmit } from './useSubmit'
+import { SignInLink } from './SignInLink'
+import { useSubmit } from '../ui/useSubmit'
 
 const route = getRouteApi('/account/sign-up')
 
@@ -61,15 +62,7 @@ function ToSignIn() {
       <Rich
         text={accountText.haveAccount}
         parts={{
-          signIn: (
-            <Link
-              to="/sign-in"
-              search={{ next: undefined, notice: undefined, error: undefined }}
-              className="text-ink underline"
-            >
-              {accountText.signIn}
-            </Link>
-          ),
+          signIn: <SignInLink className="text-ink underline" />,
         }}
       />
     </p>

@@ -1,14 +1,9 @@
-import { getRouteApi, Link } from '@tanstack/react-router'
-import { useState } from 'react'
+import { getRouteApi } from '@tanstack/react-router'
 import { sendVerification, verifyEmail } from '../api/session'
 import { accountText } from '../text/account'
-import { commonText } from '../text/common'
-import { Button } from '../ui/Button'
-import { Field } from '../ui/Field'
 import { Notice } from '../ui/Notice'
-import { CheckYourMail } from './SignUp'
 import { MailedToken } from './MailedToken'
-import { useSubmit } from './useSubmit'
+import { MailForm } from './MailForm'
 
 const route = getRouteApi('/account/verify-email')
 
@@ -22,47 +17,13 @@ export function VerifyEmail() {
       question={accountText.verifyQuestion}
       action={accountText.verifyAddress}
       done={accountText.addressVerified}
-      refused={(message) => <SendAgain message={message} />}
-    />
-  )
-}
-
-function SendAgain({ message }: { message: string }) {
-  const [sentTo, setSentTo] = useState<string | null>(null)
-  const form = useSubmit(async (v) => {
-    await sendVerification(v['email'] ?? '')
-    setSentTo(v['email'] ?? '')
-  })
-
-  if (sentTo) return <CheckYourMail email={sentTo} purpose="verify" />
-  return (
-    <form onSubmit={form.onSubmit} className="flex flex-col gap-4">
-      <Notice tone="danger" title={accountText.linkInvalid}>
-        {message}
-      </Notice>
-      {form.message && (
-        <Notice tone="danger" title={accountText.mailNotSent}>
-          {form.message}
-        </Notice>
+      refused={(message) => (
+        <MailForm send={sendVerification} purpose="verify" action={accountText.sendNewLink} back={accountText.signIn}>
+          <Notice tone="danger" title={accountText.linkInvalid}>
+            {message}
+          </Notice>
+        </MailForm>
       )}
-      <Field
-        label={commonText.email}
-        name="email"
-        type="email"
-        autoComplete="email"
-        required
-        error={form.fields['email']}
-      />
-      <Button variant="primary" size="lg" type="submit" disabled={form.busy}>
-        {accountText.sendNewLink}
-      </Button>
-      <Link
-        to="/sign-in"
-        search={{ next: undefined, notice: undefined, error: undefined }}
-        className="text-center text-sm text-muted hover:text-ink hover:underline"
-      >
-        {accountText.signIn}
-      </Link>
-    </form>
+    />
   )
 }

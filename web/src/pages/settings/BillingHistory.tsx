@@ -2,14 +2,14 @@ import { useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Download } from 'lucide-react'
 import { useState } from 'react'
-import { allInvoices, invoicesQuery, LEDGER_PAGE, movementsQuery, type Invoice, type Movement } from '../../api/billing'
+import { allInvoices, invoicesQuery, movementsQuery, type Invoice, type Movement } from '../../api/billing'
 import { billingText } from '../../text/billing'
 import { date, money } from '../../text/format'
 import { Badge } from '../../ui/Badge'
 import { Button } from '../../ui/Button'
-import { Pager } from '../../ui/Pager'
+import { Paged } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableClass } from '../../ui/table'
+import { Column, Table } from '../../ui/Table'
 import { invoicesCSV, movementAmount, movementLabel } from './billing'
 import { Loaded } from './Page'
 import { useServerChange } from './useServerChange'
@@ -21,39 +21,30 @@ export function Movements() {
   return (
     <Section title={billingText.movements} description={billingText.movementsHelp}>
       <Loaded query={list} what={billingText.theMovements} height="h-40">
-        {(l) =>
-          l.total === 0 ? (
-            <p className="text-sm text-muted">{billingText.noMovements}</p>
-          ) : (
-            <>
-              <div className={tableFrame}>
-                <table className={tableClass} aria-label={billingText.movements}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{billingText.date}</th>
-                      <th scope="col">{billingText.event}</th>
-                      <th scope="col" className="text-right">
-                        {billingText.minutes}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {l.items.map((m, i) => (
-                      <MovementRow key={`${m.created_at}-${i}`} movement={m} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                page={page}
-                size={LEDGER_PAGE}
-                total={l.total}
-                what={billingText.pagedMovements}
-                onChange={setPage}
-              />
-            </>
-          )
-        }
+        {(l) => (
+          <Paged
+            page={page}
+            list={l}
+            what={billingText.pagedMovements}
+            empty={billingText.noMovements}
+            onChange={setPage}
+          >
+            <Table
+              label={billingText.movements}
+              head={
+                <>
+                  <Column>{billingText.date}</Column>
+                  <Column>{billingText.event}</Column>
+                  <Column className="text-right">{billingText.minutes}</Column>
+                </>
+              }
+            >
+              {l.items.map((m, i) => (
+                <MovementRow key={`${m.created_at}-${i}`} movement={m} />
+              ))}
+            </Table>
+          </Paged>
+        )}
       </Loaded>
     </Section>
   )
@@ -105,53 +96,44 @@ export function Invoices() {
       }
     >
       <Loaded query={list} what={billingText.theInvoices} height="h-24">
-        {(l) =>
-          l.total === 0 ? (
-            <p className="text-sm text-muted">{billingText.noInvoices}</p>
-          ) : (
-            <>
-              <div className={tableFrame}>
-                <table className={tableClass} aria-label={billingText.invoices}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{billingText.date}</th>
-                      <th scope="col">{billingText.item}</th>
-                      <th scope="col">{billingText.status}</th>
-                      <th scope="col" className="text-right">
-                        {billingText.amount}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {l.items.map((i) => (
-                      <tr key={i.uuid}>
-                        <td className="w-28 whitespace-nowrap text-muted">{date(i.created_at)}</td>
-                        <td>
-                          {i.description} <span className="block text-xs text-faint">{period(i)}</span>
-                        </td>
-                        <td className="whitespace-nowrap">
-                          {i.status === 'paid' ? (
-                            <Badge tone="accent">{billingText.paid}</Badge>
-                          ) : (
-                            <Badge>{billingText.open}</Badge>
-                          )}
-                        </td>
-                        <td className="text-right whitespace-nowrap">{money(i.amount_cents, i.currency)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                page={page}
-                size={LEDGER_PAGE}
-                total={l.total}
-                what={billingText.pagedInvoices}
-                onChange={setPage}
-              />
-            </>
-          )
-        }
+        {(l) => (
+          <Paged
+            page={page}
+            list={l}
+            what={billingText.pagedInvoices}
+            empty={billingText.noInvoices}
+            onChange={setPage}
+          >
+            <Table
+              label={billingText.invoices}
+              head={
+                <>
+                  <Column>{billingText.date}</Column>
+                  <Column>{billingText.item}</Column>
+                  <Column>{billingText.status}</Column>
+                  <Column className="text-right">{billingText.amount}</Column>
+                </>
+              }
+            >
+              {l.items.map((i) => (
+                <tr key={i.uuid}>
+                  <td className="w-28 whitespace-nowrap text-muted">{date(i.created_at)}</td>
+                  <td>
+                    {i.description} <span className="block text-xs text-faint">{period(i)}</span>
+                  </td>
+                  <td className="whitespace-nowrap">
+                    {i.status === 'paid' ? (
+                      <Badge tone="accent">{billingText.paid}</Badge>
+                    ) : (
+                      <Badge>{billingText.open}</Badge>
+                    )}
+                  </td>
+                  <td className="text-right whitespace-nowrap">{money(i.amount_cents, i.currency)}</td>
+                </tr>
+              ))}
+            </Table>
+          </Paged>
+        )}
       </Loaded>
     </Section>
   )

@@ -32,7 +32,7 @@ export function Feedback() {
           </li>
         ))}
       </ul>
-      <Pager page={page} size={list.page_size} total={list.total} what={peopleText.pagedFeedback} onChange={setPage} />
+      <Pager page={page} list={list} what={peopleText.pagedFeedback} onChange={setPage} />
     </Section>
   )
 }

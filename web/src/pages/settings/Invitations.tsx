@@ -11,7 +11,7 @@ import { CopyText } from '../../ui/CopyText'
 import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
-import { useSubmit } from '../useSubmit'
+import { useSubmit } from '../../ui/useSubmit'
 import { Loaded } from './Page'
 import { useServerChange } from './useServerChange'
 

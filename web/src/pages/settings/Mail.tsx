@@ -6,9 +6,9 @@ import { mailText } from '../../text/mail'
 import { settingsText } from '../../text/settings'
 import { CopyText } from '../../ui/CopyText'
 import { Dialog } from '../../ui/Dialog'
-import { Pager } from '../../ui/Pager'
+import { Paged } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableClass } from '../../ui/table'
+import { Column, Table } from '../../ui/Table'
 import { linksIn } from './links'
 import { Loaded, Page } from './Page'
 
@@ -28,46 +28,31 @@ function Queue() {
   return (
     <Section title={mailText.queue} description={mailText.queueHelp}>
       <Loaded query={mails} what={mailText.theQueue} height="h-10">
-        {(list) =>
-          list.total === 0 ? (
-            <p className="text-sm text-muted">{mailText.queueEmpty}</p>
-          ) : (
-            <>
-              <div className={tableFrame}>
-                <table className={tableClass} aria-label={mailText.queued}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{mailText.to}</th>
-                      <th scope="col">{mailText.subject}</th>
-                      <th scope="col">{mailText.attempts}</th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {list.items.map((m) => (
-                      <tr key={m.uuid}>
-                        <td className="max-w-48 truncate">{m.to}</td>
-                        <td>{m.subject}</td>
-                        <td>
-                          {m.attempts}
-                          {m.last_error && (
-                            <span className="block text-xs break-words text-danger">{m.last_error}</span>
-                          )}
-                        </td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                page={page}
-                size={list.page_size}
-                total={list.total}
-                what={mailText.pagedQueue}
-                onChange={setPage}
-              />
-            </>
-          )
-        }
+        {(list) => (
+          <Paged page={page} list={list} what={mailText.pagedQueue} empty={mailText.queueEmpty} onChange={setPage}>
+            <Table
+              label={mailText.queued}
+              head={
+                <>
+                  <Column>{mailText.to}</Column>
+                  <Column>{mailText.subject}</Column>
+                  <Column>{mailText.attempts}</Column>
+                </>
+              }
+            >
+              {list.items.map((m) => (
+                <tr key={m.uuid}>
+                  <td className="max-w-48 truncate">{m.to}</td>
+                  <td>{m.subject}</td>
+                  <td>
+                    {m.attempts}
+                    {m.last_error && <span className="block text-xs break-words text-danger">{m.last_error}</span>}
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          </Paged>
+        )}
       </Loaded>
     </Section>
   )
@@ -80,36 +65,25 @@ function Outbox() {
   return (
     <Section title={mailText.outbox} description={mailText.outboxHelp}>
       <Loaded query={mails} what={mailText.theOutbox} height="h-32">
-        {(list) =>
-          list.total === 0 ? (
-            <p className="text-sm text-muted">{mailText.outboxEmpty}</p>
-          ) : (
-            <>
-              <ul aria-label={mailText.outboxList} className="divide-y divide-line">
-                {list.items.map((m) => (
-                  <li key={m.name}>
-                    <button
-                      type="button"
-                      onClick={() => setOpen(m.name)}
-                      className="-mx-2 flex w-[calc(100%+16px)] items-baseline gap-4 rounded-md px-2 py-2 text-left text-sm hover:bg-hover"
-                    >
-                      <span className="w-48 shrink-0 truncate font-medium">{m.to}</span>
-                      <span className="min-w-0 flex-1 truncate text-muted">{m.subject}</span>
-                      <span className="shrink-0 text-xs text-faint">{relativeTime(m.created_at)}</span>
-                    </button>
-                  </li>
-                ))}
-              </ul>
-              <Pager
-                page={page}
-                size={list.page_size}
-                total={list.total}
-                what={mailText.pagedOutbox}
-                onChange={setPage}
-              />
-            </>
-          )
-        }
+        {(list) => (
+          <Paged page={page} list={list} what={mailText.pagedOutbox} empty={mailText.outboxEmpty} onChange={setPage}>
+            <ul aria-label={mailText.outboxList} className="divide-y divide-line">
+              {list.items.map((m) => (
+                <li key={m.name}>
+                  <button
+                    type="button"
+                    onClick={() => setOpen(m.name)}
+                    className="-mx-2 flex w-[calc(100%+16px)] items-baseline gap-4 rounded-md px-2 py-2 text-left text-sm hover:bg-hover"
+                  >
+                    <span className="w-48 shrink-0 truncate font-medium">{m.to}</span>
+                    <span className="min-w-0 flex-1 truncate text-muted">{m.subject}</span>
+                    <span className="shrink-0 text-xs text-faint">{relativeTime(m.created_at)}</span>
+                  </button>
+                </li>
+              ))}
+            </ul>
+          </Paged>
+        )}
       </Loaded>
       {open && <Reader name={open} onClose={() => setOpen(null)} />}
     </Section>

@@ -3,15 +3,7 @@ import { EllipsisVertical, Search, ShieldCheck, Sparkles, Trash2 } from 'lucide-
 import { DropdownMenu } from 'radix-ui'
 import { useDeferredValue, useState } from 'react'
 import { toast } from 'sonner'
-import {
-  allPeople,
-  changePerson,
-  grantBeta,
-  PEOPLE_PAGE,
-  peopleQuery,
-  removePerson,
-  type Account,
-} from '../../api/admin'
+import { allPeople, changePerson, grantBeta, peopleQuery, removePerson, type Account } from '../../api/admin'
 import { allMovements, billingQuery } from '../../api/billing'
 import { sessionQuery, signInOptionsQuery } from '../../api/session'
 import { commonText } from '../../text/common'
@@ -19,17 +11,17 @@ import { bytes, date, number } from '../../text/format'
 import { peopleText } from '../../text/people'
 import { settingsText } from '../../text/settings'
 import { Badge } from '../../ui/Badge'
-import { Button } from '../../ui/Button'
 import { Confirm } from '../../ui/Confirm'
 import { Dialog } from '../../ui/Dialog'
 import { Field, inputClass } from '../../ui/Field'
+import { FormActions } from '../../ui/FormActions'
 import { menuItemClass, menuClass } from '../../ui/menu'
 import { Notice } from '../../ui/Notice'
-import { Pager } from '../../ui/Pager'
+import { Paged } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
-import { tableFrame, tableClass } from '../../ui/table'
-import { useSubmit } from '../useSubmit'
+import { Column, Table } from '../../ui/Table'
+import { useSubmit } from '../../ui/useSubmit'
 import { Feedback } from './Feedback'
 import { Invitations } from './Invitations'
 import { tierName } from './billing'
@@ -78,52 +70,39 @@ function Accounts() {
         />
       </div>
       <Loaded query={people} what={peopleText.theAccounts} height="h-48">
-        {(list) =>
-          list.total === 0 ? (
-            <p className="text-sm text-muted">{peopleText.noMatch(q)}</p>
-          ) : (
-            <>
-              <div className={tableFrame}>
-                <table className={tableClass} aria-label={peopleText.accounts}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{peopleText.person}</th>
-                      {metered && (
-                        <>
-                          <th scope="col">{peopleText.tier}</th>
-                          <th scope="col" className="text-right phone:hidden">
-                            {peopleText.aiMinutes}
-                          </th>
-                        </>
-                      )}
-                      <th scope="col" className="text-right max-lg:hidden">
-                        {peopleText.projects}
-                      </th>
-                      <th scope="col" className={`text-right ${metered ? 'phone:hidden' : ''}`}>
-                        {peopleText.storage}
-                      </th>
-                      <th scope="col">
-                        <span className="sr-only">{peopleText.actions}</span>
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {list.items.map((a) => (
-                      <Row key={a.user.uuid} account={a} metered={metered} />
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                page={page}
-                size={PEOPLE_PAGE}
-                total={list.total}
-                what={peopleText.pagedAccounts}
-                onChange={setPage}
-              />
-            </>
-          )
-        }
+        {(list) => (
+          <Paged
+            page={page}
+            list={list}
+            what={peopleText.pagedAccounts}
+            empty={peopleText.noMatch(q)}
+            onChange={setPage}
+          >
+            <Table
+              label={peopleText.accounts}
+              head={
+                <>
+                  <Column>{peopleText.person}</Column>
+                  {metered && (
+                    <>
+                      <Column>{peopleText.tier}</Column>
+                      <Column className="text-right phone:hidden">{peopleText.aiMinutes}</Column>
+                    </>
+                  )}
+                  <Column className="text-right max-lg:hidden">{peopleText.projects}</Column>
+                  <Column className={`text-right ${metered ? 'phone:hidden' : ''}`}>{peopleText.storage}</Column>
+                  <Column>
+                    <span className="sr-only">{peopleText.actions}</span>
+                  </Column>
+                </>
+              }
+            >
+              {list.items.map((a) => (
+                <Row key={a.user.uuid} account={a} metered={metered} />
+              ))}
+            </Table>
+          </Paged>
+        )}
       </Loaded>
     </Section>
   )
@@ -323,12 +302,7 @@ function Beta({ account, onClose }: { account: Account; onClose: () => void }) {
           hint={peopleText.renewalHelp}
           error={form.fields['renewal_date']}
         />
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{commonText.cancel}</Button>
-          <Button variant="primary" type="submit" disabled={form.busy}>
-            {peopleText.setCredits}
-          </Button>
-        </div>
+        <FormActions action={peopleText.setCredits} disabled={form.busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

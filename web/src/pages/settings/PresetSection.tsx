@@ -7,8 +7,9 @@ import { presetsText } from '../../text/presets'
 import { Button } from '../../ui/Button'
 import { Dialog } from '../../ui/Dialog'
 import { Field } from '../../ui/Field'
+import { FormActions } from '../../ui/FormActions'
 import { Section } from '../../ui/Section'
-import { useSubmit } from '../useSubmit'
+import { useSubmit } from '../../ui/useSubmit'
 import { Loaded } from './Page'
 import { PresetRow, type PresetRowProps } from './PresetRow'
 import { useServerChange } from './useServerChange'
@@ -129,12 +130,7 @@ function Editor<Fields extends Named, P extends Fields & { uuid: string }>({
     <Dialog wide={wide} open onOpenChange={(open) => !open && onClose()} title={preset ? text.edit : text.new}>
       <form onSubmit={form.onSubmit} className={`flex flex-col ${wide ? 'gap-6' : 'gap-5'}`}>
         {fieldsOf({ value, set, name, errors: form.fields })}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>{commonText.cancel}</Button>
-          <Button variant="primary" type="submit" disabled={form.busy}>
-            {preset ? commonText.save : presetsText.create}
-          </Button>
-        </div>
+        <FormActions action={preset ? commonText.save : presetsText.create} disabled={form.busy} onCancel={onClose} />
       </form>
     </Dialog>
   )

@@ -16,7 +16,7 @@ import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { useEndSession } from '../useEndSession'
-import { useSubmit } from '../useSubmit'
+import { useSubmit } from '../../ui/useSubmit'
 import { Page } from './Page'
 
 /** The profile page: names, email address, and account deletion. */

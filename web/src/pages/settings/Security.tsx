@@ -15,7 +15,7 @@ import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { useEndSession } from '../useEndSession'
-import { useSubmit } from '../useSubmit'
+import { useSubmit } from '../../ui/useSubmit'
 import { Page } from './Page'
 import { Tokens } from './Tokens'
 

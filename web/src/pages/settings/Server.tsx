@@ -10,7 +10,7 @@ import { Meter } from '../../ui/Meter'
 import { Notice } from '../../ui/Notice'
 import { Pager } from '../../ui/Pager'
 import { Section } from '../../ui/Section'
-import { tableFrame, tableClass } from '../../ui/table'
+import { Column, Table } from '../../ui/Table'
 import { StorageBar } from './StorageBar'
 import { Loaded, Page } from './Page'
 
@@ -61,30 +61,25 @@ function Status({ system: s }: { system: System }) {
           </div>
         ))}
       </dl>
-      <div className={`mt-5 ${tableFrame}`}>
-        <table className={tableClass} aria-label={serverText.jobs}>
-          <thead>
-            <tr>
-              <th scope="col">{serverText.jobs}</th>
-              <th scope="col" className="text-right">
-                {serverText.running}
-              </th>
-              <th scope="col" className="text-right">
-                {serverText.waiting}
-              </th>
-            </tr>
-          </thead>
-          <tbody>
-            {s.jobs.map((j) => (
-              <tr key={j.kind}>
-                <td>{serverText.kinds[j.kind]}</td>
-                <td className="text-right">{j.running}</td>
-                <td className="text-right">{j.queued}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
+      <Table
+        label={serverText.jobs}
+        className="mt-5"
+        head={
+          <>
+            <Column>{serverText.jobs}</Column>
+            <Column className="text-right">{serverText.running}</Column>
+            <Column className="text-right">{serverText.waiting}</Column>
+          </>
+        }
+      >
+        {s.jobs.map((j) => (
+          <tr key={j.kind}>
+            <td>{serverText.kinds[j.kind]}</td>
+            <td className="text-right">{j.running}</td>
+            <td className="text-right">{j.queued}</td>
+          </tr>
+        ))}
+      </Table>
       {s.oldest_queued_at && (
         <p className="mt-2 text-xs text-faint">{serverText.oldest(relativeTime(s.oldest_queued_at))}</p>
       )}
@@ -112,37 +107,25 @@ function Disk() {
           <div className="flex flex-col gap-6">
             <Space storage={s} />
             <div>
-              <div className={tableFrame}>
-                <table className={tableClass} aria-label={serverText.byAccount}>
-                  <thead>
-                    <tr>
-                      <th scope="col">{serverText.account}</th>
-                      <th scope="col" className="text-right">
-                        {serverText.counted}
-                      </th>
-                      <th scope="col" className="text-right">
-                        {serverText.allFiles}
-                      </th>
-                    </tr>
-                  </thead>
-                  <tbody>
-                    {s.items.map((share) => (
-                      <tr key={share.user_uuid}>
-                        <td className="max-w-64 truncate">{share.email}</td>
-                        <td className="text-right">{bytes(share.storage_used_bytes)}</td>
-                        <td className="text-right">{bytes(share.file_bytes)}</td>
-                      </tr>
-                    ))}
-                  </tbody>
-                </table>
-              </div>
-              <Pager
-                page={page}
-                size={s.page_size}
-                total={s.total}
-                what={serverText.pagedAccounts}
-                onChange={setPage}
-              />
+              <Table
+                label={serverText.byAccount}
+                head={
+                  <>
+                    <Column>{serverText.account}</Column>
+                    <Column className="text-right">{serverText.counted}</Column>
+                    <Column className="text-right">{serverText.allFiles}</Column>
+                  </>
+                }
+              >
+                {s.items.map((share) => (
+                  <tr key={share.user_uuid}>
+                    <td className="max-w-64 truncate">{share.email}</td>
+                    <td className="text-right">{bytes(share.storage_used_bytes)}</td>
+                    <td className="text-right">{bytes(share.file_bytes)}</td>
+                  </tr>
+                ))}
+              </Table>
+              <Pager page={page} list={s} what={serverText.pagedAccounts} onChange={setPage} />
             </div>
           </div>
         )}

@@ -82,7 +82,7 @@ export function Storage() {
                     ))}
                   </ol>
                 )}
-                <Pager page={page} size={PAGE} total={s.total} what={storageText.projects} onChange={setPage} />
+                <Pager page={page} list={s} what={storageText.projects} onChange={setPage} />
               </Section>
             </>
           )

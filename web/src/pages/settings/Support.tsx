@@ -6,7 +6,7 @@ import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
 import { TextArea } from '../../ui/TextArea'
-import { useSubmit } from '../useSubmit'
+import { useSubmit } from '../../ui/useSubmit'
 
 const TOPICS = (['question', 'problem', 'billing', 'idea'] as const).map((value) => ({
   value,

@@ -12,7 +12,7 @@ import { Field } from '../../ui/Field'
 import { Notice } from '../../ui/Notice'
 import { Section } from '../../ui/Section'
 import { Select } from '../../ui/Select'
-import { useSubmit } from '../useSubmit'
+import { useSubmit } from '../../ui/useSubmit'
 import { Loaded } from './Page'
 import { useServerChange } from './useServerChange'
 
