@@ -82,6 +82,29 @@ for (const engine of Object.keys(ENGINES))
           expect(first.length).toBeGreaterThan(60 / speed)
         })
 
+      test('playback loses less than 60 ms at a cut', async ({ editor }) => {
+        const { tab } = editor
+        for (const cut of MORE) await editor.ask('POST', `/projects/${editor.project}/edits/`, cut)
+        await editor.attribute('[data-testid=total-result]', 'data-ms').toBe(`${16_000 - 6 * 400}`)
+        await tab.press('l')
+        const [clip, clock] = await tab.run(async () => {
+          const now = () => [
+            document.querySelector<HTMLVideoElement>('video[data-seen=true]')!.currentTime * 1000,
+            performance.now(),
+          ]
+
+          const reach = async (ms: number) => {
+            while (now()[0]! < ms) await new Promise(requestAnimationFrame)
+            return now() as [number, number]
+          }
+
+          const [from, to] = [await reach(200), await reach(7500)]
+          return [to[0] - from[0], to[1] - from[1]] as const
+        })
+
+        expect(clock - (clip - 6 * 400)).toBeLessThan(6 * 60)
+      })
+
       test('each step shows the next frame', { tag: '@short' }, async ({ editor }) => {
         const { tab } = editor
         await watchFrames(tab)

@@ -6,6 +6,7 @@ import type { Deck } from './deck'
 import type { DeckAudio } from './deckAudio'
 import type { FreezeFrame } from './freezeFrame'
 import type { ShownFrame } from './shownFrames'
+import { isWebKitGTK } from './webKitGTK'
 
 /** A segment ends this early, because a screen shows a frame about two frames after it is set; milliseconds. */
 export const EARLY_MS = 15
@@ -16,8 +17,12 @@ export const EARLY_MS = 15
 const COVER_MS = 640
 /** How late a busy page may show a frame, in milliseconds. */
 const LATE_MS = 100
-/** How long before a cut the next deck starts, in milliseconds of playback. */
+/** How long before a cut the next deck plays, in milliseconds of playback. */
 const LEAD_MS = 320
+/** How much earlier a deck is started at most, because it takes time until it plays; milliseconds. */
+const MAX_STARTUP_MS = 250
+/** The share by which a longer start raises the expected one. */
+const STARTUP_GROWTH = 0.2
 /** How long before a cut the audio switch is scheduled exactly, in milliseconds of playback. */
 const SCHEDULE_MS = 150
 
@@ -39,6 +44,12 @@ export class Crossing {
   private covered = false
   /** Clip time of the hidden deck when it started to play towards the next segment, in milliseconds. */
   private startedAt = 0
+  /** When it was started; null once it plays. */
+  private started: number | null = null
+  /** How long a deck takes from its start until it plays, in milliseconds. A deck is rather late than early. */
+  private startup = 0
+  /** In WebKitGTK, each change of the rate stops the element for a moment. */
+  private readonly corrects = !isWebKitGTK()
 
   constructor(freezeFrame: FreezeFrame, audio: DeckAudio) {
     this.freezeFrame = freezeFrame
@@ -50,7 +61,7 @@ export class Crossing {
     return this.rolls
   }
 
-  /** How long before its segment a deck starts, in milliseconds of clip time. */
+  /** How long before its segment a deck plays, in milliseconds of clip time. */
   static lead(next: PlaybackSegment, speed: number): number {
     return Math.min(LEAD_MS * speed, next.inMs)
   }
@@ -129,9 +140,10 @@ export class Crossing {
   // the deck is, in milliseconds.
   private roll({ deck, clip, segment }: Upcoming, left: number, speed: number): number {
     const ready = deck.clip === clip && !deck.video.seeking && deck.hasFrame
-    if (!this.rolls && ready && left * speed <= Crossing.lead(segment, speed)) {
+    if (!this.rolls && ready && left - this.startup <= Crossing.lead(segment, speed) / speed) {
       this.rolls = true
       this.startedAt = deck.ms
+      this.started = performance.now()
       deck.frames.restart()
       deck.setRate(speed)
       deck.play()
@@ -140,12 +152,21 @@ export class Crossing {
     const late = segment.inMs - deck.ms - Math.max(left, 0) * speed
     // A deck that does not run yet may never do so while its rate changes.
     if (!this.rolls || deck.ms <= this.startedAt) return late
+    if (this.started !== null) this.expect(performance.now() - this.started - (deck.ms - this.startedAt) / speed)
+    this.started = null
+    if (!this.corrects) return late
 
     // A rate change is audible near the cut. A deck that is very late is not audible yet and may still be corrected.
     const corrects = left > SCHEDULE_MS || late > SCHEDULE_MS
     const wanted = corrects ? preRollRate(speed, late, left - SCHEDULE_MS) : speed
     deck.setRate(nextRate(deck.video.playbackRate, wanted, speed))
     return late
+  }
+
+  // expect learns how long a deck took to start.
+  private expect(ms: number): void {
+    const longer = Math.min(ms, MAX_STARTUP_MS) - this.startup
+    this.startup = Math.max(this.startup + (longer > 0 ? longer * STARTUP_GROWTH : longer), 0)
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Ears } from './ears'
 import { ToneElement, type ToneFile } from './toneElement'
+import { isWebKitGTK } from './webKitGTK'
 
 /** How far the reported time of an element may lag behind its audio, in seconds. */
 const AHEAD_S = 0.018
@@ -23,9 +24,6 @@ interface Graph {
   recorded: GainNode
   decks: readonly [GainNode, GainNode]
 }
-
-/** Whether this is WebKitGTK, where an element with Web Audio plays slowly or stands. */
-const isWebKitGTK = () => /Linux.*AppleWebKit/.test(navigator.userAgent) && !/Chrom/.test(navigator.userAgent)
 
 /**
  * With Web Audio, each element has its own gain, which is scheduled on the audio clock. Without it, the volumes of the
@@ -51,6 +49,7 @@ export class DeckAudio {
 
   constructor(videos: readonly [HTMLVideoElement, HTMLVideoElement]) {
     this.videos = videos
+    // In WebKitGTK, an element with Web Audio plays slowly or stands.
     if (isWebKitGTK() || typeof AudioContext === 'undefined') this.webAudio = 'off'
     this.element = this.webAudio === 'off' ? new ToneElement() : null
     this.apply()
