@@ -205,10 +205,11 @@ test-windows: setup-test native web ## cross-compile for Windows, cut a talk and
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
 
-test-desktop: setup-test native web ## run the tests of the desktop window on a virtual display
+test-desktop: setup-test native web ## run the tests of the desktop window on a virtual display; screenshots are in window of the cache
 	@./.ci/packages $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES)
 	@$(DESKTOP); go vet -tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e
-	@$(DESKTOP); go test -tags $(DESKTOP_TAGS) -timeout 20m -v -run Desktop ./e2e
+	@$(DESKTOP); export ROUGHCUT_SCREENSHOTS="$${ROUGHCUT_SCREENSHOTS:-$(CACHE)/window}"; \
+	 go test -tags $(DESKTOP_TAGS) -timeout 20m -v -run Desktop ./e2e
 
 bench: setup-test native web ## compare speed with the command lines of ffmpeg and whisper.cpp (ROUGHCUT_LONG=1: recordings of ten minutes)
 	@$(NATIVE); ./.ci/bench

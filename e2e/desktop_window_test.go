@@ -15,6 +15,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -195,6 +196,9 @@ func (s *shell) closed() {
 		}
 	case <-time.After(patience()):
 		s.screen.picture("stuck")
+		_ = s.cmd.Process.Signal(syscall.SIGQUIT) // it prints what each goroutine does
+		<-s.exited
+		s.exited = nil
 		s.t.Fatalf("the program did not exit\n%s", s.log)
 	}
 }
