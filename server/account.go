@@ -75,10 +75,7 @@ func (s handlers) Signup(ctx context.Context, request api.SignupRequestObject) (
 		confirm,
 		welcome,
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.Signup201JSONResponse(userRecord(user)), nil
+	return api.Signup201JSONResponse(userRecord(user)), err
 }
 
 // GetMe returns the caller's account.

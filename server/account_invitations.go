@@ -35,15 +35,7 @@ func (s handlers) ListInvitations(
 	_ api.ListInvitationsRequestObject,
 ) (api.ListInvitationsResponseObject, error) {
 	list, err := s.Store.Invitations()
-	if err != nil {
-		return nil, err
-	}
-	return api.ListInvitations200JSONResponse{
-		Items:    mapSlice(list, invitationRecord),
-		Total:    len(list),
-		Page:     1,
-		PageSize: onePageSize(len(list)),
-	}, nil
+	return api.ListInvitations200JSONResponse(wholePage(list, invitationRecord)), err
 }
 
 // CreateInvitation creates an invitation and mails it if it names an address, which the invitation
@@ -104,10 +96,8 @@ func (s handlers) RevokeInvitation(
 	_ context.Context,
 	request api.RevokeInvitationRequestObject,
 ) (api.RevokeInvitationResponseObject, error) {
-	if err := s.Store.RevokeInvitation(request.InvitationUUID); err != nil {
-		return nil, err
-	}
-	return api.RevokeInvitation204Response{}, nil
+	err := s.Store.RevokeInvitation(request.InvitationUUID)
+	return api.RevokeInvitation204Response{}, err
 }
 
 // CheckInvitation returns the terms of an invitation.

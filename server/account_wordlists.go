@@ -48,12 +48,7 @@ func (s handlers) ListWordLists(
 	}
 
 	slices.SortFunc(chosen, func(a, b store.WordList) int { return cmp.Compare(a.Language, b.Language) })
-	return api.ListWordLists200JSONResponse{
-		Items:    mapSlice(chosen, wordListRecord),
-		Total:    len(chosen),
-		Page:     1,
-		PageSize: onePageSize(len(chosen)),
-	}, nil
+	return api.ListWordLists200JSONResponse(wholePage(chosen, wordListRecord)), nil
 }
 
 // PutWordList sets the caller's words for a language.
@@ -66,10 +61,7 @@ func (s handlers) PutWordList(
 		Fillers:    wordChange(request.Body.Fillers),
 		Vocabulary: request.Body.Vocabulary,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.PutWordList200JSONResponse(wordListRecord(list)), nil
+	return api.PutWordList200JSONResponse(wordListRecord(list)), err
 }
 
 func wordChange(c *api.WordChanges) *store.WordChoice {

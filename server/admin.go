@@ -36,15 +36,7 @@ func (s handlers) ListUsers(
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	filter := account.UserFilter{Query: valueOr(request.Params.Q, ""), EmailVerified: request.Params.EmailVerified}
 	accounts, total, err := s.Store.Users(page, filter)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListUsers200JSONResponse{
-		Items:    mapSlice(accounts, accountRecord),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListUsers200JSONResponse(pageRecord(page, accounts, total, accountRecord)), err
 }
 
 // GetUser returns an account.
@@ -58,14 +50,11 @@ func (s handlers) ChangeUser(
 	_ context.Context,
 	request api.ChangeUserRequestObject,
 ) (api.ChangeUserResponseObject, error) {
-	if err := s.Store.ChangeAccount(
-		request.UserUUID,
-		store.AccountChange{
-			Admin:       request.Body.IsAdmin,
-			Tier:        (*billing.Tier)(request.Body.Tier),
-			VerifyEmail: request.Body.EmailVerified != nil,
-		},
-	); err != nil {
+	if err := s.Store.ChangeAccount(request.UserUUID, store.AccountChange{
+		Admin:       request.Body.IsAdmin,
+		Tier:        (*billing.Tier)(request.Body.Tier),
+		VerifyEmail: request.Body.EmailVerified != nil,
+	}); err != nil {
 		return nil, err
 	}
 
@@ -101,16 +90,13 @@ func (s handlers) ListQueuedMails(
 ) (api.ListQueuedMailsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	mails, total, err := s.Store.Mails(page)
-	if err != nil {
-		return nil, err
-	}
-	records := mapSlice(mails, func(m store.QueuedMail) api.QueuedMail {
+	record := func(m store.QueuedMail) api.QueuedMail {
 		return api.QueuedMail{
 			UUID: m.UUID, To: m.To, Subject: m.Subject, Attempts: m.Attempts, LastError: orNull(m.LastError),
 			CreatedAt: timestamp(m.CreatedAt), NextAttemptAt: timestamp(m.NextAttemptAt),
 		}
-	})
-	return api.ListQueuedMails200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
+	}
+	return api.ListQueuedMails200JSONResponse(pageRecord(page, mails, total, record)), err
 }
 
 // ListFeedback returns the cancellation feedback of users.
@@ -120,10 +106,7 @@ func (s handlers) ListFeedback(
 ) (api.ListFeedbackResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Feedback(page)
-	if err != nil {
-		return nil, err
-	}
-	records := mapSlice(list, func(f billing.Feedback) api.Feedback {
+	record := func(f billing.Feedback) api.Feedback {
 		return api.Feedback{
 			UUID:      f.UUID,
 			UserUUID:  f.UserUUID,
@@ -133,8 +116,8 @@ func (s handlers) ListFeedback(
 			Tier:      api.FeedbackTier(f.Tier),
 			CreatedAt: timestamp(f.CreatedAt),
 		}
-	})
-	return api.ListFeedback200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
+	}
+	return api.ListFeedback200JSONResponse(pageRecord(page, list, total, record)), err
 }
 
 // ListOutbox returns the mails in the outbox folder, or none if the server sends mail through SMTP.
@@ -268,9 +251,8 @@ func (s handlers) GetSystem(context.Context, api.GetSystemRequestObject) (api.Ge
 			s.Components,
 			func(c Component) api.Component { return api.Component{Name: c.Name, Version: c.Version} },
 		),
-		Encoder: s.encoderRecord(),
-		Ready: s.Store.Ready() == nil &&
-			(s.Ready == nil || s.Ready() == nil),
+		Encoder:   s.encoderRecord(),
+		Ready:     s.ready() == nil,
 		StartedAt: timestamp(s.started),
 		Workers:   s.Workers,
 		Jobs: mapSlice(kinds, func(k store.JobKind) api.JobCount {

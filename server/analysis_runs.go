@@ -115,15 +115,7 @@ func (s handlers) ListRuns(
 	request api.ListRunsRequestObject,
 ) (api.ListRunsResponseObject, error) {
 	runs, err := s.Store.Runs(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListRuns200JSONResponse{
-		Items:    mapSlice(runs, runSummary),
-		Total:    len(runs),
-		Page:     1,
-		PageSize: onePageSize(len(runs)),
-	}, nil
+	return api.ListRuns200JSONResponse(wholePage(runs, runSummary)), err
 }
 
 // GetRun returns the full record of one run.

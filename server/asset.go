@@ -60,12 +60,7 @@ func assetRecordFor(ctx context.Context, a store.Asset) api.Asset {
 
 // assetPage returns the records of one page of assets.
 func assetPage(ctx context.Context, list []store.Asset, total int, p store.Page) api.AssetPage {
-	return api.AssetPage{
-		Items:    mapSlice(list, assetRecord(infoOf(ctx).baseURL)),
-		Total:    total,
-		Page:     p.Number,
-		PageSize: p.Size,
-	}
+	return api.AssetPage(pageRecord(p, list, total, assetRecord(infoOf(ctx).baseURL)))
 }
 
 // PresignAsset creates an asset that waits for its upload.
@@ -141,10 +136,7 @@ func (s handlers) ImportAsset(
 		return nil, err
 	}
 	asset, err := s.Store.ImportAsset(userOf(ctx), found, b.GroupID, valueOr(b.DisplayName, ""))
-	if err != nil {
-		return nil, err
-	}
-	return api.ImportAsset202JSONResponse(assetRecordFor(ctx, asset)), nil
+	return api.ImportAsset202JSONResponse(assetRecordFor(ctx, asset)), err
 }
 
 // ListAssets returns one page of the caller's assets.
@@ -154,18 +146,12 @@ func (s handlers) ListAssets(
 ) (api.ListAssetsResponseObject, error) {
 	q, page := request.Params, pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
-		GroupUUID: valueOr(
-			q.GroupID,
-			"",
-		),
-		Kind:  string(valueOr(q.Kind, "")),
-		Tag:   valueOr(q.Tag, ""),
-		Query: valueOr(q.Q, ""),
+		GroupUUID: valueOr(q.GroupID, ""),
+		Kind:      string(valueOr(q.Kind, "")),
+		Tag:       valueOr(q.Tag, ""),
+		Query:     valueOr(q.Q, ""),
 	}, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
+	return api.ListAssets200JSONResponse(assetPage(ctx, list, total, page)), err
 }
 
 // ListUngroupedAssets returns one page of the assets without a group.
@@ -177,10 +163,7 @@ func (s handlers) ListUngroupedAssets(
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{
 		Ungrouped: true, Kind: string(valueOr(q.Kind, "")), Tag: valueOr(q.Tag, ""), Query: valueOr(q.Q, ""),
 	}, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListUngroupedAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
+	return api.ListUngroupedAssets200JSONResponse(assetPage(ctx, list, total, page)), err
 }
 
 // ListAssetTags returns one page of the tags on the caller's assets.
@@ -190,16 +173,8 @@ func (s handlers) ListAssetTags(
 ) (api.ListAssetTagsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	tags, total, err := s.Store.AssetTags(userOf(ctx), page)
-	if err != nil {
-		return nil, err
-	}
 	record := func(t store.AssetTag) api.AssetTag { return api.AssetTag{Tag: t.Tag, AssetCount: t.AssetCount} }
-	return api.ListAssetTags200JSONResponse{
-		Items:    mapSlice(tags, record),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListAssetTags200JSONResponse(pageRecord(page, tags, total, record)), err
 }
 
 // UpdateAsset changes the name and tags of an asset.
@@ -208,10 +183,7 @@ func (s handlers) UpdateAsset(
 	request api.UpdateAssetRequestObject,
 ) (api.UpdateAssetResponseObject, error) {
 	asset, err := s.Store.UpdateAsset(userOf(ctx), request.AssetUUID, request.Body.DisplayName, request.Body.Tags)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateAsset200JSONResponse(assetRecordFor(ctx, asset)), nil
+	return api.UpdateAsset200JSONResponse(assetRecordFor(ctx, asset)), err
 }
 
 // DeleteAsset deletes an asset and its file.
@@ -219,10 +191,8 @@ func (s handlers) DeleteAsset(
 	ctx context.Context,
 	request api.DeleteAssetRequestObject,
 ) (api.DeleteAssetResponseObject, error) {
-	if err := s.Store.DeleteAsset(userOf(ctx), request.AssetUUID); err != nil {
-		return nil, err
-	}
-	return api.DeleteAsset204Response{}, nil
+	err := s.Store.DeleteAsset(userOf(ctx), request.AssetUUID)
+	return api.DeleteAsset204Response{}, err
 }
 
 // GetAssetVideoURL returns an address that plays or shows the asset.

@@ -28,15 +28,7 @@ func (s handlers) ListAssetGroups(
 ) (api.ListAssetGroupsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Groups(userOf(ctx), page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListAssetGroups200JSONResponse{
-		Items:    mapSlice(list, groupRecord),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListAssetGroups200JSONResponse(pageRecord(page, list, total, groupRecord)), err
 }
 
 // CreateAssetGroup creates a group.
@@ -49,10 +41,7 @@ func (s handlers) CreateAssetGroup(
 		Name: b.Name, Description: valueOr(b.Description, ""), DefaultInstructions: valueOr(b.DefaultInstructions, ""),
 		IsDefault: valueOr(b.IsDefault, false), IsPinned: valueOr(b.IsPinned, false),
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateAssetGroup201JSONResponse(groupRecord(group)), nil
+	return api.CreateAssetGroup201JSONResponse(groupRecord(group)), err
 }
 
 // UpdateAssetGroup changes a group.
@@ -68,10 +57,7 @@ func (s handlers) UpdateAssetGroup(
 		store.SetIfGiven(&g.IsDefault, b.IsDefault)
 		store.SetIfGiven(&g.IsPinned, b.IsPinned)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateAssetGroup200JSONResponse(groupRecord(group)), nil
+	return api.UpdateAssetGroup200JSONResponse(groupRecord(group)), err
 }
 
 // DeleteAssetGroup deletes a group but keeps its assets.
@@ -79,10 +65,8 @@ func (s handlers) DeleteAssetGroup(
 	ctx context.Context,
 	request api.DeleteAssetGroupRequestObject,
 ) (api.DeleteAssetGroupResponseObject, error) {
-	if err := s.Store.DeleteGroup(userOf(ctx), request.AssetGroupUUID); err != nil {
-		return nil, err
-	}
-	return api.DeleteAssetGroup204Response{}, nil
+	err := s.Store.DeleteGroup(userOf(ctx), request.AssetGroupUUID)
+	return api.DeleteAssetGroup204Response{}, err
 }
 
 // ListGroupAssets returns one page of the assets of a group.
@@ -92,10 +76,7 @@ func (s handlers) ListGroupAssets(
 ) (api.ListGroupAssetsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Assets(userOf(ctx), store.AssetFilter{GroupUUID: request.AssetGroupUUID}, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListGroupAssets200JSONResponse(assetPage(ctx, list, total, page)), nil
+	return api.ListGroupAssets200JSONResponse(assetPage(ctx, list, total, page)), err
 }
 
 // AddToGroup adds an asset to a group.
@@ -114,10 +95,8 @@ func (s handlers) RemoveFromGroup(
 	ctx context.Context,
 	request api.RemoveFromGroupRequestObject,
 ) (api.RemoveFromGroupResponseObject, error) {
-	if err := s.Store.RemoveFromGroup(userOf(ctx), request.AssetGroupUUID, request.AssetUUID); err != nil {
-		return nil, err
-	}
-	return api.RemoveFromGroup204Response{}, nil
+	err := s.Store.RemoveFromGroup(userOf(ctx), request.AssetGroupUUID, request.AssetUUID)
+	return api.RemoveFromGroup204Response{}, err
 }
 
 // ListAssetGroupsOfAsset returns the groups of an asset.
@@ -126,15 +105,7 @@ func (s handlers) ListAssetGroupsOfAsset(
 	request api.ListAssetGroupsOfAssetRequestObject,
 ) (api.ListAssetGroupsOfAssetResponseObject, error) {
 	list, err := s.Store.AssetGroups(userOf(ctx), request.AssetUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListAssetGroupsOfAsset200JSONResponse{
-		Items:    mapSlice(list, groupRecord),
-		Total:    len(list),
-		Page:     1,
-		PageSize: onePageSize(len(list)),
-	}, nil
+	return api.ListAssetGroupsOfAsset200JSONResponse(wholePage(list, groupRecord)), err
 }
 
 // AddAssetToGroups adds an asset to several groups.

@@ -67,16 +67,13 @@ func (s handlers) GetBillingStatus(
 	_ api.GetBillingStatusRequestObject,
 ) (api.GetBillingStatusResponseObject, error) {
 	record, err := s.billingRecord(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return api.GetBillingStatus200JSONResponse(record), nil
+	return api.GetBillingStatus200JSONResponse(record), err
 }
 
 // ListPrices returns the available prices.
 func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.ListPricesResponseObject, error) {
 	plans := s.Store.TierTable()
-	list := mapSlice(plans.Prices(), func(p billing.Price) api.Price {
+	record := func(p billing.Price) api.Price {
 		plan := plans.Tiers[p.Tier]
 		return api.Price{
 			PriceID:     p.ID,
@@ -94,8 +91,8 @@ func (s handlers) ListPrices(context.Context, api.ListPricesRequestObject) (api.
 				Support:                plan.Support,
 			},
 		}
-	})
-	return api.ListPrices200JSONResponse{Items: list, Total: len(list), Page: 1, PageSize: onePageSize(len(list))}, nil
+	}
+	return api.ListPrices200JSONResponse(wholePage(plans.Prices(), record)), nil
 }
 
 // ActivateTrial starts the caller's trial.
@@ -107,10 +104,7 @@ func (s handlers) ActivateTrial(
 		return nil, err
 	}
 	record, err := s.billingRecord(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return api.ActivateTrial200JSONResponse(record), nil
+	return api.ActivateTrial200JSONResponse(record), err
 }
 
 // Upgrade moves the caller to a higher price and charges the difference.
@@ -150,10 +144,8 @@ func (s handlers) ScheduleDowngrade(
 	ctx context.Context,
 	request api.ScheduleDowngradeRequestObject,
 ) (api.ScheduleDowngradeResponseObject, error) {
-	if err := s.Store.ScheduleDowngrade(userOf(ctx), request.Body.PriceID); err != nil {
-		return nil, err
-	}
-	return api.ScheduleDowngrade204Response{}, nil
+	err := s.Store.ScheduleDowngrade(userOf(ctx), request.Body.PriceID)
+	return api.ScheduleDowngrade204Response{}, err
 }
 
 // GiveCancellationFeedback records the caller's feedback and applies its outcome.
@@ -170,10 +162,7 @@ func (s handlers) GiveCancellationFeedback(
 			Outcome:  string(b.Outcome),
 		},
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.GiveCancellationFeedback204Response{}, nil
+	return api.GiveCancellationFeedback204Response{}, err
 }
 
 // RequestSupport mails the caller's message to the team and a confirmation to the caller.
@@ -251,15 +240,7 @@ func (s handlers) ListInvoices(
 ) (api.ListInvoicesResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Invoices(userOf(ctx), page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListInvoices200JSONResponse{
-		Items:    mapSlice(list, invoiceRecord),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListInvoices200JSONResponse(pageRecord(page, list, total, invoiceRecord)), err
 }
 
 // ListMovements returns one page of the caller's AI minute ledger.
@@ -269,10 +250,7 @@ func (s handlers) ListMovements(
 ) (api.ListMovementsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.CreditMovements(userOf(ctx), page)
-	if err != nil {
-		return nil, err
-	}
-	records := mapSlice(list, func(m billing.CreditMovement) api.Movement {
+	record := func(m billing.CreditMovement) api.Movement {
 		return api.Movement{
 			Kind:        api.MovementKind(m.Kind),
 			Minutes:     m.Minutes,
@@ -283,8 +261,8 @@ func (s handlers) ListMovements(
 			ProjectName: orNull(m.ProjectName),
 			CreatedAt:   timestamp(m.At),
 		}
-	})
-	return api.ListMovements200JSONResponse{Items: records, Total: total, Page: page.Number, PageSize: page.Size}, nil
+	}
+	return api.ListMovements200JSONResponse(pageRecord(page, list, total, record)), err
 }
 
 func invoiceRecord(i billing.Invoice) api.Invoice {
@@ -324,10 +302,7 @@ func (s handlers) GrantBeta(
 		return nil, err
 	}
 	record, err := s.billingRecord(user.UUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.GrantBeta200JSONResponse(record), nil
+	return api.GrantBeta200JSONResponse(record), err
 }
 
 // stripeWebhook handles an event from Stripe. Its signature replaces a session.

@@ -55,15 +55,7 @@ func (s handlers) ListCaptionLines(
 ) (api.ListCaptionLinesResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	lines, total, err := s.Store.CaptionLines(userOf(ctx), request.ProjectUUID, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListCaptionLines200JSONResponse{
-		Items:    mapSlice(lines, captionRecord),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListCaptionLines200JSONResponse(pageRecord(page, lines, total, captionRecord)), err
 }
 
 // GetCaptionsSRT returns the captions of the edited video as SubRip.

@@ -18,10 +18,7 @@ func (s handlers) CreateCaptionLine(
 	b, as := request.Body, changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	span := media.Span{StartMS: b.StartMS, EndMS: b.EndMS}
 	line, err := s.Store.CreateCaptionLine(userOf(ctx), request.ProjectUUID, b.Text, span, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateCaptionLine201JSONResponse(captionRecord(line)), nil
+	return api.CreateCaptionLine201JSONResponse(captionRecord(line)), err
 }
 
 // UpdateCaptionLine changes the text, the speaker and the times of a caption line. Its original
@@ -33,10 +30,7 @@ func (s handlers) UpdateCaptionLine(
 	b, as := request.Body, changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	to := store.CaptionChange{Text: b.Text, Speaker: b.Speaker, StartMS: b.StartMS, EndMS: b.EndMS}
 	line, err := s.Store.UpdateCaptionLine(userOf(ctx), request.CaptionLineUUID, to, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), nil
+	return api.UpdateCaptionLine200JSONResponse(captionRecord(line)), err
 }
 
 // DeleteCaptionLine deletes a caption line.
@@ -45,10 +39,8 @@ func (s handlers) DeleteCaptionLine(
 	request api.DeleteCaptionLineRequestObject,
 ) (api.DeleteCaptionLineResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
-	if err := s.Store.DeleteCaptionLine(userOf(ctx), request.CaptionLineUUID, as); err != nil {
-		return nil, err
-	}
-	return api.DeleteCaptionLine204Response{}, nil
+	err := s.Store.DeleteCaptionLine(userOf(ctx), request.CaptionLineUUID, as)
+	return api.DeleteCaptionLine204Response{}, err
 }
 
 // SplitCaptionLine divides a caption line in two.
@@ -76,10 +68,7 @@ func (s handlers) MergeCaptionLine(
 ) (api.MergeCaptionLineResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	line, err := s.Store.MergeCaptionLine(userOf(ctx), request.CaptionLineUUID, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.MergeCaptionLine200JSONResponse(captionRecord(line)), nil
+	return api.MergeCaptionLine200JSONResponse(captionRecord(line)), err
 }
 
 // ImportCaptionLines reads captions from a subtitle file.

@@ -175,10 +175,7 @@ func (s handlers) ImportClip(
 		return nil, err
 	}
 	clip, err := s.Store.ImportClip(userOf(ctx), request.ProjectUUID, found)
-	if err != nil {
-		return nil, err
-	}
-	return api.ImportClip202JSONResponse(clipRecord(clip)), nil
+	return api.ImportClip202JSONResponse(clipRecord(clip)), err
 }
 
 // ListClips returns the clips of a project in display order.
@@ -190,10 +187,7 @@ func (s handlers) ListClips(
 	if err == nil {
 		err = s.Store.QueueTracks(clips)
 	}
-	if err != nil {
-		return nil, err
-	}
-	return api.ListClips200JSONResponse(clipPage(clips)), nil
+	return api.ListClips200JSONResponse(wholePage(clips, clipRecord)), err
 }
 
 // OrderClips changes the display order of a project's clips.
@@ -203,20 +197,7 @@ func (s handlers) OrderClips(
 ) (api.OrderClipsResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	clips, err := s.Store.OrderClips(userOf(ctx), request.ProjectUUID, request.Body.ClipUuids, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.OrderClips200JSONResponse(clipPage(clips)), nil
-}
-
-// clipPage returns all clips of a project as one page.
-func clipPage(clips []store.Clip) api.ClipPage {
-	return api.ClipPage{
-		Items:    mapSlice(clips, clipRecord),
-		Total:    len(clips),
-		Page:     1,
-		PageSize: onePageSize(len(clips)),
-	}
+	return api.OrderClips200JSONResponse(wholePage(clips, clipRecord)), err
 }
 
 // ArrangeClips makes a project play parts of its recordings in another order.
@@ -229,10 +210,7 @@ func (s handlers) ArrangeClips(
 		return store.ClipSegment{ClipUUID: s.ClipUUID, Span: media.Span{StartMS: s.StartMS, EndMS: s.EndMS}}
 	})
 	clips, err := s.Store.ArrangeClips(userOf(ctx), request.ProjectUUID, segments, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.ArrangeClips200JSONResponse(clipPage(clips)), nil
+	return api.ArrangeClips200JSONResponse(wholePage(clips, clipRecord)), err
 }
 
 // DuplicateClip adds a clip of the same recording behind a clip.
@@ -242,10 +220,7 @@ func (s handlers) DuplicateClip(
 ) (api.DuplicateClipResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	clip, err := s.Store.DuplicateClip(userOf(ctx), request.ClipUUID, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.DuplicateClip201JSONResponse(clipRecord(clip)), nil
+	return api.DuplicateClip201JSONResponse(clipRecord(clip)), err
 }
 
 // RenameClip changes the name of a clip.
@@ -260,10 +235,7 @@ func (s handlers) RenameClip(
 	clip, err := s.Store.RenameClip(
 		userOf(ctx), request.ClipUUID, name, changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.RenameClip200JSONResponse(clipRecord(clip)), nil
+	return api.RenameClip200JSONResponse(clipRecord(clip)), err
 }
 
 // DeleteClip moves a clip to the trash.
@@ -272,10 +244,8 @@ func (s handlers) DeleteClip(
 	request api.DeleteClipRequestObject,
 ) (api.DeleteClipResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
-	if err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID, as); err != nil {
-		return nil, err
-	}
-	return api.DeleteClip204Response{}, nil
+	err := s.Store.DeleteClip(userOf(ctx), request.ClipUUID, as)
+	return api.DeleteClip204Response{}, err
 }
 
 // GetClipProxyURL returns an address that plays the clip. It plays the proxy, or the upload itself

@@ -27,8 +27,6 @@ func (s handlers) RemoveConstantRateCopy(
 	ctx context.Context,
 	request api.RemoveConstantRateCopyRequestObject,
 ) (api.RemoveConstantRateCopyResponseObject, error) {
-	if err := s.Store.RemoveConstantRateCopy(userOf(ctx), request.ClipUUID); err != nil {
-		return nil, err
-	}
-	return api.RemoveConstantRateCopy204Response{}, nil
+	err := s.Store.RemoveConstantRateCopy(userOf(ctx), request.ClipUUID)
+	return api.RemoveConstantRateCopy204Response{}, err
 }

@@ -12,8 +12,5 @@ func (s handlers) RetrySprite(
 	request api.RetrySpriteRequestObject,
 ) (api.RetrySpriteResponseObject, error) {
 	clip, err := s.Store.RetryTiles(userOf(ctx), request.ClipUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.RetrySprite202JSONResponse(clipRecord(clip)), nil
+	return api.RetrySprite202JSONResponse(clipRecord(clip)), err
 }

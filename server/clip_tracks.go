@@ -32,8 +32,5 @@ func (s handlers) ChooseClipTracks(
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	tracks := mapSlice(request.Body.Heard, func(index int) int { return index - 1 })
 	clip, err := s.Store.ChooseTracks(userOf(ctx), request.ClipUUID, tracks, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.ChooseClipTracks200JSONResponse(clipRecord(clip)), nil
+	return api.ChooseClipTracks200JSONResponse(clipRecord(clip)), err
 }

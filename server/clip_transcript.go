@@ -28,10 +28,7 @@ func (s handlers) ImportTranscript(
 		return nil, err
 	}
 	clip, err = s.Store.ImportTranscript(userOf(ctx), request.ClipUUID, valueOr(request.Body.Filename, ""), m)
-	if err != nil {
-		return nil, err
-	}
-	return api.ImportTranscript200JSONResponse(clipRecord(clip)), nil
+	return api.ImportTranscript200JSONResponse(clipRecord(clip)), err
 }
 
 // RemoveTranscript removes the imported transcript of a clip.
@@ -39,10 +36,8 @@ func (s handlers) RemoveTranscript(
 	ctx context.Context,
 	request api.RemoveTranscriptRequestObject,
 ) (api.RemoveTranscriptResponseObject, error) {
-	if err := s.Store.RemoveTranscript(userOf(ctx), request.ClipUUID); err != nil {
-		return nil, err
-	}
-	return api.RemoveTranscript204Response{}, nil
+	err := s.Store.RemoveTranscript(userOf(ctx), request.ClipUUID)
+	return api.RemoveTranscript204Response{}, err
 }
 
 // GetClipTranscript returns the transcript of a clip in the active run.

@@ -24,10 +24,7 @@ func (s handlers) ReferenceClip(
 	request api.ReferenceClipRequestObject,
 ) (api.ReferenceClipResponseObject, error) {
 	clip, err := s.Store.LinkClip(userOf(ctx), request.ProjectUUID, request.Body.Path)
-	if err != nil {
-		return nil, err
-	}
-	return api.ReferenceClip202JSONResponse(clipRecord(clip)), nil
+	return api.ReferenceClip202JSONResponse(clipRecord(clip)), err
 }
 
 // RelinkClip changes the path of a clip's linked file.
@@ -36,10 +33,7 @@ func (s handlers) RelinkClip(
 	request api.RelinkClipRequestObject,
 ) (api.RelinkClipResponseObject, error) {
 	clip, err := s.Store.RelinkClip(userOf(ctx), request.ClipUUID, request.Body.Path)
-	if err != nil {
-		return nil, err
-	}
-	return api.RelinkClip200JSONResponse(clipRecord(clip)), nil
+	return api.RelinkClip200JSONResponse(clipRecord(clip)), err
 }
 
 // AddAssetFile copies a file of this machine into the library.
@@ -48,10 +42,7 @@ func (s handlers) AddAssetFile(
 	request api.AddAssetFileRequestObject,
 ) (api.AddAssetFileResponseObject, error) {
 	asset, err := s.Store.AddAssetFile(ctx, userOf(ctx), request.Body.Path)
-	if err != nil {
-		return nil, err
-	}
-	return api.AddAssetFile202JSONResponse(assetRecordFor(ctx, asset)), nil
+	return api.AddAssetFile202JSONResponse(assetRecordFor(ctx, asset)), err
 }
 
 // window returns the desktop window, or an error if the server has none.

@@ -61,15 +61,7 @@ func (s handlers) ListEdits(
 	request api.ListEditsRequestObject,
 ) (api.ListEditsResponseObject, error) {
 	edits, err := s.Store.Edits(userOf(ctx), request.ProjectUUID, valueOr(request.Params.ActiveOnly, false))
-	if err != nil {
-		return nil, err
-	}
-	return api.ListEdits200JSONResponse{
-		Items:    mapSlice(edits, editRecord),
-		Total:    len(edits),
-		Page:     1,
-		PageSize: onePageSize(len(edits)),
-	}, nil
+	return api.ListEdits200JSONResponse(wholePage(edits, editRecord)), err
 }
 
 // CreateEdit adds a manual cut or places an asset.
@@ -103,10 +95,7 @@ func (s handlers) CreateEdit(
 		edit, err = s.Store.CreateEdit(userOf(ctx), request.ProjectUUID, edit, as)
 	}
 
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateEdit201JSONResponse(editRecord(edit)), nil
+	return api.CreateEdit201JSONResponse(editRecord(edit)), err
 }
 
 // UpdateEdit toggles or moves an edit, or changes the placement of its asset.
@@ -121,10 +110,7 @@ func (s handlers) UpdateEdit(
 	recode(b, &change.Placement)
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, change, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateEdit200JSONResponse(editRecord(edit)), nil
+	return api.UpdateEdit200JSONResponse(editRecord(edit)), err
 }
 
 // UpdateEdits toggles or moves several edits at once.
@@ -145,10 +131,7 @@ func (s handlers) UpdateEdits(
 		}),
 		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateEdits200JSONResponse(changedEdits(changed, undo)), nil
+	return api.UpdateEdits200JSONResponse(changedEdits(changed, undo)), err
 }
 
 // DeleteEdit deletes a manual cut or a placed asset, and switches off a detected edit.

@@ -64,15 +64,7 @@ func (s handlers) ListDrafts(
 	request api.ListDraftsRequestObject,
 ) (api.ListDraftsResponseObject, error) {
 	drafts, err := s.Store.Drafts(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListDrafts200JSONResponse{
-		Items:    mapSlice(drafts, draftSummary),
-		Total:    len(drafts),
-		Page:     1,
-		PageSize: onePageSize(len(drafts)),
-	}, nil
+	return api.ListDrafts200JSONResponse(wholePage(drafts, draftSummary)), err
 }
 
 // CreateDraft creates a draft.
@@ -90,10 +82,7 @@ func (s handlers) CreateDraft(
 		ExportSettings: request.Body.ExportSettings,
 		WithShorts:     request.Body.WithShorts,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateDraft201JSONResponse(draftRecord(draft)), nil
+	return api.CreateDraft201JSONResponse(draftRecord(draft)), err
 }
 
 // GetDraft returns a draft.
@@ -102,10 +91,7 @@ func (s handlers) GetDraft(
 	request api.GetDraftRequestObject,
 ) (api.GetDraftResponseObject, error) {
 	draft, err := s.Store.Draft(userOf(ctx), request.DraftUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.GetDraft200JSONResponse(draftRecord(draft)), nil
+	return api.GetDraft200JSONResponse(draftRecord(draft)), err
 }
 
 // UpdateDraft changes a draft and replaces its overrides, settings and shorts completely.
@@ -123,10 +109,7 @@ func (s handlers) UpdateDraft(
 		ExportSettings: request.Body.ExportSettings,
 		WithShorts:     request.Body.WithShorts,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateDraft200JSONResponse(draftRecord(draft)), nil
+	return api.UpdateDraft200JSONResponse(draftRecord(draft)), err
 }
 
 // ApplyDraft brings the edits and shorts of a project back to the state of a draft.
@@ -147,8 +130,6 @@ func (s handlers) DeleteDraft(
 	ctx context.Context,
 	request api.DeleteDraftRequestObject,
 ) (api.DeleteDraftResponseObject, error) {
-	if err := s.Store.DeleteDraft(userOf(ctx), request.DraftUUID); err != nil {
-		return nil, err
-	}
-	return api.DeleteDraft204Response{}, nil
+	err := s.Store.DeleteDraft(userOf(ctx), request.DraftUUID)
+	return api.DeleteDraft204Response{}, err
 }

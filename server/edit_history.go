@@ -44,15 +44,7 @@ func (s handlers) ListHistory(
 	request api.ListHistoryRequestObject,
 ) (api.ListHistoryResponseObject, error) {
 	entries, err := s.Store.History(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListHistory200JSONResponse{
-		Items:    mapSlice(entries, historyEntry),
-		Total:    len(entries),
-		Page:     1,
-		PageSize: onePageSize(len(entries)),
-	}, nil
+	return api.ListHistory200JSONResponse(wholePage(entries, historyEntry)), err
 }
 
 // UndoChange undoes the newest change that is not undone.
@@ -61,10 +53,7 @@ func (s handlers) UndoChange(
 	request api.UndoChangeRequestObject,
 ) (api.UndoChangeResponseObject, error) {
 	entry, err := s.undo(ctx, request.ProjectUUID, request.Params.Entry, false)
-	if err != nil {
-		return nil, err
-	}
-	return api.UndoChange200JSONResponse(entry), nil
+	return api.UndoChange200JSONResponse(entry), err
 }
 
 // RedoChange redoes the oldest change that is undone.
@@ -73,10 +62,7 @@ func (s handlers) RedoChange(
 	request api.RedoChangeRequestObject,
 ) (api.RedoChangeResponseObject, error) {
 	entry, err := s.undo(ctx, request.ProjectUUID, request.Params.Entry, true)
-	if err != nil {
-		return nil, err
-	}
-	return api.RedoChange200JSONResponse(entry), nil
+	return api.RedoChange200JSONResponse(entry), err
 }
 
 // undo undoes or redoes the next change. Former settings of a run give their edits by a replan.

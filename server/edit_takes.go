@@ -32,15 +32,7 @@ func (s handlers) ListTakeGroups(
 	request api.ListTakeGroupsRequestObject,
 ) (api.ListTakeGroupsResponseObject, error) {
 	groups, err := s.Store.TakeGroups(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListTakeGroups200JSONResponse{
-		Items:    mapSlice(groups, takeGroupRecord),
-		Total:    len(groups),
-		Page:     1,
-		PageSize: onePageSize(len(groups)),
-	}, nil
+	return api.ListTakeGroups200JSONResponse(wholePage(groups, takeGroupRecord)), err
 }
 
 // ChooseTake keeps one take of a group and removes all others.
@@ -55,8 +47,5 @@ func (s handlers) ChooseTake(
 		request.Body.Number,
 		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.ChooseTake200JSONResponse(changedEdits(changed, undo)), nil
+	return api.ChooseTake200JSONResponse(changedEdits(changed, undo)), err
 }

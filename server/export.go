@@ -68,15 +68,7 @@ func (s handlers) ListExports(
 ) (api.ListExportsResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	exports, total, err := s.Store.Exports(userOf(ctx), request.ProjectUUID, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListExports200JSONResponse{
-		Items:    mapSlice(exports, exportRecord),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListExports200JSONResponse(pageRecord(page, exports, total, exportRecord)), err
 }
 
 // CreateExport freezes the edits and settings of an export and queues it.
@@ -100,10 +92,7 @@ func (s handlers) CreateExport(
 		Overrides:    overridesOf(request.Body.EditOverrides),
 		WaitForClips: request.Body.WaitForClips,
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateExport202JSONResponse(exportRecord(export)), nil
+	return api.CreateExport202JSONResponse(exportRecord(export)), err
 }
 
 // EstimateExport predicts the size and the render time of an export.
@@ -184,10 +173,7 @@ func (s handlers) GetExport(
 	request api.GetExportRequestObject,
 ) (api.GetExportResponseObject, error) {
 	export, err := s.Store.Export(userOf(ctx), request.ExportUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.GetExport200JSONResponse(exportRecord(export)), nil
+	return api.GetExport200JSONResponse(exportRecord(export)), err
 }
 
 // DeleteExport deletes an export and its file.
@@ -195,10 +181,8 @@ func (s handlers) DeleteExport(
 	ctx context.Context,
 	request api.DeleteExportRequestObject,
 ) (api.DeleteExportResponseObject, error) {
-	if err := s.Store.DeleteExport(userOf(ctx), request.ExportUUID); err != nil {
-		return nil, err
-	}
-	return api.DeleteExport204Response{}, nil
+	err := s.Store.DeleteExport(userOf(ctx), request.ExportUUID)
+	return api.DeleteExport204Response{}, err
 }
 
 // CancelExport stops an export.
@@ -207,10 +191,7 @@ func (s handlers) CancelExport(
 	request api.CancelExportRequestObject,
 ) (api.CancelExportResponseObject, error) {
 	export, err := s.Store.CancelExport(userOf(ctx), request.ExportUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.CancelExport202JSONResponse(exportRecord(export)), nil
+	return api.CancelExport202JSONResponse(exportRecord(export)), err
 }
 
 // GetExportDownloadURL returns an address for downloading the video.

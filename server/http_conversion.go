@@ -76,6 +76,25 @@ func recode(from, to any) {
 // onePageSize returns the page size of a list without pages, which holds all n items.
 func onePageSize(n int) int { return max(n, defaultPageSize) }
 
+// recordPage has the fields of every page type of the contract, which it converts to.
+type recordPage[T any] struct {
+	Items    []T
+	Page     int
+	PageSize int
+	Total    int
+}
+
+// pageRecord returns one page of a list with total items.
+func pageRecord[A, B any](p store.Page, items []A, total int, convert func(A) B) recordPage[B] {
+	return recordPage[B]{Items: mapSlice(items, convert), Page: p.Number, PageSize: p.Size, Total: total}
+}
+
+// wholePage returns all items of a list as one page.
+func wholePage[A, B any](items []A, convert func(A) B) recordPage[B] {
+	page := store.Page{Number: 1, Size: onePageSize(len(items))}
+	return pageRecord(page, items, len(items), convert)
+}
+
 // pageOf returns the page parameters of a request, which the contract has already bounded.
 func pageOf(number *api.Page, size *api.PageSize) store.Page {
 	return store.Page{Number: valueOr(number, 1), Size: valueOr(size, defaultPageSize)}

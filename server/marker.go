@@ -40,15 +40,7 @@ func (s handlers) ListMarkers(
 	request api.ListMarkersRequestObject,
 ) (api.ListMarkersResponseObject, error) {
 	markers, err := s.Store.Markers(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListMarkers200JSONResponse{
-		Items:    mapSlice(markers, markerRecord),
-		Total:    len(markers),
-		Page:     1,
-		PageSize: onePageSize(len(markers)),
-	}, nil
+	return api.ListMarkers200JSONResponse(wholePage(markers, markerRecord)), err
 }
 
 // CreateMarker adds a chapter, a split or a note.
@@ -63,10 +55,7 @@ func (s handlers) CreateMarker(
 	marker, err := s.Store.CreateMarker(userOf(ctx), request.ProjectUUID, store.Marker{
 		Kind: string(request.Body.Kind), TimeMS: request.Body.TimeMS, Name: valueOr(name, ""),
 	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateMarker201JSONResponse(markerRecord(marker)), nil
+	return api.CreateMarker201JSONResponse(markerRecord(marker)), err
 }
 
 // UpdateMarker renames or moves a marker.
@@ -81,10 +70,7 @@ func (s handlers) UpdateMarker(
 	change := store.MarkerChange{Name: name, TimeMS: request.Body.TimeMS}
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	marker, err := s.Store.UpdateMarker(userOf(ctx), request.MarkerUUID, change, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateMarker200JSONResponse(markerRecord(marker)), nil
+	return api.UpdateMarker200JSONResponse(markerRecord(marker)), err
 }
 
 // DeleteMarker deletes a marker.
@@ -93,10 +79,8 @@ func (s handlers) DeleteMarker(
 	request api.DeleteMarkerRequestObject,
 ) (api.DeleteMarkerResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
-	if err := s.Store.DeleteMarker(userOf(ctx), request.MarkerUUID, as); err != nil {
-		return nil, err
-	}
-	return api.DeleteMarker204Response{}, nil
+	err := s.Store.DeleteMarker(userOf(ctx), request.MarkerUUID, as)
+	return api.DeleteMarker204Response{}, err
 }
 
 // GetChaptersText returns the chapters of the edited video as lines of a description.

@@ -40,15 +40,7 @@ func (s handlers) ListPresets(
 	_ api.ListPresetsRequestObject,
 ) (api.ListPresetsResponseObject, error) {
 	list, err := s.Store.Presets().List(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return api.ListPresets200JSONResponse{
-		Items:    mapSlice(list, presetRecord),
-		Total:    len(list),
-		Page:     1,
-		PageSize: onePageSize(len(list)),
-	}, nil
+	return api.ListPresets200JSONResponse(wholePage(list, presetRecord)), err
 }
 
 // CreatePreset creates an analysis preset: a change of the default settings.
@@ -61,10 +53,7 @@ func (s handlers) CreatePreset(
 	made := store.Preset{CutOptions: media.DefaultCutOptions(), CensorshipMode: "none"}
 	changePreset(&made, change, request.Body.Language)
 	preset, err := s.Store.Presets().Create(userOf(ctx), made)
-	if err != nil {
-		return nil, err
-	}
-	return api.CreatePreset201JSONResponse(presetRecord(preset)), nil
+	return api.CreatePreset201JSONResponse(presetRecord(preset)), err
 }
 
 // UpdatePreset changes an analysis preset. A null language means detection; a missing one stays the
@@ -87,10 +76,7 @@ func (s handlers) UpdatePreset(
 		}
 		changePreset(p, *b, language)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdatePreset200JSONResponse(presetRecord(preset)), nil
+	return api.UpdatePreset200JSONResponse(presetRecord(preset)), err
 }
 
 // changePreset sets the fields that a change names, and the language.
@@ -109,10 +95,8 @@ func (s handlers) DeletePreset(
 	ctx context.Context,
 	request api.DeletePresetRequestObject,
 ) (api.DeletePresetResponseObject, error) {
-	if err := s.Store.Presets().Delete(userOf(ctx), request.PresetUUID); err != nil {
-		return nil, err
-	}
-	return api.DeletePreset204Response{}, nil
+	err := s.Store.Presets().Delete(userOf(ctx), request.PresetUUID)
+	return api.DeletePreset204Response{}, err
 }
 
 func previewPresetRecord(p store.PreviewPreset) api.PreviewPreset {
@@ -141,15 +125,7 @@ func (s handlers) ListPreviewPresets(
 	_ api.ListPreviewPresetsRequestObject,
 ) (api.ListPreviewPresetsResponseObject, error) {
 	list, err := s.Store.PreviewPresets().List(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return api.ListPreviewPresets200JSONResponse{
-		Items:    mapSlice(list, previewPresetRecord),
-		Total:    len(list),
-		Page:     1,
-		PageSize: onePageSize(len(list)),
-	}, nil
+	return api.ListPreviewPresets200JSONResponse(wholePage(list, previewPresetRecord)), err
 }
 
 // CreatePreviewPreset creates a preview preset: a change of the default settings.
@@ -171,10 +147,7 @@ func (s handlers) CreatePreviewPreset(
 	}
 	changePreviewPreset(&made, change)
 	preset, err := s.Store.PreviewPresets().Create(userOf(ctx), made)
-	if err != nil {
-		return nil, err
-	}
-	return api.CreatePreviewPreset201JSONResponse(previewPresetRecord(preset)), nil
+	return api.CreatePreviewPreset201JSONResponse(previewPresetRecord(preset)), err
 }
 
 // UpdatePreviewPreset changes a preview preset.
@@ -185,10 +158,7 @@ func (s handlers) UpdatePreviewPreset(
 	preset, err := s.Store.PreviewPresets().Update(userOf(ctx), request.PresetUUID, func(p *store.PreviewPreset) {
 		changePreviewPreset(p, *request.Body)
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdatePreviewPreset200JSONResponse(previewPresetRecord(preset)), nil
+	return api.UpdatePreviewPreset200JSONResponse(previewPresetRecord(preset)), err
 }
 
 // changePreviewPreset sets the fields that a change names.
@@ -212,8 +182,6 @@ func (s handlers) DeletePreviewPreset(
 	ctx context.Context,
 	request api.DeletePreviewPresetRequestObject,
 ) (api.DeletePreviewPresetResponseObject, error) {
-	if err := s.Store.PreviewPresets().Delete(userOf(ctx), request.PresetUUID); err != nil {
-		return nil, err
-	}
-	return api.DeletePreviewPreset204Response{}, nil
+	err := s.Store.PreviewPresets().Delete(userOf(ctx), request.PresetUUID)
+	return api.DeletePreviewPreset204Response{}, err
 }

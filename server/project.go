@@ -80,15 +80,7 @@ func (s handlers) ListProjects(
 		Trashed: valueOr(request.Params.Trashed, false),
 	}
 	projects, total, err := s.Store.Projects(userOf(ctx), filter, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListProjects200JSONResponse{
-		Items:    mapSlice(projects, projectSummary),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListProjects200JSONResponse(pageRecord(page, projects, total, projectSummary)), err
 }
 
 // CreateProject creates a project.
@@ -101,10 +93,7 @@ func (s handlers) CreateProject(
 		return nil, err
 	}
 	project, err := s.Store.CreateProject(userOf(ctx), name, request.Body.Settings)
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateProject201JSONResponse(projectRecord(project)), nil
+	return api.CreateProject201JSONResponse(projectRecord(project)), err
 }
 
 // GetProject returns a project with its settings and its transcript.
@@ -113,10 +102,7 @@ func (s handlers) GetProject(
 	request api.GetProjectRequestObject,
 ) (api.GetProjectResponseObject, error) {
 	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.GetProject200JSONResponse(projectRecord(project)), nil
+	return api.GetProject200JSONResponse(projectRecord(project)), err
 }
 
 // UpdateProject changes a project's name, settings or vocabulary.
@@ -136,10 +122,7 @@ func (s handlers) UpdateProject(
 	}
 
 	project, err := s.Store.Project(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateProject200JSONResponse(projectRecord(project)), nil
+	return api.UpdateProject200JSONResponse(projectRecord(project)), err
 }
 
 // DeleteProject deletes a project and everything in it.
@@ -160,10 +143,7 @@ func (s handlers) DuplicateProject(
 	request api.DuplicateProjectRequestObject,
 ) (api.DuplicateProjectResponseObject, error) {
 	project, err := s.Store.DuplicateProject(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.DuplicateProject201JSONResponse(projectSummary(project)), nil
+	return api.DuplicateProject201JSONResponse(projectSummary(project)), err
 }
 
 // TrashProject moves a project to the trash.
@@ -185,10 +165,7 @@ func (s handlers) RestoreProject(
 	request api.RestoreProjectRequestObject,
 ) (api.RestoreProjectResponseObject, error) {
 	project, err := s.Store.RestoreProject(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.RestoreProject200JSONResponse(projectSummary(project)), nil
+	return api.RestoreProject200JSONResponse(projectSummary(project)), err
 }
 
 // newName checks an optional name with store.ValidName.

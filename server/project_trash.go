@@ -25,15 +25,7 @@ func (s handlers) ListTrash(
 ) (api.ListTrashResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	list, total, err := s.Store.Trash(userOf(ctx), request.ProjectUUID, page)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListTrash200JSONResponse{
-		Items:    mapSlice(list, trashItem),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.ListTrash200JSONResponse(pageRecord(page, list, total, trashItem)), err
 }
 
 // EmptyTrash deletes the clips and exports in the trash of a project with their files.

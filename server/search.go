@@ -11,15 +11,7 @@ import (
 func (s handlers) Search(ctx context.Context, request api.SearchRequestObject) (api.SearchResponseObject, error) {
 	page := pageOf(request.Params.Page, request.Params.PageSize)
 	hits, total, err := s.Store.Search(userOf(ctx), request.Params.Q, string(valueOr(request.Params.Kind, "")), page)
-	if err != nil {
-		return nil, err
-	}
-	return api.Search200JSONResponse{
-		Items:    mapSlice(hits, hitRecord),
-		Total:    total,
-		Page:     page.Number,
-		PageSize: page.Size,
-	}, nil
+	return api.Search200JSONResponse(pageRecord(page, hits, total, hitRecord)), err
 }
 
 func hitRecord(h store.SearchHit) api.Hit {

@@ -32,15 +32,7 @@ func (s handlers) ListTokens(
 	_ api.ListTokensRequestObject,
 ) (api.ListTokensResponseObject, error) {
 	list, err := s.Store.AccessTokens(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
-	return api.ListTokens200JSONResponse{
-		Items:    mapSlice(list, tokenRecord),
-		Total:    len(list),
-		Page:     1,
-		PageSize: onePageSize(len(list)),
-	}, nil
+	return api.ListTokens200JSONResponse(wholePage(list, tokenRecord)), err
 }
 
 // CreateToken creates a personal access token. Only this response contains its text.

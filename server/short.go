@@ -26,15 +26,7 @@ func (s handlers) ListShorts(
 	request api.ListShortsRequestObject,
 ) (api.ListShortsResponseObject, error) {
 	shorts, err := s.Store.Shorts(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.ListShorts200JSONResponse{
-		Items:    mapSlice(shorts, shortRecord),
-		Total:    len(shorts),
-		Page:     1,
-		PageSize: onePageSize(len(shorts)),
-	}, nil
+	return api.ListShorts200JSONResponse(wholePage(shorts, shortRecord)), err
 }
 
 // CreateShort makes a short of a range of a project.
@@ -52,10 +44,7 @@ func (s handlers) CreateShort(
 		EndMS:          request.Body.EndMS,
 		ExportSettings: request.Body.ExportSettings,
 	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
-	if err != nil {
-		return nil, err
-	}
-	return api.CreateShort201JSONResponse(shortRecord(short)), nil
+	return api.CreateShort201JSONResponse(shortRecord(short)), err
 }
 
 // UpdateShort renames or moves a short, or changes its settings.
@@ -73,10 +62,7 @@ func (s handlers) UpdateShort(
 		EndMS:          request.Body.EndMS,
 		ExportSettings: request.Body.ExportSettings,
 	}, changeOf(request.Params.XChange, request.Params.XChangeLabel))
-	if err != nil {
-		return nil, err
-	}
-	return api.UpdateShort200JSONResponse(shortRecord(short)), nil
+	return api.UpdateShort200JSONResponse(shortRecord(short)), err
 }
 
 // DeleteShort deletes a short.
@@ -85,8 +71,6 @@ func (s handlers) DeleteShort(
 	request api.DeleteShortRequestObject,
 ) (api.DeleteShortResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
-	if err := s.Store.DeleteShort(userOf(ctx), request.ProjectUUID, request.ShortUUID, as); err != nil {
-		return nil, err
-	}
-	return api.DeleteShort204Response{}, nil
+	err := s.Store.DeleteShort(userOf(ctx), request.ProjectUUID, request.ShortUUID, as)
+	return api.DeleteShort204Response{}, err
 }

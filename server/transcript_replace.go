@@ -53,10 +53,8 @@ func (s handlers) UndoReplacement(
 	ctx context.Context,
 	request api.UndoReplacementRequestObject,
 ) (api.UndoReplacementResponseObject, error) {
-	if err := s.Store.UndoReplacement(userOf(ctx), request.ProjectUUID, request.ReplacementUUID); err != nil {
-		return nil, err
-	}
-	return api.UndoReplacement204Response{}, nil
+	err := s.Store.UndoReplacement(userOf(ctx), request.ProjectUUID, request.ReplacementUUID)
+	return api.UndoReplacement204Response{}, err
 }
 
 // RenameSpeaker renames a speaker in the transcript of the active run.
