@@ -73,14 +73,9 @@ func (s handlers) CreateInvitation(
 	if row, err = s.Store.CreateInvitation(row, letters...); err != nil {
 		return nil, err
 	}
-	r := invitationRecord(row)
-	return api.CreateInvitation201JSONResponse{
-		UUID:      r.UUID,
-		Email:     r.Email,
-		URL:       shown,
-		CreatedAt: r.CreatedAt,
-		ExpiresAt: r.ExpiresAt,
-	}, nil
+	response := api.CreateInvitation201JSONResponse{URL: shown}
+	recode(invitationRecord(row), &response)
+	return response, nil
 }
 
 // invitationLink returns the address of the page that uses an invitation.

@@ -44,14 +44,11 @@ func takeNumber(e store.Edit) *int {
 
 // changedEdits returns the response to a change of several edits.
 func changedEdits(changed []store.Edit, undo []store.NamedEditChange) api.ChangedEdits {
-	return api.ChangedEdits{
-		Items: mapSlice(changed, editRecord),
-		Undo: mapSlice(undo, func(c store.NamedEditChange) api.NamedEditChange {
-			return api.NamedEditChange{
-				UUID: c.UUID, Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS, Action: (*api.EditAction)(c.Action),
-			}
-		}),
+	response := api.ChangedEdits{Items: mapSlice(changed, editRecord), Undo: []api.NamedEditChange{}}
+	if len(undo) > 0 {
+		recode(undo, &response.Undo)
 	}
+	return response
 }
 
 // ListEdits returns the edits of the active run, the manual cuts and the placed assets, ordered by
@@ -104,9 +101,8 @@ func (s handlers) UpdateEdit(
 	request api.UpdateEditRequestObject,
 ) (api.UpdateEditResponseObject, error) {
 	b := request.Body
-	change := store.EditChange{
-		Active: b.Active, StartMS: b.StartMS, EndMS: b.EndMS, Action: (*string)(b.Action),
-	}
+	var change store.EditChange
+	recode(b, &change)
 	recode(b, &change.Placement)
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	edit, err := s.Store.UpdateEdit(userOf(ctx), request.EditUUID, change, as)
@@ -118,19 +114,10 @@ func (s handlers) UpdateEdits(
 	ctx context.Context,
 	request api.UpdateEditsRequestObject,
 ) (api.UpdateEditsResponseObject, error) {
-	changed, undo, err := s.Store.UpdateEdits(
-		userOf(ctx),
-		request.ProjectUUID,
-		mapSlice(request.Body.Edits, func(c api.NamedEditChange) store.NamedEditChange {
-			return store.NamedEditChange{
-				UUID: c.UUID,
-				EditChange: store.EditChange{
-					Active: c.Active, StartMS: c.StartMS, EndMS: c.EndMS, Action: (*string)(c.Action),
-				},
-			}
-		}),
-		changeOf(request.Params.XChange, request.Params.XChangeLabel),
-	)
+	var changes []store.NamedEditChange
+	recode(request.Body.Edits, &changes)
+	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
+	changed, undo, err := s.Store.UpdateEdits(userOf(ctx), request.ProjectUUID, changes, as)
 	return api.UpdateEdits200JSONResponse(changedEdits(changed, undo)), err
 }
 

@@ -8,29 +8,22 @@ import (
 )
 
 func draftRecord(d store.Draft) api.Draft {
-	overrides := api.Overrides{}
-	for uuid, o := range d.EditOverrides {
-		overrides[uuid] = api.Override{
-			Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS, Action: (*api.EditAction)(o.Action),
-		}
-	}
-
-	var shorts *[]api.Short
-	if d.Shorts != nil {
-		list := mapSlice(d.Shorts, shortRecord)
-		shorts = &list
-	}
-
-	return api.Draft{
+	record := api.Draft{
 		UUID:           d.UUID,
 		ProjectUUID:    d.ProjectUUID,
 		Name:           d.Name,
-		EditOverrides:  overrides,
+		EditOverrides:  api.Overrides{},
 		ExportSettings: store.OrEmptyObject(d.ExportSettings),
-		Shorts:         shorts,
 		CreatedAt:      timestamp(d.CreatedAt),
 		UpdatedAt:      timestamp(d.UpdatedAt),
 	}
+	if len(d.EditOverrides) > 0 {
+		recode(d.EditOverrides, &record.EditOverrides)
+	}
+	if d.Shorts != nil {
+		record.Shorts = new(mapSlice(d.Shorts, shortRecord))
+	}
+	return record
 }
 
 func draftSummary(d store.Draft) api.DraftSummary {
@@ -44,17 +37,8 @@ func draftSummary(d store.Draft) api.DraftSummary {
 }
 
 // overridesOf converts overrides. It keeps nil, which leaves the stored overrides unchanged.
-func overridesOf(in *api.Overrides) map[string]store.Override {
-	if in == nil {
-		return nil
-	}
-	out := make(map[string]store.Override, len(*in))
-	for uuid, o := range *in {
-		out[uuid] = store.Override{
-			Active: o.Active, StartMS: o.StartMS, EndMS: o.EndMS, Action: (*string)(o.Action),
-		}
-	}
-
+func overridesOf(in *api.Overrides) (out map[string]store.Override) {
+	recode(in, &out)
 	return out
 }
 

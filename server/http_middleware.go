@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"runtime/debug"
+	"slices"
 	"strings"
 	"time"
 
@@ -105,13 +106,7 @@ func (s *Server) fromTrustedProxy(r *http.Request) bool {
 		return false
 	}
 	ip := net.ParseIP(peer)
-	for _, n := range s.Settings.TrustedProxies {
-		if n.Contains(ip) {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(s.Settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(ip) })
 }
 
 // forwarding lists the headers that proxies add.
@@ -176,25 +171,9 @@ func (s *Server) requestEnded(method string, f *requestInfo, status int, bytes i
 		level = slog.LevelDebug
 	}
 	s.Log.Log(
-		context.Background(),
-		level,
-		"request",
-		"method",
-		method,
-		"route",
-		f.route,
-		"status",
-		status,
-		"bytes",
-		bytes,
-		"ms",
-		took.Milliseconds(),
-		"ip",
-		f.ip,
-		"user",
-		f.caller.user.UUID,
-		"request_id",
-		f.id,
+		context.Background(), level, "request",
+		"method", method, "route", f.route, "status", status, "bytes", bytes, "ms", took.Milliseconds(),
+		"ip", f.ip, "user", f.caller.user.UUID, "request_id", f.id,
 	)
 }
 
@@ -244,15 +223,12 @@ func (s *Server) allowHosts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		host := hostName(r.Host)
 		if !allowed[host] && net.ParseIP(host) == nil {
-			problem.Write(
-				w,
-				problem.Problem{
-					Status: http.StatusForbidden,
-					Code:   "forbidden",
-					Detail: "This server accepts only its own host names. Open the address that it printed at " +
-						"start, or set BASE_URL.",
-				},
-			)
+			problem.Write(w, problem.Problem{
+				Status: http.StatusForbidden,
+				Code:   "forbidden",
+				Detail: "This server accepts only its own host names. Open the address that it printed at " +
+					"start, or set BASE_URL.",
+			})
 			return
 		}
 
@@ -297,15 +273,10 @@ func securityHeaders(next http.Handler) http.Handler {
 
 // isService reports whether a path belongs to the service. All other paths belong to the UI.
 func isService(path string) bool {
-	for _, root := range []string{
-		"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz",
-	} {
-		if path == root || strings.HasPrefix(path, root+"/") {
-			return true
-		}
-	}
-
-	return false
+	roots := []string{"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz"}
+	return slices.ContainsFunc(roots, func(root string) bool {
+		return path == root || strings.HasPrefix(path, root+"/")
+	})
 }
 
 // splitUI sends requests outside the service to the web UI.

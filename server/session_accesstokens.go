@@ -12,18 +12,15 @@ import (
 )
 
 func tokenRecord(t account.AccessToken) api.AccessToken {
-	record := api.AccessToken{
-		UUID:       t.UUID,
-		Name:       t.Name,
-		ReadOnly:   t.ReadOnly,
-		CreatedAt:  timestamp(t.CreatedAt),
-		ExpiresAt:  timestampOrNull(t.ExpiresAt),
-		LastUsedAt: timestampOrNull(t.LastUsedAt),
+	return api.AccessToken{
+		UUID:        t.UUID,
+		Name:        t.Name,
+		ReadOnly:    t.ReadOnly,
+		ProjectUUID: orNull(t.ProjectUUID),
+		CreatedAt:   timestamp(t.CreatedAt),
+		ExpiresAt:   timestampOrNull(t.ExpiresAt),
+		LastUsedAt:  timestampOrNull(t.LastUsedAt),
 	}
-	if t.ProjectUUID != "" {
-		record.ProjectUUID = &t.ProjectUUID
-	}
-	return record
 }
 
 // ListTokens returns the caller's personal access tokens.
@@ -61,19 +58,9 @@ func (s handlers) CreateToken(
 	if token, err = s.Store.CreateAccessToken(token, user.Epoch, notice...); err != nil {
 		return nil, err
 	}
-	r := tokenRecord(token)
-	return api.CreateToken201JSONResponse{
-		UUID:     r.UUID,
-		Name:     r.Name,
-		Token:    text,
-		ReadOnly: r.ReadOnly,
-
-		ProjectUUID: r.ProjectUUID,
-
-		CreatedAt:  r.CreatedAt,
-		ExpiresAt:  r.ExpiresAt,
-		LastUsedAt: r.LastUsedAt,
-	}, nil
+	response := api.CreateToken201JSONResponse{Token: text}
+	recode(tokenRecord(token), &response)
+	return response, nil
 }
 
 // RevokeToken revokes a personal access token and ends its streams.

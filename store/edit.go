@@ -55,15 +55,16 @@ type Edit struct {
 
 // EditChange is a change to an edit. A nil field stays unchanged.
 type EditChange struct {
-	Active         *bool
-	StartMS, EndMS *int64 // project time
-	Action         *string
-	Placement      PlacementChange
+	Active    *bool           `json:"active,omitempty"`
+	StartMS   *int64          `json:"start_ms,omitempty"` // project time
+	EndMS     *int64          `json:"end_ms,omitempty"`   // project time
+	Action    *string         `json:"action,omitempty"`
+	Placement PlacementChange `json:"-"`
 }
 
 // NamedEditChange is a change with the uuid of its edit.
 type NamedEditChange struct {
-	UUID string
+	UUID string `json:"uuid"`
 	EditChange
 }
 

@@ -1,6 +1,9 @@
 package auth
 
-import "sync"
+import (
+	"slices"
+	"sync"
+)
 
 // maxLaunchTokens bounds the number of launch tokens; a new one replaces the oldest but the first,
 // which the server printed.
@@ -33,11 +36,5 @@ func (l *LaunchTokens) Valid(token string) bool {
 	hash := HashToken(token)
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	for _, h := range l.hashes {
-		if EqualTokens(h, hash) {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(l.hashes, func(h string) bool { return EqualTokens(h, hash) })
 }
