@@ -88,9 +88,8 @@ func (t *txn) ownPart(userUUID, projectUUID, what string) error {
 // it. The noun is one that Access knows. InProject returns false for a missing object and for an
 // object that belongs to an account, such as an asset.
 func (s *Store) InProject(projectUUID, noun, uuid string) (in bool, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (in bool, err error) {
 		var of string
-		var err error
 		switch noun {
 		case "project":
 			of = uuid
@@ -113,9 +112,8 @@ func (s *Store) InProject(projectUUID, noun, uuid string) (in bool, err error) {
 		}
 
 		in = of == projectUUID
-		return err
+		return in, err
 	})
-	return in, err
 }
 
 // projectOf returns the project of a row, or "" for a missing row.

@@ -41,11 +41,9 @@ func (s *Store) DeleteSession(hash string) error {
 // DeleteSessions ends all sessions and signed addresses of a user and returns the number of live
 // sessions.
 func (s *Store) DeleteSessions(userUUID string) (n int, err error) {
-	err = s.updateOnReserve(func(t *txn) (err error) {
-		n, err = t.registry().EndSessions(userUUID)
-		return err
+	return resultOf(s.updateOnReserve, func(t *txn) (int, error) {
+		return t.registry().EndSessions(userUUID)
 	})
-	return n, err
 }
 
 // CreateAccessToken stores a new token and sets its UUID and CreatedAt. Epoch is the user's epoch
@@ -101,11 +99,9 @@ func (s *Store) UseAccessToken(hash string) (token account.AccessToken, user acc
 
 // RevokeAccessToken deletes a token of a user and returns its hash. Errors: NotFound, Forbidden.
 func (s *Store) RevokeAccessToken(userUUID, uuid string) (hash string, err error) {
-	err = s.updateOnReserve(func(t *txn) (err error) {
-		hash, err = t.registry().RevokeAccessToken(userUUID, uuid)
-		return err
+	return resultOf(s.updateOnReserve, func(t *txn) (string, error) {
+		return t.registry().RevokeAccessToken(userUUID, uuid)
 	})
-	return hash, err
 }
 
 // CreateInvitation stores an invitation and queues its mails. It sets CreatedAt. The caller sets

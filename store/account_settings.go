@@ -33,12 +33,11 @@ var accountSettingName = regexp.MustCompile(`^[a-z][a-z0-9_.-]{0,63}$`)
 
 // AccountSettings returns the settings of an account by name.
 func (s *Store) AccountSettings(userUUID string) (values map[string]json.RawMessage, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (values map[string]json.RawMessage, err error) {
 		row, err := t.accountSettings(userUUID)
 		values = row.Values
-		return err
+		return values, err
 	})
-	return values, err
 }
 
 func (t *txn) accountSettings(userUUID string) (accountSettingsRow, error) {

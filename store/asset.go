@@ -224,24 +224,23 @@ func (t *txn) confirmedAsset(userUUID, uuid string) (*assetRow, error) {
 // content_type_not_allowed, quota_exceeded; StorageFull.
 func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 	full := s.CheckFree(max(in.SizeBytes, 0))
-	var row *assetRow
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Asset, error) {
 		group, err := t.givenGroup(userUUID, in.GroupUUID)
 		if err != nil {
-			return err
+			return Asset{}, err
 		}
 		if in.Tags, err = cleanTags(in.Tags); err != nil {
-			return err
+			return Asset{}, err
 		}
 		contentType, err := t.checkDeclared(userUUID, media.AssetTypes(), in.ContentType, in.FileName, in.SizeBytes)
 		if err != nil {
-			return err
+			return Asset{}, err
 		}
 		if full != nil {
-			return full
+			return Asset{}, full
 		}
 		name := orText(oneLine(in.DisplayName), orText(oneLine(in.FileName), "asset"))
-		row = &assetRow{
+		row := &assetRow{
 			GivenGroup: group,
 			CollectAt:  t.Now.Add(s.o.UploadURLTTL),
 			Asset: Asset{
@@ -254,12 +253,9 @@ func (s *Store) PresignAsset(userUUID string, in NewAsset) (Asset, error) {
 				DeclaredBytes: in.SizeBytes,
 			},
 		}
-		return t.addAsset(row)
+		err = t.addAsset(row)
+		return row.Asset, err
 	})
-	if err != nil {
-		return Asset{}, err
-	}
-	return row.Asset, nil
 }
 
 // addAsset stores a new asset.
@@ -307,15 +303,13 @@ func (s *Store) ConfirmAsset(userUUID, uuid string) (a Asset, fresh bool, err er
 
 // Asset returns an asset, even an unconfirmed one. Errors: NotFound, Forbidden.
 func (s *Store) Asset(userUUID, uuid string) (Asset, error) {
-	var a Asset
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (a Asset, err error) {
 		row, err := t.ownAsset(userUUID, uuid)
 		if err == nil {
 			a, err = t.servedAsset(row)
 		}
-		return err
+		return a, err
 	})
-	return a, err
 }
 
 // PlayableAsset returns an asset that is ready to be played or placed. Errors: NotFound, Forbidden;
@@ -346,25 +340,19 @@ func checkReady(a Asset) error {
 // Assets returns one page of a user's assets, newest first, and the number of all. In a group, the
 // asset that was added last comes first. Errors: NotFound and Forbidden for the group.
 func (s *Store) Assets(userUUID string, f AssetFilter, p Page) ([]Asset, int, error) {
-	var list []Asset
-	total := 0
-	err := s.view(func(t *txn) error {
-		rows, n, err := t.findAssets(userUUID, f, p)
-		if err != nil {
-			return err
-		}
-		list, total = make([]Asset, 0, len(rows)), n
+	return viewedPage(s, func(t *txn) ([]Asset, int, error) {
+		rows, total, err := t.findAssets(userUUID, f, p)
+		list := make([]Asset, 0, len(rows))
 		for _, row := range rows {
 			a, err := t.servedAsset(row)
 			if err != nil {
-				return err
+				return nil, 0, err
 			}
 			list = append(list, a)
 		}
 
-		return nil
+		return list, total, err
 	})
-	return list, total, err
 }
 
 func (t *txn) findAssets(userUUID string, f AssetFilter, p Page) ([]*assetRow, int, error) {
@@ -446,32 +434,30 @@ func (s *Store) AssetTags(userUUID string, p Page) ([]AssetTag, int, error) {
 // UpdateAsset changes the name and the tags of an asset. A nil value stays unchanged. Errors:
 // Unprocessable for an empty name or too many tags; Conflict asset_not_ready before the confirm.
 func (s *Store) UpdateAsset(userUUID, uuid string, displayName *string, tags *[]string) (Asset, error) {
-	var a Asset
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (a Asset, err error) {
 		row, err := t.confirmedAsset(userUUID, uuid)
 		if err != nil {
-			return err
+			return a, err
 		}
 		if displayName != nil {
 			if row.DisplayName, err = ValidName("display_name", *displayName); err != nil {
-				return err
+				return a, err
 			}
 		}
 
 		if tags != nil {
 			if row.Tags, err = cleanTags(*tags); err != nil {
-				return err
+				return a, err
 			}
 		}
 
 		row.UpdatedAt = t.Now
 		if err := assets.Put(t, row); err != nil {
-			return err
+			return a, err
 		}
 		a, err = t.servedAsset(row)
-		return err
+		return a, err
 	})
-	return a, err
 }
 
 // DeleteAsset deletes an asset with its files and placements, and frees its storage. Copies that

@@ -188,31 +188,26 @@ func (t *txn) addCopy(source *assetRow, e AssetEdit) (string, error) {
 
 // AssetInput returns the input of an asset job. Errors: ErrStaleJob.
 func (s *Store) AssetInput(j Job) (AssetInput, error) {
-	var in AssetInput
-	err := s.view(func(t *txn) error {
-		if _, err := t.heldJob(j); err != nil {
-			return err
-		}
-		row, err := assets.Get(t, j.Subject)
+	return viewed(s, func(t *txn) (in AssetInput, err error) {
+		_, row, err := heldRow(t, j, assets, j.Subject)
 		if err != nil {
-			return err
+			return in, err
 		}
 		in = AssetInput{Asset: row.Asset, Path: s.FilePath(row.FileKey())}
 		isUnprobed := row.Source == "" && !row.probed()
 		if isUnprobed || row.Edit == nil {
-			return nil
+			return in, nil
 		}
 		from := row
 		if row.Source != "" {
 			if from, err = assets.Get(t, row.Source); err != nil {
-				return err
+				return in, err
 			}
 		}
 
 		in.Trim = row.Edit.request(s.FilePath(from.FileKey()))
-		return nil
+		return in, nil
 	})
-	return in, err
 }
 
 // probed reports whether the asset's file was probed.
@@ -290,11 +285,7 @@ func (s *Store) moveAssetFiles(in AssetInput, r AssetResult) ([]fileRow, error) 
 }
 
 func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
-	held, err := t.heldJob(j)
-	if err != nil {
-		return Asset{}, err
-	}
-	row, err := assets.Get(t, j.Subject)
+	held, row, err := heldRow(t, j, assets, j.Subject)
 	if err != nil {
 		return Asset{}, err
 	}
@@ -367,15 +358,7 @@ func (r *assetRow) describe(result AssetResult) {
 // FailAsset ends an asset job as failed. An upload or a copy becomes failed with a reason, its file
 // is removed, and its storage is freed. An asset whose edit failed stays unchanged, with the
 // reason. Errors: ErrStaleJob.
-func (s *Store) FailAsset(j Job, reason string) error {
-	return s.updateOnReserve(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		return t.failAsset(held, reason)
-	})
-}
+func (s *Store) FailAsset(j Job, reason string) error { return s.failJob(j, reason, (*txn).failAsset) }
 
 func (t *txn) failAsset(held *jobRow, reason string) error {
 	row, err := assets.Get(t, held.Subject)

@@ -107,17 +107,13 @@ func (t *txn) givenGroup(userUUID string, uuid *string) (string, error) {
 // Groups returns one page of a user's groups and the number of all. Pinned groups come first, then
 // the newest.
 func (s *Store) Groups(userUUID string, p Page) ([]Group, int, error) {
-	var list []Group
-	total := 0
-	err := s.view(func(t *txn) error {
-		rows, n, err := groups.Page(t, p, groupsByUser, userUUID)
+	return viewedPage(s, func(t *txn) (list []Group, total int, err error) {
+		rows, total, err := groups.Page(t, p, groupsByUser, userUUID)
 		for _, row := range rows {
 			list = append(list, row.served(t))
 		}
-		total = n
-		return err
+		return list, total, err
 	})
-	return list, total, err
 }
 
 // CreateGroup stores a group and sets its uuid, user, count and times. A new default replaces the
@@ -127,14 +123,13 @@ func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 	if g.Name, err = ValidName("name", g.Name); err != nil {
 		return Group{}, err
 	}
-	var made Group
-	err = s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (made Group, err error) {
 		if groups.Count(t, groupsByUser, userUUID) >= maxGroups {
-			return tooMany("You can have %d groups. Delete some of them first.", maxGroups)
+			return made, tooMany("You can have %d groups. Delete some of them first.", maxGroups)
 		}
 		seq, err := groups.NextSeq(t)
 		if err != nil {
-			return err
+			return made, err
 		}
 		row := &groupRow{Seq: seq, Group: g}
 		row.UUID = s.NewID()
@@ -143,19 +138,17 @@ func (s *Store) CreateGroup(userUUID string, g Group) (Group, error) {
 		row.CreatedAt = t.Now
 		row.UpdatedAt = t.Now
 		made = row.served(t)
-		return t.putGroup(row)
+		return made, t.putGroup(row)
 	})
-	return made, err
 }
 
 // UpdateGroup calls fn to change a group. The uuid, user, count and times stay. Errors: NotFound,
 // Forbidden; Unprocessable without a name.
 func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, error) {
-	var changed Group
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (changed Group, err error) {
 		row, err := t.ownGroup(userUUID, uuid)
 		if err != nil {
-			return err
+			return changed, err
 		}
 		before := row.Group
 		fn(&row.Group)
@@ -165,19 +158,18 @@ func (s *Store) UpdateGroup(userUUID, uuid string, fn func(*Group)) (Group, erro
 		row.CreatedAt = before.CreatedAt
 		row.UpdatedAt = t.Now
 		if row.Name, err = ValidName("name", row.Name); err != nil {
-			return err
+			return changed, err
 		}
 		if row.Name != before.Name || row.Description != before.Description ||
 			row.DefaultInstructions != before.DefaultInstructions {
 			if err := t.reindexGroup(uuid); err != nil {
-				return err
+				return changed, err
 			}
 		}
 
 		changed = row.served(t)
-		return t.putGroup(row)
+		return changed, t.putGroup(row)
 	})
-	return changed, err
 }
 
 // reindexGroup makes the search index read the texts of a group's assets again.
@@ -306,26 +298,24 @@ func (s *Store) RemoveFromGroup(userUUID, groupUUID, assetUUID string) error {
 // AssetGroups returns the groups of an asset in the order that the asset joined them. Errors:
 // NotFound, Forbidden.
 func (s *Store) AssetGroups(userUUID, assetUUID string) ([]Group, error) {
-	var list []Group
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (list []Group, err error) {
 		if _, err := t.ownAsset(userUUID, assetUUID); err != nil {
-			return err
+			return list, err
 		}
 		rows, err := memberships.List(t, membershipsByAsset, assetUUID)
 		if err != nil {
-			return err
+			return list, err
 		}
 		for _, row := range rows {
 			group, err := groups.Get(t, row.GroupUUID)
 			if err != nil {
-				return err
+				return list, err
 			}
 			list = append(list, group.served(t))
 		}
 
-		return nil
+		return list, nil
 	})
-	return list, err
 }
 
 // firstGroup returns the uuid of the group that an asset joined first, empty when it is in no

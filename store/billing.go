@@ -75,11 +75,7 @@ func (s *Store) trialHash(email string) (string, error) {
 
 // Invoices returns one page of a user's invoices, newest first, and the number of all.
 func (s *Store) Invoices(userUUID string, page Page) (list []billing.Invoice, total int, err error) {
-	err = s.view(func(t *txn) (err error) {
-		list, total, err = t.books().Invoices(userUUID, page)
-		return err
-	})
-	return list, total, err
+	return viewedPage(s, func(t *txn) ([]billing.Invoice, int, error) { return t.books().Invoices(userUUID, page) })
 }
 
 // QuoteUpgrade returns what BeginUpgrade would charge now. Errors: see BeginUpgrade.
@@ -108,11 +104,7 @@ func (s *Store) AddFeedback(f billing.Feedback) error {
 // Feedback returns one page of the answers in the cancellation flow, newest first, and the number
 // of all.
 func (s *Store) Feedback(p Page) (list []billing.Feedback, total int, err error) {
-	err = s.view(func(t *txn) (err error) {
-		list, total, err = t.books().Feedback(p)
-		return err
-	})
-	return list, total, err
+	return viewedPage(s, func(t *txn) ([]billing.Feedback, int, error) { return t.books().Feedback(p) })
 }
 
 // Customer returns the id of a user at the payment provider, empty before SetCustomer. Errors:
@@ -218,19 +210,16 @@ func (s *Store) GrantBeta(email string, total float64, renewsAt time.Time) (acco
 // CreditMovements returns one page of a user's credit movements, newest first, and the number of
 // all.
 func (s *Store) CreditMovements(userUUID string, page Page) (list []billing.CreditMovement, total int, err error) {
-	err = s.view(func(t *txn) (err error) {
-		if list, total, err = t.books().CreditMovements(userUUID, page); err != nil {
-			return err
-		}
+	return viewedPage(s, func(t *txn) ([]billing.CreditMovement, int, error) {
+		list, total, err := t.books().CreditMovements(userUUID, page)
 		for i := range list {
 			if err := t.nameProject(&list[i]); err != nil {
-				return err
+				return nil, 0, err
 			}
 		}
 
-		return nil
+		return list, total, err
 	})
-	return list, total, err
 }
 
 // nameProject fills in the project of a movement, if the project still exists.

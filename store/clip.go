@@ -208,20 +208,19 @@ func (t *txn) ownClip(userUUID, uuid string) (*clipRow, error) {
 // content_type_not_allowed, quota_exceeded, and past maxClips; StorageFull.
 func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, sizeBytes int64) (Clip, error) {
 	full := s.CheckFree(max(sizeBytes, 0))
-	var row *clipRow
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Clip, error) {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
-			return err
+			return Clip{}, err
 		}
 		kind, err := t.checkDeclared(userUUID, media.RecordingTypes(), contentType, name, sizeBytes)
 		if err != nil {
-			return err
+			return Clip{}, err
 		}
 		if full != nil {
-			return full
+			return Clip{}, full
 		}
-		row = &clipRow{
+		row := &clipRow{
 			CollectAt: t.Now.Add(s.o.UploadURLTTL),
 			Clip: Clip{
 				Name:          orText(oneLine(name), "recording"),
@@ -232,14 +231,10 @@ func (s *Store) PresignClip(userUUID, projectUUID, name, contentType string, siz
 			},
 		}
 		if err := t.addClip(project, row); err != nil {
-			return err
+			return Clip{}, err
 		}
-		return t.refresh(project)
+		return row.Clip, t.refresh(project)
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }
 
 // addClip stores a new clip as the last one of a project.
@@ -376,38 +371,34 @@ func (s *Store) ConfirmClip(userUUID, projectUUID, clipUUID string) (c Clip, fre
 
 // Clip returns a clip. Errors: NotFound, Forbidden.
 func (s *Store) Clip(userUUID, uuid string) (Clip, error) {
-	var c Clip
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (c Clip, err error) {
 		row, err := t.ownClip(userUUID, uuid)
 		if err == nil {
 			c = row.Clip
 		}
-		return err
+		return c, err
 	})
-	return c, err
 }
 
 // RenameClip changes the name of a clip. Errors: NotFound, Forbidden.
 func (s *Store) RenameClip(userUUID, uuid, name string, as ...Change) (Clip, error) {
-	var c Clip
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (c Clip, err error) {
 		row, err := t.ownClip(userUUID, uuid)
 		if err != nil {
-			return err
+			return c, err
 		}
 		if row.Name == name {
 			c = row.Clip
-			return nil
+			return c, nil
 		}
 
 		row.Name, row.UpdatedAt = name, t.Now
 		c = row.Clip
 		if err := clips.Put(t, row); err != nil {
-			return err
+			return c, err
 		}
-		return t.record(row.ProjectUUID, HistoryClips, optionalChange(as), "rename clip")
+		return c, t.record(row.ProjectUUID, HistoryClips, optionalChange(as), "rename clip")
 	})
-	return c, err
 }
 
 // Clips returns the clips of a project in display order.

@@ -113,11 +113,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 		return userError(dropTemp(temp, err))
 	}
 	err = s.update(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		row, err := clips.Get(t, j.ClipUUID())
+		held, row, err := heldRow(t, j, clips, j.ClipUUID())
 		if err != nil {
 			return err
 		}
@@ -158,13 +154,7 @@ func (s *Store) FinishConstantRateCopy(j Job, temp string, info media.Info) erro
 
 // FailConstantRateCopy ends a job for a constant-rate copy without success. Errors: ErrStaleJob.
 func (s *Store) FailConstantRateCopy(j Job, reason string) error {
-	return s.updateOnReserve(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		return t.failConstantRateCopy(held, reason)
-	})
+	return s.failJob(j, reason, (*txn).failConstantRateCopy)
 }
 
 func (t *txn) failConstantRateCopy(held *jobRow, reason string) error {

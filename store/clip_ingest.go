@@ -35,10 +35,7 @@ type ClipResult struct {
 func (s *Store) ClipInput(j Job) (ClipInput, error) {
 	var in ClipInput
 	err := s.view(func(t *txn) error {
-		if _, err := t.heldJob(j); err != nil {
-			return err
-		}
-		row, err := clips.Get(t, j.ClipUUID())
+		_, row, err := heldRow(t, j, clips, j.ClipUUID())
 		if err != nil {
 			return err
 		}
@@ -146,11 +143,7 @@ func unpackTimes(packed []byte) (times []int64) {
 }
 
 func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) {
-	held, err := t.heldJob(j)
-	if err != nil {
-		return nil, err
-	}
-	row, err := clips.Get(t, j.Subject)
+	held, row, err := heldRow(t, j, clips, j.Subject)
 	if err != nil {
 		return nil, err
 	}
@@ -253,15 +246,7 @@ func (r *clipRow) describeVideo(result ClipResult) {
 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
 // removed, and its storage is freed. A clip that was ready stays so. Errors: ErrStaleJob.
-func (s *Store) FailClip(j Job, reason string) error {
-	return s.updateOnReserve(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		return t.failClip(held, reason)
-	})
-}
+func (s *Store) FailClip(j Job, reason string) error { return s.failJob(j, reason, (*txn).failClip) }
 
 func (t *txn) failClip(held *jobRow, reason string) error {
 	row, err := clips.Get(t, held.Subject)

@@ -45,16 +45,15 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 	if obstacle == nil {
 		obstacle = s.CheckFree(0)
 	}
-	var row *clipRow
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Clip, error) {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
-			return err
+			return Clip{}, err
 		}
 		if obstacle != nil {
-			return obstacle
+			return Clip{}, obstacle
 		}
-		row = &clipRow{
+		row := &clipRow{
 			Clip: Clip{
 				Name:          orText(oneLine(filepath.Base(ref.Path)), "recording"),
 				Status:        ClipProcessing,
@@ -66,40 +65,36 @@ func (s *Store) LinkClip(userUUID, projectUUID, path string) (Clip, error) {
 			},
 		}
 		if err := t.addClip(project, row); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.checkGenerated(userUUID); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.admitJob(userUUID); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.enqueue(JobClip, row.UUID, userUUID, projectUUID); err != nil {
-			return err
+			return Clip{}, err
 		}
 
-		return t.refresh(project)
+		return row.Clip, t.refresh(project)
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }
 
 // RelinkClip sets the new path of the linked file of a clip. Errors: Conflict not_a_reference,
 // reference_mismatch for another recording; Unprocessable as for LinkClip.
 func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 	ref, refused := s.newLinkedFile(path)
-	var row *clipRow
-	err := s.update(func(t *txn) (err error) {
-		if row, err = t.ownClip(userUUID, clipUUID); err != nil {
-			return err
+	return updated(s, func(t *txn) (Clip, error) {
+		row, err := t.ownClip(userUUID, clipUUID)
+		if err != nil {
+			return Clip{}, err
 		}
 		if refused != nil {
-			return refused
+			return Clip{}, refused
 		}
 		if row.LinkedFile == nil || row.Status == ClipFailed {
-			return fail(
+			return Clip{}, fail(
 				Conflict,
 				"not_a_reference",
 				"This clip has no linked file. To use another file, add it as a new clip.",
@@ -107,7 +102,7 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 		}
 
 		if ref.SizeBytes != row.LinkedFile.SizeBytes || ref.Fingerprint != row.LinkedFile.Fingerprint {
-			return fail(
+			return Clip{}, fail(
 				Conflict,
 				"reference_mismatch",
 				"The file %s is not the recording of this clip, so its cuts would not fit. "+
@@ -118,12 +113,9 @@ func (s *Store) RelinkClip(userUUID, clipUUID, path string) (Clip, error) {
 
 		row.LinkedFile, row.UpdatedAt = &ref, t.Now
 		row.TracksKnown = row.TracksKnown && !lacksTracks(row.Info)
-		return t.putShared(row)
+		err = t.putShared(row)
+		return row.Clip, err
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }
 
 // newLinkedFile reads and checks a file to link. Errors: Unprocessable.
@@ -327,7 +319,7 @@ func (s *Store) OriginalPath(c Clip) (string, error) {
 
 // projectLinkedFiles returns the linked files of a project's ready clips.
 func (s *Store) projectLinkedFiles(projectUUID string) (list []LinkedFile, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (list []LinkedFile, err error) {
 		rows, err := clips.List(t, clipsByProject, projectUUID)
 		for _, row := range rows {
 			if row.LinkedFile != nil && row.Status == ClipReady {
@@ -335,18 +327,13 @@ func (s *Store) projectLinkedFiles(projectUUID string) (list []LinkedFile, err e
 			}
 		}
 
-		return err
+		return list, err
 	})
-	return list, err
 }
 
 // LinkedFiles returns all linked files. It reads all clips, so it is for maintenance only.
 func (s *Store) LinkedFiles() (list []LinkedFile, err error) {
-	err = s.view(func(t *txn) (err error) {
-		list, err = linkedFiles(t)
-		return err
-	})
-	return list, err
+	return viewed(s, func(t *txn) ([]LinkedFile, error) { return linkedFiles(t) })
 }
 
 // linkedFiles returns all linked files by path, each path once.

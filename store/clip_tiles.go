@@ -113,14 +113,13 @@ func (s *Store) RemakeClip(j Job) error {
 // keeps the reason. FailTiles returns the uuid of the clip, "" if the clip is gone. Errors:
 // ErrStaleJob.
 func (s *Store) FailTiles(j Job, reason string) (clipUUID string, err error) {
-	err = s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (clipUUID string, err error) {
 		held, err := t.heldJob(j)
 		if err == nil {
 			clipUUID, err = t.failTiles(held, reason)
 		}
-		return err
+		return clipUUID, err
 	})
-	return clipUUID, err
 }
 
 func (t *txn) failTiles(held *jobRow, reason string) (clipUUID string, err error) {
@@ -152,23 +151,23 @@ func (t *txn) endTiles(row *clipRow, job, reason string) error {
 // RetryTiles queues the tiles job of a clip again after it failed. Edits that need the motion wait
 // for it. Errors: Conflict for a clip without a failure; RateLimited too_many_jobs.
 func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
-	var row *clipRow
-	err := s.update(func(t *txn) (err error) {
-		if row, err = t.ownClip(userUUID, clipUUID); err != nil {
-			return err
+	return updated(s, func(t *txn) (Clip, error) {
+		row, err := t.ownClip(userUUID, clipUUID)
+		if err != nil {
+			return Clip{}, err
 		}
 		if row.Status != ClipReady || row.TilesError == "" {
-			return fail(Conflict, "conflict", "The thumbnails of the clip did not fail, so there is nothing to repeat.")
+			return Clip{}, fail(Conflict, "conflict", "The thumbnails of the clip did not fail, so there is nothing to repeat.")
 		}
 		if err := t.admitJob(userUUID); err != nil {
-			return err
+			return Clip{}, err
 		}
 		row.UpdatedAt = t.Now
 		if err := t.leaveTiles(row, true); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.putShared(row); err != nil {
-			return err
+			return Clip{}, err
 		}
 		list, err := runs.List(t, runsByProject, row.ProjectUUID)
 		for _, run := range list {
@@ -180,10 +179,6 @@ func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
 			}
 		}
 
-		return err
+		return row.Clip, err
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }

@@ -16,38 +16,34 @@ import (
 // the project runs; Unprocessable for tracks that the recording lacks or that do not decode;
 // RateLimited too_many_jobs.
 func (s *Store) ChooseTracks(userUUID, clipUUID string, tracks []int, as ...Change) (Clip, error) {
-	var row *clipRow
-	err := s.update(func(t *txn) (err error) {
-		if row, err = t.ownClip(userUUID, clipUUID); err != nil {
-			return err
+	return updated(s, func(t *txn) (Clip, error) {
+		row, err := t.ownClip(userUUID, clipUUID)
+		if err != nil {
+			return Clip{}, err
 		}
 		if row.Status != ClipReady {
-			return fail(
+			return Clip{}, fail(
 				Conflict, "clips_processing", "The clip is not ready. Wait until it is, then choose its audio tracks.",
 			)
 		}
 
 		changed := *row
 		if err := changed.Info.Hear(tracks); err != nil {
-			return failField("tracks", "The audio tracks stay as they are: %v.", err)
+			return Clip{}, failField("tracks", "The audio tracks stay as they are: %v.", err)
 		}
 		same := slices.Equal(changed.Info.HeardTracks(), row.Info.HeardTracks())
 		if same && row.TracksError == "" {
-			return nil
+			return row.Clip, nil
 		}
 		if err := t.admitJob(userUUID); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.hear(row, tracks); err != nil {
-			return err
+			return Clip{}, err
 		}
 		label := "choose the audio tracks of “" + row.Name + "”"
-		return t.record(row.ProjectUUID, HistoryClips, optionalChange(as), label, noteTracks)
+		return row.Clip, t.record(row.ProjectUUID, HistoryClips, optionalChange(as), label, noteTracks)
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }
 
 // hear makes audio tracks of a ready clip the ones that are heard, and queues the job that makes
@@ -228,11 +224,7 @@ func (s *Store) QueueTracks(list []Clip) error {
 // The tracks that are heard stay. Errors: ErrStaleJob.
 func (s *Store) FinishTracks(j Job, found media.Info) error {
 	return s.update(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		row, err := clips.Get(t, j.Subject)
+		held, row, err := heldRow(t, j, clips, j.Subject)
 		if err != nil {
 			return err
 		}

@@ -114,14 +114,14 @@ func (t *txn) dropClipTranscript(row *clipRow) error {
 // ClipTranscript returns the transcript of a clip in the active run, on clip time. Errors:
 // NotFound, Forbidden; Conflict no_transcript.
 func (s *Store) ClipTranscript(userUUID, clipUUID string) (m media.Transcript, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (m media.Transcript, err error) {
 		row, err := t.ownClip(userUUID, clipUUID)
 		if err != nil {
-			return err
+			return m, err
 		}
 		project, err := projects.Get(t, row.ProjectUUID)
 		if err != nil {
-			return err
+			return m, err
 		}
 		ok := false
 		if project.ActiveRunUUID != "" {
@@ -130,9 +130,8 @@ func (s *Store) ClipTranscript(userUUID, clipUUID string) (m media.Transcript, e
 		if err == nil && !ok {
 			err = noTranscript()
 		}
-		return err
+		return m, err
 	})
-	return m, err
 }
 
 // readTranscript reads the imported transcript of a clip. It returns nil if the clip has no

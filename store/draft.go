@@ -386,12 +386,7 @@ func (t *txn) ownDraft(userUUID, uuid string) (*draftRow, *draftContent, error) 
 
 // Draft returns a draft of any run. Errors: NotFound, Forbidden.
 func (s *Store) Draft(userUUID, uuid string) (Draft, error) {
-	var d Draft
-	err := s.view(func(t *txn) (err error) {
-		d, err = t.draft(userUUID, uuid)
-		return err
-	})
-	return d, err
+	return viewed(s, func(t *txn) (Draft, error) { return t.draft(userUUID, uuid) })
 }
 
 // draft is Draft in a transaction.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 
 	"roughcut/media"
@@ -86,9 +87,7 @@ func (s *Store) SplitEdit(userUUID, projectUUID, fromUUID string, e Edit, as ...
 		if from.ProjectUUID != projectUUID || from.Placement != nil {
 			return failField("split_from", "The project has no cut %s. Reload the edits.", fromUUID)
 		}
-		if e.Action == "" {
-			e.Action = from.Action
-		}
+		e.Action = cmp.Or(e.Action, from.Action)
 		e.Reason = from.Reason
 		if from.RunUUID == nil {
 			made, err = t.addEdit(projectUUID, from.Type, e, nil, optionalChange(as))

@@ -175,15 +175,13 @@ func (s *Store) CreateExport(userUUID, projectUUID string, in NewExport) (Export
 	if err != nil {
 		return Export{}, err
 	}
-	var row *exportRow
-	err = s.update(func(t *txn) (err error) {
-		row, err = t.createExport(userUUID, projectUUID, in, obstacle)
-		return err
+	return updated(s, func(t *txn) (Export, error) {
+		row, err := t.createExport(userUUID, projectUUID, in, obstacle)
+		if err != nil {
+			return Export{}, err
+		}
+		return row.Export, nil
 	})
-	if err != nil {
-		return Export{}, err
-	}
-	return row.Export, nil
 }
 
 // exportObstacle checks the files for a reason to refuse an export: a linked file is missing or has
@@ -421,34 +419,29 @@ func (s *Store) Exports(userUUID, projectUUID string, p Page) ([]Export, int, er
 
 // Export returns an export. Errors: NotFound, Forbidden.
 func (s *Store) Export(userUUID, uuid string) (Export, error) {
-	var e Export
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (Export, error) {
 		row, err := t.ownExport(userUUID, uuid)
-		if err == nil {
-			e = row.Export
+		if err != nil {
+			return Export{}, err
 		}
-		return err
+		return row.Export, nil
 	})
-	return e, err
 }
 
 // CancelExport stops an export that has not ended. Errors: NotFound, Forbidden; Conflict after it
 // has ended.
 func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
-	var row *exportRow
-	err := s.updateOnReserve(func(t *txn) (err error) {
-		if row, err = t.ownExport(userUUID, uuid); err != nil {
-			return err
+	return resultOf(s.updateOnReserve, func(t *txn) (Export, error) {
+		row, err := t.ownExport(userUUID, uuid)
+		if err != nil {
+			return Export{}, err
 		}
 		if row.Status != ExportQueued && row.Status != ExportRendering {
-			return fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
+			return Export{}, fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
 		}
-		return t.cancelExport(row)
+		err = t.cancelExport(row)
+		return row.Export, err
 	})
-	if err != nil {
-		return Export{}, err
-	}
-	return row.Export, nil
 }
 
 // cancelExport stops an export that has not ended.

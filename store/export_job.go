@@ -6,24 +6,19 @@ import (
 
 // ExportInput returns the input of an export job. Errors: ErrStaleJob.
 func (s *Store) ExportInput(j Job) (ExportInput, error) {
-	var in ExportInput
-	err := s.view(func(t *txn) error {
-		if _, err := t.heldJob(j); err != nil {
-			return err
-		}
-		row, err := exports.Get(t, j.Subject)
+	return viewed(s, func(t *txn) (in ExportInput, err error) {
+		_, row, err := heldRow(t, j, exports, j.Subject)
 		if err != nil {
-			return err
+			return in, err
 		}
 		frozen, err := exportInputs.Get(t, j.Subject)
 		if err != nil {
-			return err
+			return in, err
 		}
 		in, err = t.exportInput(frozen, row.Settings)
 		in.Export = row.Export
-		return err
+		return in, err
 	})
-	return in, err
 }
 
 // changeExport reads an export, calls fn to change it, and writes it.
@@ -44,10 +39,7 @@ func (s *Store) StartExport(j Job) error {
 		return err
 	}
 	return s.update(func(t *txn) error {
-		if _, err := t.heldJob(j); err != nil {
-			return err
-		}
-		row, err := exports.Get(t, j.Subject)
+		_, row, err := heldRow(t, j, exports, j.Subject)
 		if err != nil {
 			return err
 		}
@@ -105,11 +97,7 @@ func (s *Store) FinishExport(j Job, tempPath string, r media.RenderResult) (Expo
 }
 
 func (t *txn) finishExport(j Job, fileKey string, size int64, r media.RenderResult) (*exportRow, error) {
-	held, err := t.heldJob(j)
-	if err != nil {
-		return nil, err
-	}
-	row, err := exports.Get(t, j.Subject)
+	held, row, err := heldRow(t, j, exports, j.Subject)
 	if err != nil {
 		return nil, err
 	}
@@ -153,13 +141,7 @@ func (t *txn) endExport(uuid string, held *jobRow) error {
 
 // FailExport ends an export as failed. Errors: ErrStaleJob.
 func (s *Store) FailExport(j Job, reason string) error {
-	return s.updateOnReserve(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		return t.failExport(held, reason)
-	})
+	return s.failJob(j, reason, (*txn).failExport)
 }
 
 func (t *txn) failExport(held *jobRow, reason string) error {

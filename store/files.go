@@ -350,21 +350,19 @@ func (s *Store) storedFiles() (map[string]bool, error) {
 
 // orphanKeys returns those keys of files that have no row.
 func (s *Store) orphanKeys(found map[string]bool) ([]string, error) {
-	var orphans []string
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (orphans []string, err error) {
 		for k := range found {
 			row, err := files.Find(t, k)
 			if err != nil {
-				return err
+				return orphans, err
 			}
 			if row == nil {
 				orphans = append(orphans, k)
 			}
 		}
 
-		return nil
+		return orphans, nil
 	})
-	return orphans, err
 }
 
 // removeFolder removes the folder of a removed clip or asset file, if it is empty.

@@ -37,18 +37,17 @@ func (f *onFootage[R, V]) in(t *txn, projectUUID string, line *timeline) ([]V, e
 
 // list is in for a user. Errors: NotFound, Forbidden.
 func (f *onFootage[R, V]) list(s *Store, userUUID, projectUUID string) (list []V, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (list []V, err error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
-			return err
+			return list, err
 		}
 		line, err := t.timeline(projectUUID)
 		if err != nil {
-			return err
+			return list, err
 		}
 		list, err = f.in(t, projectUUID, line)
-		return err
+		return list, err
 	})
-	return list, err
 }
 
 // own returns a row of a user with its project's timeline. An empty projectUUID is any project.

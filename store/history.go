@@ -231,23 +231,21 @@ type HistoryStep struct {
 // A non-empty entryUUID must be that entry. Errors: NotFound, Forbidden; Conflict without an entry,
 // or when another one is next.
 func (s *Store) UndoStep(userUUID, projectUUID, entryUUID string, redo bool) (HistoryStep, error) {
-	var step HistoryStep
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (step HistoryStep, err error) {
 		row, steps, err := t.nextStep(userUUID, projectUUID, entryUUID, redo)
 		if err != nil {
-			return err
+			return step, err
 		}
 		step.Entry = row.HistoryEntry
 		for _, c := range steps.Changes {
 			if c.Table == noteSettings {
 				step.RunUUID, step.Settings = c.Key, new(AnalysisSettings)
-				return c.step(redo).to.value(step.Settings)
+				return step, c.step(redo).to.value(step.Settings)
 			}
 		}
 
-		return nil
+		return step, nil
 	})
-	return step, err
 }
 
 // Undo undoes the newest entry that is not undone; with redo it redoes the oldest undone one. It
@@ -255,16 +253,14 @@ func (s *Store) UndoStep(userUUID, projectUUID, entryUUID string, redo bool) (Hi
 // clip took away. For an entry of the kind HistorySettings, found is the result of the replan with
 // the settings of UndoStep. Errors: see UndoStep.
 func (s *Store) Undo(userUUID, projectUUID, entryUUID string, redo bool, found Proposal) (HistoryEntry, error) {
-	var entry HistoryEntry
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (entry HistoryEntry, err error) {
 		row, steps, err := t.nextStep(userUUID, projectUUID, entryUUID, redo)
 		if err != nil {
-			return err
+			return entry, err
 		}
 		entry, err = t.undo(row, steps, undoing{redo: redo, found: found})
-		return err
+		return entry, err
 	})
-	return entry, err
 }
 
 func (t *txn) nextStep(userUUID, projectUUID, entryUUID string, redo bool) (*historyRow, *historySteps, error) {

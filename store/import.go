@@ -29,19 +29,18 @@ func (r *assetRow) address() string { return r.ImportURL }
 // file_too_large, quota_exceeded; StorageFull.
 func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, error) {
 	full := s.CheckFree(n.SizeBytes)
-	var row *clipRow
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Clip, error) {
 		project, err := t.ownProject(userUUID, projectUUID)
 		if err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.allowImport(userUUID, n.SizeBytes); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if full != nil {
-			return full
+			return Clip{}, full
 		}
-		row = &clipRow{
+		row := &clipRow{
 			ImportURL: n.Address,
 			Clip: Clip{
 				Name:          n.Name,
@@ -52,17 +51,13 @@ func (s *Store) ImportClip(userUUID, projectUUID string, n NewImport) (Clip, err
 			},
 		}
 		if err := t.addClip(project, row); err != nil {
-			return err
+			return Clip{}, err
 		}
 		if err := t.enqueue(JobImport, row.UUID, userUUID, projectUUID); err != nil {
-			return err
+			return Clip{}, err
 		}
-		return t.refresh(project)
+		return row.Clip, t.refresh(project)
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }
 
 // ImportAsset creates an asset whose file will be downloaded, and queues the download. The asset
@@ -158,14 +153,13 @@ func (t *txn) fetchedBy(j Job) (fetching, error) {
 
 // ImportURL returns the address that an import job downloads. Errors: ErrStaleJob.
 func (s *Store) ImportURL(j Job) (address string, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (address string, err error) {
 		record, err := t.fetchedBy(j)
 		if err == nil {
 			address = record.address()
 		}
-		return err
+		return address, err
 	})
-	return address, err
 }
 
 // CheckImportSize refuses to continue a download that has, or will have, this many bytes. Errors:

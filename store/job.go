@@ -204,6 +204,28 @@ func (t *txn) heldJob(j Job) (*jobRow, error) {
 	return row, nil
 }
 
+// heldRow returns the row of a job whose lease is still valid, and a row of its subject. Errors:
+// ErrStaleJob.
+func heldRow[T any](t *txn, j Job, subjects *table.Table[T], key string) (*jobRow, *T, error) {
+	held, err := t.heldJob(j)
+	if err != nil {
+		return nil, nil, err
+	}
+	row, err := subjects.Get(t, key)
+	return held, row, err
+}
+
+// failJob ends a job without success. Errors: ErrStaleJob.
+func (s *Store) failJob(j Job, reason string, fail func(t *txn, held *jobRow, reason string) error) error {
+	return s.updateOnReserve(func(t *txn) error {
+		held, err := t.heldJob(j)
+		if err != nil {
+			return err
+		}
+		return fail(t, held, reason)
+	})
+}
+
 // ReleaseJob returns a job to the queue, for example at shutdown. The attempt does not count unless
 // the job ran for a minute and was already released twice. ReleaseJob fails a job that has had all
 // its attempts. Errors: ErrStaleJob.
@@ -234,15 +256,14 @@ func (t *txn) release(row *jobRow) error {
 // RetryAlone returns a job to the queue whose engine the system has killed, which runs alone then.
 // again is false if it has run alone already. Errors: ErrStaleJob.
 func (s *Store) RetryAlone(j Job) (again bool, err error) {
-	err = s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (again bool, err error) {
 		row, err := t.heldJob(j)
 		if err != nil || row.Suspect {
-			return err
+			return again, err
 		}
 		again, row.Suspect = true, true
-		return t.requeue(row)
+		return again, t.requeue(row)
 	})
-	return again, err
 }
 
 // requeue returns a running job to the queue and sets its subject to queued.

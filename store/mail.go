@@ -60,30 +60,24 @@ func (t *txn) queueMails(list []Mail) error {
 
 // DueMails returns up to limit mails that are due, the longest due first.
 func (s *Store) DueMails(limit int) ([]QueuedMail, error) {
-	var due []QueuedMail
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (due []QueuedMail, err error) {
 		rows, err := mails.Due(t, mailsByDue, t.Now)
 		for _, m := range rows[:min(limit, len(rows))] {
 			due = append(due, *m)
 		}
-		return err
+		return due, err
 	})
-	return due, err
 }
 
 // Mails returns one page of the outbox, the longest due first, and the number of all mails.
 func (s *Store) Mails(p Page) ([]QueuedMail, int, error) {
-	var list []QueuedMail
-	total := 0
-	err := s.view(func(t *txn) error {
+	return viewedPage(s, func(t *txn) (list []QueuedMail, total int, err error) {
 		rows, err := mails.List(t, mailsByDue)
-		total = len(rows)
 		for _, m := range table.Cut(rows, p) {
 			list = append(list, *m)
 		}
-		return err
+		return list, len(rows), err
 	})
-	return list, total, err
 }
 
 // MailSent deletes a mail from the outbox. It ignores an unknown mail.

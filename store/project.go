@@ -159,27 +159,24 @@ func (p Project) length() int64 {
 
 // Projects returns one page of a user's projects and the number of all.
 func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, int, error) {
-	var list []Project
-	var total int
 	q, order := f.Query, projectOrders[f.Sort]
 	whole := q != "" || order != nil
 	index := projectsByUser
 	if f.Trashed {
 		index = projectsTrashedByUser
 	}
-	err := s.view(func(t *txn) error {
+	return viewedPage(s, func(t *txn) ([]Project, int, error) {
 		read := p
 		if whole {
 			read = Page{}
 		}
-		rows, n, err := projects.Page(t, read, index, userUUID)
+		rows, total, err := projects.Page(t, read, index, userUUID)
 		if err != nil {
-			return err
+			return nil, 0, err
 		}
-		total = n
 		if !whole {
-			list, err = t.listed(rows, Page{})
-			return err
+			list, err := t.listed(rows, Page{})
+			return list, total, err
 		}
 
 		rows = slices.DeleteFunc(rows, func(row *projectRow) bool {
@@ -188,11 +185,9 @@ func (s *Store) Projects(userUUID string, f ProjectFilter, p Page) ([]Project, i
 		if order != nil {
 			slices.SortStableFunc(rows, func(a, b *projectRow) int { return order(a.Project, b.Project) })
 		}
-		total = len(rows)
-		list, err = t.listed(rows, p)
-		return err
+		list, err := t.listed(rows, p)
+		return list, len(rows), err
 	})
-	return list, total, err
 }
 
 // ownProject returns a project of a user. Errors: NotFound, also in the trash, then Forbidden.
@@ -219,21 +214,19 @@ func (t *txn) ownAnyProject(userUUID, uuid string) (*projectRow, error) {
 
 // Project returns a project with the transcript of its active run.
 func (s *Store) Project(userUUID, uuid string) (Project, error) {
-	var p Project
-	err := s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (p Project, err error) {
 		row, err := t.ownProject(userUUID, uuid)
 		if err != nil {
-			return err
+			return p, err
 		}
 		p = row.Project
 		if p.ActiveRunUUID == "" {
-			return nil
+			return p, nil
 		}
 		transcript, err := t.transcript(row, p.ActiveRunUUID)
 		p.Transcript = &transcript
-		return err
+		return p, err
 	})
-	return p, err
 }
 
 // ProjectChange is a change to a project. A nil field stays unchanged.

@@ -52,31 +52,27 @@ func (t *txn) trashed(row *clipRow) (bool, error) {
 // unfinished uploads and imports. The project keeps its files, which use storage, until purgeTrash
 // deletes it. Errors: NotFound, Forbidden.
 func (s *Store) TrashProject(userUUID, uuid string) (Project, error) {
-	var made Project
-	err := s.updateOnReserve(func(t *txn) error {
+	return resultOf(s.updateOnReserve, func(t *txn) (Project, error) {
 		var row *projectRow
 		if _, err := t.ownProject(userUUID, uuid); err != nil {
-			return err
+			return Project{}, err
 		}
 		if err := t.cancelAll(uuid); err != nil {
-			return err
+			return Project{}, err
 		}
 		err := t.changeProject(uuid, func(p *projectRow) { p.TrashedAt, row = &t.Now, p })
 		if err == nil {
 			err = t.passJobsOn(uuid)
 		}
 		if err != nil {
-			return err
+			return Project{}, err
 		}
-		if made, err = t.counted(row); err != nil {
-			return err
+		made, err := t.counted(row)
+		if err != nil {
+			return Project{}, err
 		}
-		return t.Changed(uuid)
+		return made, t.Changed(uuid)
 	})
-	if err != nil {
-		return Project{}, err
-	}
-	return made, nil
 }
 
 // cancelAll cancels everything that runs for a project or waits to run.
@@ -147,17 +143,16 @@ func (t *txn) cancelClips(projectUUID string) error {
 // not ended. Cancelled analyses and exports stay cancelled. Errors: NotFound unless the trash has
 // the project; Forbidden, also plan_limit.
 func (s *Store) RestoreProject(userUUID, uuid string) (Project, error) {
-	var made Project
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Project, error) {
 		found, err := t.ownAnyProject(userUUID, uuid)
 		if err != nil {
-			return err
+			return Project{}, err
 		}
 		if found.TrashedAt == nil {
-			return fail(NotFound, "not_found", "The project is not in the trash.")
+			return Project{}, fail(NotFound, "not_found", "The project is not in the trash.")
 		}
 		if err := t.allowProject(userUUID); err != nil {
-			return err
+			return Project{}, err
 		}
 		var row *projectRow
 		err = t.changeProject(uuid, func(p *projectRow) { p.TrashedAt, row = nil, p })
@@ -165,18 +160,15 @@ func (s *Store) RestoreProject(userUUID, uuid string) (Project, error) {
 			err = t.resumeClips(uuid)
 		}
 		if err != nil {
-			return err
+			return Project{}, err
 		}
-		if made, err = t.counted(row); err != nil {
-			return err
+		made, err := t.counted(row)
+		if err != nil {
+			return Project{}, err
 		}
 		t.announceEdits(uuid)
-		return t.Changed(uuid)
+		return made, t.Changed(uuid)
 	})
-	if err != nil {
-		return Project{}, err
-	}
-	return made, nil
 }
 
 // resumeClips queues the jobs of the clips of a project that the trash ended.

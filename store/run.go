@@ -126,20 +126,17 @@ func (r *runRow) count(editType string, n int) {
 // CancelRun stops a run that has not ended and releases its credits. The project returns to its
 // former status. Errors: NotFound, Forbidden; Conflict after it has ended.
 func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
-	var row *runRow
-	err := s.updateOnReserve(func(t *txn) (err error) {
-		if row, err = t.ownRun(userUUID, projectUUID, runUUID); err != nil {
-			return err
+	return resultOf(s.updateOnReserve, func(t *txn) (Run, error) {
+		row, err := t.ownRun(userUUID, projectUUID, runUUID)
+		if err != nil {
+			return Run{}, err
 		}
 		if row.Status != RunQueued && row.Status != RunRunning {
-			return fail(Conflict, "conflict", "The analysis has already ended (%s).", row.Status)
+			return Run{}, fail(Conflict, "conflict", "The analysis has already ended (%s).", row.Status)
 		}
-		return t.cancelRun(row)
+		err = t.cancelRun(row)
+		return row.Run, err
 	})
-	if err != nil {
-		return Run{}, err
-	}
-	return row.Run, nil
 }
 
 // cancelRun stops a run that has not ended.

@@ -287,10 +287,7 @@ func (s *Store) StartRun(j Job) (AnalysisInput, error) {
 	var in AnalysisInput
 	var line *timeline
 	err := s.update(func(t *txn) error {
-		if _, err := t.heldJob(j); err != nil {
-			return err
-		}
-		run, err := runs.Get(t, j.Subject)
+		_, run, err := heldRow(t, j, runs, j.Subject)
 		if err != nil {
 			return err
 		}
@@ -570,15 +567,7 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 }
 
 // FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
-func (s *Store) FailAnalysis(j Job, reason string) error {
-	return s.updateOnReserve(func(t *txn) error {
-		held, err := t.heldJob(j)
-		if err != nil {
-			return err
-		}
-		return t.failRun(held, reason)
-	})
-}
+func (s *Store) FailAnalysis(j Job, reason string) error { return s.failJob(j, reason, (*txn).failRun) }
 
 func (t *txn) failRun(held *jobRow, reason string) error {
 	if err := t.books().Release(held.Subject); err != nil {

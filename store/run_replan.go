@@ -88,9 +88,8 @@ var ErrMotionMeasured = errors.New("the motion of a clip has been measured since
 // MotionRuns returns the completed runs of a project whose edits lack the motion of a clip that has
 // been measured since, or cannot be measured. An empty project stands for all projects.
 func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (list []Run, err error) {
 		var rows []*runRow
-		var err error
 		if projectUUID == "" {
 			err = runs.Each(t, func(row *runRow) error { rows = append(rows, row); return nil })
 		} else {
@@ -98,7 +97,7 @@ func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
 		}
 
 		if err != nil {
-			return err
+			return list, err
 		}
 		for _, row := range rows {
 			if !row.MotionLeft || row.Status != StatusCompleted {
@@ -106,16 +105,15 @@ func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
 			}
 			waits, err := t.awaitsMotion(row.ProjectUUID, row.AnalysisSettings)
 			if err != nil {
-				return err
+				return list, err
 			}
 			if !waits {
 				list = append(list, row.Run)
 			}
 		}
 
-		return nil
+		return list, nil
 	})
-	return list, err
 }
 
 func notPlannable(run *runRow) error {

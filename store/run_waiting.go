@@ -111,24 +111,20 @@ func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *Qu
 		}
 	}
 
-	var row *runRow
-	err := s.update(func(t *txn) (err error) {
-		if row, err = t.ownRun(userUUID, projectUUID, runUUID); err != nil {
-			return err
+	return updated(s, func(t *txn) (Run, error) {
+		row, err := t.ownRun(userUUID, projectUUID, runUUID)
+		if err != nil {
+			return Run{}, err
 		}
 		if row.Status != RunQueued && row.Status != RunRunning {
-			return fail(
+			return Run{}, fail(
 				Conflict, "conflict", "The analysis has already ended (%s). Create the export directly.", row.Status,
 			)
 		}
 
 		row.ExportWhenDone, row.UpdatedAt = export, t.Now
-		return runs.Put(t, row)
+		return row.Run, runs.Put(t, row)
 	})
-	if err != nil {
-		return Run{}, err
-	}
-	return row.Run, nil
 }
 
 // createQueuedExport creates the export that a completed run asks for, if any. A refusal is kept in

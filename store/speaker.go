@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -177,9 +178,7 @@ func (t *txn) renameSpeaker(runUUID, clipUUID, speaker, name string) (words int,
 	}
 	for i := range turns {
 		if turn := &turns[i]; turn.Speaker == speaker {
-			if turn.As == "" {
-				turn.As = speaker
-			}
+			turn.As = cmp.Or(turn.As, speaker)
 			turn.Speaker = name
 		}
 	}

@@ -3,11 +3,10 @@ package store
 // SpeechModel returns the file name of the speech model that an admin selected, empty when no model
 // is selected.
 func (s *Store) SpeechModel() (file string, err error) {
-	err = s.view(func(t *txn) error {
+	return viewed(s, func(t *txn) (file string, err error) {
 		file = string(t.Bucket([]byte(bucketMeta)).Get([]byte(metaSpeech)))
-		return nil
+		return file, nil
 	})
-	return file, err
 }
 
 // SetSpeechModel selects a speech model by its file name. An empty name leaves the selection to the

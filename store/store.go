@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -64,24 +65,14 @@ func (o Options) withDefaults() Options {
 	if o.TierTable.Tiers == nil {
 		o.TierTable.Tiers = billing.DefaultTierTable().Tiers
 	}
-	if o.TierTable.Currency == "" {
-		o.TierTable.Currency = billing.DefaultTierTable().Currency
-	}
+	o.TierTable.Currency = cmp.Or(o.TierTable.Currency, billing.DefaultTierTable().Currency)
 	if o.MaxUploadBytes == 0 && !o.TierTable.Unlimited {
 		o.MaxUploadBytes = defaultMaxUpload
 	}
-	if o.MinFreeBytes == 0 {
-		o.MinFreeBytes = defaultMinFree
-	}
-	if o.Signup == "" {
-		o.Signup = account.SignupOpen
-	}
-	if o.UploadURLTTL == 0 {
-		o.UploadURLTTL = time.Hour
-	}
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.MinFreeBytes = cmp.Or(o.MinFreeBytes, defaultMinFree)
+	o.Signup = cmp.Or(o.Signup, account.SignupOpen)
+	o.UploadURLTTL = cmp.Or(o.UploadURLTTL, time.Hour)
+	o.Log = cmp.Or(o.Log, slog.Default())
 	return o
 }
 

@@ -48,8 +48,15 @@ func (s *Store) view(fn func(*txn) error) error {
 }
 
 // updated runs fn in a write transaction and returns its result.
-func updated[T any](s *Store, fn func(*txn) (T, error)) (result T, err error) {
-	err = s.update(func(t *txn) (err error) {
+func updated[T any](s *Store, fn func(*txn) (T, error)) (T, error) { return resultOf(s.update, fn) }
+
+// viewed runs fn in a read transaction and returns its result.
+func viewed[T any](s *Store, fn func(*txn) (T, error)) (T, error) { return resultOf(s.view, fn) }
+
+// resultOf runs fn in a transaction that run starts, such as Store.updateOnReserve, and returns its
+// result, the zero value after an error.
+func resultOf[T any](run func(func(*txn) error) error, fn func(*txn) (T, error)) (result T, err error) {
+	err = run(func(t *txn) (err error) {
 		result, err = fn(t)
 		return err
 	})
@@ -59,13 +66,13 @@ func updated[T any](s *Store, fn func(*txn) (T, error)) (result T, err error) {
 	return result, nil
 }
 
-// viewed runs fn in a read transaction and returns its result.
-func viewed[T any](s *Store, fn func(*txn) (T, error)) (result T, err error) {
+// viewedPage runs fn in a read transaction and returns one page of a list and the number of all.
+func viewedPage[T any](s *Store, fn func(*txn) ([]T, int, error)) (list []T, total int, err error) {
 	err = s.view(func(t *txn) (err error) {
-		result, err = fn(t)
+		list, total, err = fn(t)
 		return err
 	})
-	return result, err
+	return list, total, err
 }
 
 func (s *Store) begin(tx *bolt.Tx) *txn {

@@ -137,45 +137,33 @@ func (t *txn) awaitingUpload(fileID string) (pendingUpload, error) {
 // RenewClipUpload restarts the time to confirm an upload. Errors: NotFound; Conflict after the
 // confirm.
 func (s *Store) RenewClipUpload(userUUID, projectUUID, clipUUID string) (Clip, error) {
-	var row *clipRow
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Clip, error) {
 		found, err := t.ownClip(userUUID, clipUUID)
 		if err != nil {
-			return err
+			return Clip{}, err
 		}
 		if found.ProjectUUID != projectUUID {
-			return notFound(clips.Noun)
+			return Clip{}, notFound(clips.Noun)
 		}
 		if _, err := t.awaitingUpload(found.ClipFileID); err != nil {
-			return err
+			return Clip{}, err
 		}
-		row = found
-		return row.extend(t, t.Now.Add(s.o.UploadURLTTL))
+		return found.Clip, found.extend(t, t.Now.Add(s.o.UploadURLTTL))
 	})
-	if err != nil {
-		return Clip{}, err
-	}
-	return row.Clip, nil
 }
 
 // RenewAssetUpload is RenewClipUpload for an asset.
 func (s *Store) RenewAssetUpload(userUUID, assetUUID string) (Asset, error) {
-	var row *assetRow
-	err := s.update(func(t *txn) error {
+	return updated(s, func(t *txn) (Asset, error) {
 		found, err := t.ownAsset(userUUID, assetUUID)
 		if err != nil {
-			return err
+			return Asset{}, err
 		}
 		if _, err := t.awaitingUpload(found.AssetFileID); err != nil {
-			return err
+			return Asset{}, err
 		}
-		row = found
-		return row.extend(t, t.Now.Add(s.o.UploadURLTTL))
+		return found.Asset, found.extend(t, t.Now.Add(s.o.UploadURLTTL))
 	})
-	if err != nil {
-		return Asset{}, err
-	}
-	return row.Asset, nil
 }
 
 // add registers an open upload. Resumable uploads that the same user started also count as open.

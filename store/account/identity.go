@@ -1,6 +1,7 @@
 package account
 
 import (
+	"cmp"
 	"fmt"
 	"regexp"
 	"slices"
@@ -157,9 +158,7 @@ func (r Registry) addFromProvider(v ProviderProfile, by InvitationProof) (User, 
 		EmailVerified: true,
 		Identities:    []Identity{{Issuer: v.Issuer, Subject: v.Subject, Provider: v.Provider, LinkedAt: r.Now}},
 	}
-	if u.Name == "" {
-		u.Name = username
-	}
+	u.Name = cmp.Or(u.Name, username)
 	if u, err = r.Add(u); err != nil {
 		return User{}, err
 	}

@@ -73,13 +73,7 @@ func (ix *Index[T]) replace(tx AnyTx, before, after *T, primary []byte) error {
 }
 
 func contains(keys [][]byte, k []byte) bool {
-	for _, other := range keys {
-		if bytes.Equal(other, k) {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(keys, func(other []byte) bool { return bytes.Equal(other, k) })
 }
 
 // recount adds change to the stored number of entries with the first part of entry: 1 after an
