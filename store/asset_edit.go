@@ -117,12 +117,8 @@ func (e AssetEdit) check(row *assetRow) error {
 	}
 
 	kept := whole
-	if e.StartMS != nil {
-		kept.StartMS = *e.StartMS
-	}
-	if e.EndMS != nil {
-		kept.EndMS = *e.EndMS
-	}
+	SetIfGiven(&kept.StartMS, e.StartMS)
+	SetIfGiven(&kept.EndMS, e.EndMS)
 	cuts := append([]media.Span{{EndMS: kept.StartMS}}, e.Cuts...)
 	if len(media.KeptSpans(kept.EndMS, media.MergeSpans(cuts))) == 0 {
 		return failField("cuts", "The edit removes the whole asset. Keep a part of it.")
@@ -215,12 +211,8 @@ func (r *assetRow) probed() bool { return r.Info.Video != nil || r.Info.Audio !=
 
 func (e AssetEdit) request(path string) *media.TrimRequest {
 	r := &media.TrimRequest{Path: path, Cuts: e.Cuts, AudioOnly: e.ExtractAudio, Fast: e.Fast}
-	if e.StartMS != nil {
-		r.StartMS = *e.StartMS
-	}
-	if e.EndMS != nil {
-		r.EndMS = *e.EndMS
-	}
+	SetIfGiven(&r.StartMS, e.StartMS)
+	SetIfGiven(&r.EndMS, e.EndMS)
 	return r
 }
 
@@ -237,25 +229,12 @@ func (s *Store) FinishAsset(j Job, r AssetResult) (Asset, error) {
 	}
 	var a Asset
 	if err == nil {
-		err = s.update(func(t *txn) (err error) {
-			a, err = t.finishAsset(j, r, made)
-			return err
-		})
+		a, err = updated(s, func(t *txn) (Asset, error) { return t.finishAsset(j, r, made) })
 	}
-
-	if err == nil {
-		return a, nil
+	if err != nil {
+		return Asset{}, s.discardMade(err, made, r.FileTemp, r.PosterTemp, r.ProxyTemp)
 	}
-	for _, file := range made {
-		s.discardFiles(file.Key)
-	}
-	for _, temp := range []string{r.FileTemp, r.PosterTemp, r.ProxyTemp} {
-		if temp != "" {
-			err = dropTemp(temp, err)
-		}
-	}
-
-	return Asset{}, userError(err)
+	return a, nil
 }
 
 // moveAssetFiles stores the files of an asset durably and returns the rows for them. After an error
@@ -301,13 +280,9 @@ func (t *txn) finishAsset(j Job, r AssetResult, made []fileRow) (Asset, error) {
 		}
 	}
 
-	for _, file := range made {
-		file.CreatedAt = t.Now
-		if err := t.putFile(&file); err != nil {
-			return Asset{}, err
-		}
+	if err := t.putFiles(made); err != nil {
+		return Asset{}, err
 	}
-
 	row.describe(r)
 	row.Status, row.Error, row.UpdatedAt = AssetUploaded, "", t.Now
 	if err := jobs.Delete(t, held.UUID); err != nil {

@@ -62,25 +62,11 @@ func (s *Store) FinishClip(j Job, r ClipResult) (Clip, error) {
 	}
 	var row *clipRow
 	if err == nil {
-		err = s.update(func(t *txn) (err error) {
-			row, err = t.finishClip(j, r, made)
-			return err
-		})
+		row, err = updated(s, func(t *txn) (*clipRow, error) { return t.finishClip(j, r, made) })
 	}
-
 	if err != nil {
-		for _, file := range made {
-			s.discardFiles(file.Key)
-		}
-		for _, temp := range []string{r.ProxyTemp, r.SpriteTemp, r.SpeechTemp} {
-			if temp != "" {
-				err = dropTemp(temp, err)
-			}
-		}
-
-		return Clip{}, userError(err)
+		return Clip{}, s.discardMade(err, made, r.ProxyTemp, r.SpriteTemp, r.SpeechTemp)
 	}
-
 	return row.Clip, nil
 }
 
@@ -158,13 +144,9 @@ func (t *txn) finishClip(j Job, r ClipResult, made []fileRow) (*clipRow, error) 
 		}
 	}
 
-	for _, file := range made {
-		file.CreatedAt = t.Now
-		if err := t.putFile(&file); err != nil {
-			return nil, err
-		}
+	if err := t.putFiles(made); err != nil {
+		return nil, err
 	}
-
 	heard := row.TracksLeft
 	if err := t.describe(row, r); err != nil {
 		return nil, err

@@ -69,28 +69,17 @@ func (s *Store) FinishTiles(j Job, spriteTemp string, tiles media.TilesResult) (
 			if row, err = t.leftTiles(j); err != nil {
 				return err
 			}
-			for _, file := range made {
-				file.CreatedAt = t.Now
-				if err == nil {
-					err = t.putFile(&file)
-				}
-			}
-
-			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.Now
-			if err != nil {
+			if err := t.putFiles(made); err != nil {
 				return err
 			}
+			row.Sprite, row.HasMotion, row.UpdatedAt = tiles.Sprite, len(tiles.Motion) > 0, t.Now
 			return t.endTiles(row, j.UUID, "")
 		})
 	}
 
 	if err != nil {
-		for _, file := range made {
-			s.discardFiles(file.Key)
-		}
-		return Clip{}, userError(dropTemp(spriteTemp, err))
+		return Clip{}, s.discardMade(err, made, spriteTemp)
 	}
-
 	return row.Clip, nil
 }
 

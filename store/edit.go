@@ -526,9 +526,7 @@ func (t *txn) changeEdit(userUUID string, row *editRow, line *timeline, c EditCh
 		}
 	}
 
-	if c.Active != nil {
-		row.Active = *c.Active
-	}
+	SetIfGiven(&row.Active, c.Active)
 	if c != (EditChange{}) {
 		t.announceEdits(row.ProjectUUID)
 		row.Touched, row.UpdatedAt = true, t.Now
@@ -543,12 +541,8 @@ func (r *editRow) move(line *timeline, c EditChange) error {
 	}
 	now := r.served(line)
 	start, end := now.StartMS, now.EndMS
-	if c.StartMS != nil {
-		start = *c.StartMS
-	}
-	if c.EndMS != nil {
-		end = *c.EndMS
-	}
+	SetIfGiven(&start, c.StartMS)
+	SetIfGiven(&end, c.EndMS)
 	if err := checkSpan("", &start, &end); err != nil {
 		return err
 	}

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"errors"
 	"maps"
 	"slices"
@@ -108,19 +109,12 @@ func mergeOverrides(draft, inline map[string]Override) map[string]Override {
 	maps.Copy(merged, draft)
 	for id, o := range inline {
 		m := merged[id]
-		if o.Active != nil {
-			m.Active = o.Active
+		merged[id] = Override{
+			Active:  cmp.Or(o.Active, m.Active),
+			StartMS: cmp.Or(o.StartMS, m.StartMS),
+			EndMS:   cmp.Or(o.EndMS, m.EndMS),
+			Action:  cmp.Or(o.Action, m.Action),
 		}
-		if o.StartMS != nil {
-			m.StartMS = o.StartMS
-		}
-		if o.EndMS != nil {
-			m.EndMS = o.EndMS
-		}
-		if o.Action != nil {
-			m.Action = o.Action
-		}
-		merged[id] = m
 	}
 
 	return merged

@@ -187,6 +187,33 @@ func removeIfExists(path string) error {
 	return nil
 }
 
+// putFiles writes the rows of files that a job made.
+func (t *txn) putFiles(made []fileRow) error {
+	for _, file := range made {
+		file.CreatedAt = t.Now
+		if err := t.putFile(&file); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// discardMade removes the files that a job made, and its temporary files, after an error, which it
+// returns for users. An empty temporary path means that the file does not exist.
+func (s *Store) discardMade(err error, made []fileRow, temps ...string) error {
+	for _, file := range made {
+		s.discardFiles(file.Key)
+	}
+	for _, temp := range temps {
+		if temp != "" {
+			err = dropTemp(temp, err)
+		}
+	}
+
+	return userError(err)
+}
+
 // dropTemp deletes a file that a failed step leaves, and returns err, joined with the error of the
 // deletion.
 func dropTemp(path string, err error) error { return errors.Join(err, removeIfExists(path)) }

@@ -87,10 +87,7 @@ func (m *mlt) trackProducer(id string, s Source, track int, properties ...string
 		}
 	}
 
-	for i := 0; i+1 < len(properties); i += 2 {
-		m.property(properties[i], properties[i+1])
-	}
-	m.end()
+	m.endWith(properties)
 }
 
 // otherPrefix returns how the producers of an audio track that Roughcut does not play begin; the
@@ -161,14 +158,19 @@ func (m *mlt) layerEntries(prefix string, layers []Layer, inside func(Layer)) {
 	}
 }
 
-// filter writes a filter of the open element.
-func (m *mlt) filter(service string, properties ...string) {
-	m.start("filter")
-	m.property("mlt_service", service)
+// endWith ends an element after properties, which are pairs of a name and a value.
+func (m *mlt) endWith(properties []string) {
 	for i := 0; i+1 < len(properties); i += 2 {
 		m.property(properties[i], properties[i+1])
 	}
 	m.end()
+}
+
+// filter writes a filter of the open element.
+func (m *mlt) filter(service string, properties ...string) {
+	m.start("filter")
+	m.property("mlt_service", service)
+	m.endWith(properties)
 }
 
 // transition writes a transition between two tracks of the open tractor.
@@ -178,10 +180,7 @@ func (m *mlt) transition(service string, from, to int, properties ...string) {
 	m.property("b_track", num(to))
 	m.property("mlt_service", service)
 	m.property("always_active", "1")
-	for i := 0; i+1 < len(properties); i += 2 {
-		m.property(properties[i], properties[i+1])
-	}
-	m.end()
+	m.endWith(properties)
 }
 
 // volume writes a volume filter unless the gain is 1.
@@ -213,10 +212,7 @@ func (m *mlt) fadedVolume(l Layer) {
 func (m *mlt) filterWithin(in, out int64, service string, properties ...string) {
 	m.start("filter", inOutAttributes(in, out)...)
 	m.property("mlt_service", service)
-	for i := 0; i+1 < len(properties); i += 2 {
-		m.property(properties[i], properties[i+1])
-	}
-	m.end()
+	m.endWith(properties)
 }
 
 // box returns the rectangle of an overlay as services of MLT read it, without the opacity.
