@@ -192,10 +192,8 @@ func (s handlers) DeleteMe(
 		return nil, err
 	}
 	if user.UUID == s.ownerUUID {
-		return nil, problem.Errorf(
-			store.Conflict,
-			"conflict",
-			"This is the local account of owner mode, which cannot be deleted. To remove its data, stop Roughcut "+
+		return nil, problem.Conflictf(
+			"This is the local account of owner mode, which cannot be deleted. To remove its data, stop Roughcut " +
 				"and delete the data directory.",
 		)
 	}

@@ -68,9 +68,7 @@ func (s handlers) RemoveUser(
 	request api.RemoveUserRequestObject,
 ) (api.RemoveUserResponseObject, error) {
 	if request.UserUUID == userOf(ctx) {
-		return nil, problem.Errorf(
-			store.Conflict,
-			"conflict",
+		return nil, problem.Conflictf(
 			"This is your own account. Delete it in its settings, with your password.",
 		)
 	}
@@ -165,7 +163,7 @@ func (s handlers) ReadOutbox(
 		m, err = outbox.Read(request.Mail)
 	}
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, problem.Errorf(store.NotFound, "not_found", "The outbox has no such mail. Reload the list.")
+		return nil, problem.NotFoundf("The outbox has no such mail. Reload the list.")
 	}
 	return api.ReadOutbox200JSONResponse{
 		Name:      request.Mail,

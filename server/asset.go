@@ -263,7 +263,7 @@ func (s *Server) getAssetPoster(c echo.Context) error {
 		return err
 	}
 	if !asset.HasPoster {
-		return problem.Errorf(store.NotFound, "not_found", "This asset has no thumbnail.")
+		return problem.NotFoundf("This asset has no thumbnail.")
 	}
 	return s.sendFile(
 		c,

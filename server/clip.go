@@ -260,20 +260,11 @@ func (s handlers) GetClipProxyURL(
 		return nil, err
 	}
 	if clip.Status != store.ClipReady && clip.Status != store.ClipProcessing {
-		return nil, problem.Errorf(
-			store.Conflict,
-			"conflict",
-			"The clip cannot be played: %s.",
-			statusText(clip.Status),
-		)
+		return nil, problem.Conflictf("The clip cannot be played: %s.", statusText(clip.Status))
 	}
 
 	if clip.SizeBytes == 0 {
-		return nil, problem.Errorf(
-			store.Conflict,
-			"conflict",
-			"The clip cannot be played yet: it is still downloading.",
-		)
+		return nil, problem.Conflictf("The clip cannot be played yet: it is still downloading.")
 	}
 
 	response := api.GetClipProxyURL200JSONResponse{ExpiresIn: seconds(s.Settings.MediaTokenTTL)}
@@ -322,7 +313,7 @@ func (s handlers) GetClipWaveform(
 		return nil, err
 	}
 	if clip.Status != store.ClipReady {
-		return nil, problem.Errorf(store.Conflict, "conflict", "The clip has no waveform: %s.", statusText(clip.Status))
+		return nil, problem.Conflictf("The clip has no waveform: %s.", statusText(clip.Status))
 	}
 	var peaks []byte
 	if clip.HasPeaks {

@@ -8,7 +8,6 @@ import (
 	"roughcut/pipeline"
 	"roughcut/server/api"
 	"roughcut/server/problem"
-	"roughcut/store"
 )
 
 // GetClipFaces returns the main face of a clip. The first request looks for it.
@@ -23,7 +22,7 @@ func (s handlers) GetClipFaces(
 	faces, err := s.Faces(ctx, clip)
 	var fault pipeline.FileFault
 	if errors.As(err, &fault) {
-		return nil, problem.Errorf(store.Conflict, "conflict", "%s", fault.FileFault())
+		return nil, problem.Conflictf("%s", fault.FileFault())
 	}
 	if err != nil {
 		return nil, err

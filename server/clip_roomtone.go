@@ -10,7 +10,6 @@ import (
 	"roughcut/pipeline"
 	"roughcut/server/api"
 	"roughcut/server/problem"
-	"roughcut/store"
 )
 
 // GetClipRoomTone returns the room tone that an export plays in a muted part of a clip.
@@ -20,7 +19,7 @@ func (s handlers) GetClipRoomTone(
 ) (api.GetClipRoomToneResponseObject, error) {
 	muted := media.Span{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS}
 	if muted.Duration() <= 0 {
-		return nil, problem.Errorf(store.Unprocessable, "unprocessable", "end_ms must be greater than start_ms.")
+		return nil, problem.Unprocessablef("end_ms must be greater than start_ms.")
 	}
 	wanted, err := s.Store.RoomToneRequest(userOf(ctx), request.ClipUUID, muted)
 	if err != nil {
@@ -29,7 +28,7 @@ func (s handlers) GetClipRoomTone(
 	samples, err := s.RoomTone(ctx, wanted)
 	var fault pipeline.FileFault
 	if errors.As(err, &fault) {
-		return nil, problem.Errorf(store.Conflict, "conflict", "%s", fault.FileFault())
+		return nil, problem.Conflictf("%s", fault.FileFault())
 	}
 	if err != nil {
 		return nil, err

@@ -65,7 +65,7 @@ func (s *Server) openDialog(dialog func(DesktopWindow) error) error {
 		return err
 	}
 	if !s.dialog.TryLock() {
-		return problem.Errorf(store.Conflict, "conflict", "Another dialog is already open. Close it first.")
+		return problem.Conflictf("Another dialog is already open. Close it first.")
 	}
 	defer s.dialog.Unlock()
 	return dialog(window)
@@ -323,12 +323,8 @@ func (s handlers) ShowExport(
 	}
 
 	if err := s.Window.ShowFile(path.(string)); err != nil {
-		return nil, problem.Errorf(
-			store.Conflict,
-			"conflict",
-			"The file manager could not be opened: %v. The video is at %s.",
-			err,
-			path,
+		return nil, problem.Conflictf(
+			"The file manager could not be opened: %v. The video is at %s.", err, path,
 		)
 	}
 
@@ -342,7 +338,7 @@ const copyStep = 16 << 20
 func (s *Server) copyOut(ctx context.Context, from, target string) error {
 	source, err := os.Open(from)
 	if errors.Is(err, os.ErrNotExist) {
-		return problem.Errorf(store.NotFound, "not_found", "The file of this export is missing. Export again.")
+		return problem.NotFoundf("The file of this export is missing. Export again.")
 	}
 	if err != nil {
 		return err

@@ -111,7 +111,7 @@ func (s handlers) EstimateExport(
 	}
 	estimate, err := s.Options.EstimateExport(ctx, in)
 	if err != nil {
-		return nil, problem.Errorf(store.Unprocessable, "unprocessable", "The export is not possible: %v.", err)
+		return nil, problem.Unprocessablef("The export is not possible: %v.", err)
 	}
 	return api.EstimateExport200JSONResponse(estimateRecord(estimate, in.Clips)), nil
 }
@@ -231,15 +231,11 @@ func (s handlers) finishedExport(ctx context.Context, exportUUID string) (store.
 	switch export.Status {
 	case store.StatusCompleted:
 	case store.ExportExpired:
-		return store.Export{}, "", problem.Errorf(
-			store.NotFound,
-			"not_found",
+		return store.Export{}, "", problem.NotFoundf(
 			"The export has expired and its file is deleted. Export again.",
 		)
 	default:
-		return store.Export{}, "", problem.Errorf(
-			store.Conflict,
-			"conflict",
+		return store.Export{}, "", problem.Conflictf(
 			"The video is not ready: the export is %s.",
 			export.Status,
 		)

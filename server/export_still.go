@@ -45,9 +45,7 @@ func (s handlers) still(
 	data, err = s.Options.Still(ctx, in.ExportInput, request.AtMS, kind)
 	var fault pipeline.FileFault
 	if errors.As(err, &fault) {
-		return nil, "", problem.Errorf(
-			store.Unprocessable, "unprocessable", "The frame is not available: %s.", fault.FileFault(),
-		)
+		return nil, "", problem.Unprocessablef("The frame is not available: %s.", fault.FileFault())
 	}
 
 	return data, kind, err

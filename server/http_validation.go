@@ -132,9 +132,7 @@ func (s *Server) checkResources(next echo.HandlerFunc) echo.HandlerFunc {
 		for _, name := range op.Resources {
 			noun := strings.TrimSuffix(name, "_uuid")
 			if !uuidPattern.MatchString(c.Param(name)) {
-				return problem.Errorf(
-					store.NotFound,
-					"not_found",
+				return problem.NotFoundf(
 					"The %s does not exist.",
 					strings.ReplaceAll(noun, "_", " "),
 				)

@@ -99,7 +99,7 @@ func (s *Server) getMedia(c echo.Context) error {
 
 	original, err := s.Store.OriginalPath(clip)
 	if err != nil {
-		return problem.Errorf(store.NotFound, "not_found", "%v", err)
+		return problem.NotFoundf("%v", err)
 	}
 	return s.sendFile(c, claims.User, file{path: original, contentType: clip.ContentType, caching: proxy.caching})
 }
@@ -119,7 +119,7 @@ func (s *Server) download(c echo.Context) error {
 		return err
 	}
 	if export.Status != store.StatusCompleted {
-		return problem.Errorf(store.NotFound, "not_found", "The file of this export is missing. Export again.")
+		return problem.NotFoundf("The file of this export is missing. Export again.")
 	}
 	return s.sendFile(
 		c,
@@ -153,9 +153,9 @@ func (s *Server) sendFile(c echo.Context, userUUID string, f file) error {
 	if errors.Is(err, fs.ErrNotExist) {
 		gone := &store.Error{}
 		if !errors.As(s.Store.MissingFile(err), &gone) {
-			return problem.Errorf(store.NotFound, "not_found", "The file is deleted.")
+			return problem.NotFoundf("The file is deleted.")
 		}
-		return problem.Errorf(store.NotFound, "not_found", "%s", gone.Message)
+		return problem.NotFoundf("%s", gone.Message)
 	}
 
 	if err != nil {

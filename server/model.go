@@ -10,7 +10,6 @@ import (
 	"roughcut/pipeline/models"
 	"roughcut/server/api"
 	"roughcut/server/problem"
-	"roughcut/store"
 )
 
 // modelUse holds the file names of the active model and of the one that an admin chose.
@@ -126,7 +125,7 @@ func (s handlers) ChooseModel(
 	case s.ModelPinned:
 		return nil, errModelIsSet
 	case !status.Installed:
-		return nil, problem.Errorf(store.Conflict, "conflict", "The model is not installed. Download it first.")
+		return nil, problem.Conflictf("The model is not installed. Download it first.")
 	}
 
 	if err := s.Store.SetSpeechModel(status.File); err != nil {
@@ -180,9 +179,7 @@ func (s handlers) DeleteModel(
 	return api.DeleteModel204Response{}, err
 }
 
-var errModelIsSet = problem.Errorf(
-	store.Conflict,
-	"conflict",
+var errModelIsSet = problem.Conflictf(
 	"The setting SPEECH_MODEL fixes the speech model. Remove it from the settings and restart the server first.",
 )
 
@@ -190,19 +187,17 @@ var errModelIsSet = problem.Errorf(
 func modelError(err error) error {
 	switch {
 	case errors.Is(err, models.ErrUnknown):
-		return problem.Errorf(
-			store.NotFound,
-			"not_found",
+		return problem.NotFoundf(
 			"The model does not exist. The list names the models that can be downloaded.",
 		)
 	case errors.Is(err, models.ErrInstalled):
-		return problem.Errorf(store.Conflict, "conflict", "The model is already installed.")
+		return problem.Conflictf("The model is already installed.")
 	case errors.Is(err, models.ErrNotDownloading):
-		return problem.Errorf(store.Conflict, "conflict", "The model is not downloading.")
+		return problem.Conflictf("The model is not downloading.")
 	case errors.Is(err, models.ErrBusy):
-		return problem.Errorf(store.Conflict, "conflict", "The model is downloading. Stop the download first.")
+		return problem.Conflictf("The model is downloading. Stop the download first.")
 	case errors.Is(err, models.ErrNotInstalled):
-		return problem.Errorf(store.Conflict, "conflict", "The model is neither installed nor partly downloaded.")
+		return problem.Conflictf("The model is neither installed nor partly downloaded.")
 	}
 
 	return err

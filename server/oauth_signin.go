@@ -24,7 +24,7 @@ const (
 	oauthTime         = 45 * time.Second // for all requests of a callback to the provider
 )
 
-var errNoProvider = problem.Errorf(store.NotFound, "not_found", "This server has no sign-in provider of this name.")
+var errNoProvider = problem.NotFoundf("This server has no sign-in provider of this name.")
 
 // GetSignInOptions returns the available ways to sign in and sign up.
 func (s handlers) GetSignInOptions(

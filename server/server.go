@@ -12,6 +12,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -149,9 +150,7 @@ type Server struct {
 // New returns a Server. In owner mode it creates the local account if it does not exist.
 func New(o Options) (*Server, error) {
 	o.Settings = o.Settings.withDefaults()
-	if o.Log == nil {
-		o.Log = slog.Default()
-	}
+	o.Log = cmp.Or(o.Log, slog.Default())
 	if o.Payments == nil {
 		o.Payments = &payments.Service{
 			Store:    o.Store,

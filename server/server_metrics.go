@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -108,9 +109,7 @@ func (m *Metrics) requestEnded(method, route string, status int, took time.Durat
 	if !slices.Contains(methods, method) {
 		method = "other"
 	}
-	if route == "" {
-		route = "other"
-	}
+	route = cmp.Or(route, "other")
 	m.requests.WithLabelValues(method, route, strconv.Itoa(status)).Inc()
 	m.latency.WithLabelValues(method, route).Observe(took.Seconds())
 }

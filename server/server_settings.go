@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"net"
 	"net/url"
 	"runtime"
@@ -63,22 +64,12 @@ func (s Settings) withDefaults() Settings {
 		{&s.Lockout.Base, 60 * time.Second},
 		{&s.Lockout.Max, 3600 * time.Second},
 	} {
-		if *d.field == 0 {
-			*d.field = d.value
-		}
+		*d.field = cmp.Or(*d.field, d.value)
 	}
 
-	if s.Lockout.MaxAttempts == 0 {
-		s.Lockout.MaxAttempts = 5
-	}
-	if s.SupportEmail == "" {
-		s.SupportEmail = "roughcut@localhost"
-	}
-	if s.HashConcurrency == 0 {
-		s.HashConcurrency = min(2, runtime.NumCPU())
-	}
-	if s.HashCost == (auth.HashCost{}) {
-		s.HashCost = auth.DefaultHashCost
-	}
+	s.Lockout.MaxAttempts = cmp.Or(s.Lockout.MaxAttempts, 5)
+	s.SupportEmail = cmp.Or(s.SupportEmail, "roughcut@localhost")
+	s.HashConcurrency = cmp.Or(s.HashConcurrency, min(2, runtime.NumCPU()))
+	s.HashCost = cmp.Or(s.HashCost, auth.DefaultHashCost)
 	return s
 }

@@ -113,9 +113,7 @@ func (s *Server) timeline(
 
 	line, err := interchange.New(project, place, whole)
 	if errors.Is(err, media.ErrNothingLeft) {
-		err = problem.Errorf(
-			store.Unprocessable,
-			"unprocessable",
+		err = problem.Unprocessablef(
 			"The cuts leave nothing of the video. Switch off some of them.",
 		)
 	}
@@ -127,7 +125,7 @@ func (s *Server) timeline(
 func timelineFault(err error) error {
 	var unsupported *interchange.UnsupportedError
 	if errors.As(err, &unsupported) {
-		return problem.Errorf(store.Unprocessable, "unprocessable", "%s", unsupported.Reason)
+		return problem.Unprocessablef("%s", unsupported.Reason)
 	}
 	return err
 }
@@ -277,7 +275,7 @@ func (s *Server) bundle(
 		func(source interchange.Source) (interchange.BundleFile, error) {
 			info, err := os.Stat(source.File)
 			if err != nil {
-				return interchange.BundleFile{}, problem.Errorf(store.NotFound, "not_found",
+				return interchange.BundleFile{}, problem.NotFoundf(
 					"The file of %q is missing, so the timeline cannot be packed with its media.", source.Name)
 			}
 

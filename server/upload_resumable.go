@@ -94,9 +94,7 @@ func tusRefusal(status int, begun bool) error {
 	case status == http.StatusPreconditionFailed:
 		return problem.Errorf(store.Precondition, "unsupported_version", "Send the header Tus-Resumable: 1.0.0.")
 	case status == http.StatusConflict:
-		return problem.Errorf(
-			store.Conflict,
-			"conflict",
+		return problem.Conflictf(
 			"The upload has another offset. Request it with HEAD and continue from there.",
 		)
 	case status == http.StatusRequestEntityTooLarge:

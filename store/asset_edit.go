@@ -134,7 +134,7 @@ func (t *txn) refuseEdit(row *assetRow, e AssetEdit) error {
 	}
 	hasCopies := e.Replace && assets.Count(t, assetsBySource, row.UUID) > 0
 	if hasCopies || row.Edit != nil {
-		return fail(Conflict, "conflict", "Another edit of this asset is still running. Wait until it is done.")
+		return conflict("Another edit of this asset is still running. Wait until it is done.")
 	}
 	return nil
 }

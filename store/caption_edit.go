@@ -336,7 +336,7 @@ func (s *Store) MergeCaptionLine(userUUID, uuid string, as ...Change) (merged Ca
 		row := *before
 		row.Text, row.OriginalText = joined(row.Text, next.Text), joined(row.OriginalText, next.OriginalText)
 		if utf8.RuneCountInString(row.Text) > media.MaxCaptionRunes {
-			return fail(Conflict, "conflict", "The captions have more than %d characters together, so they stay apart.",
+			return conflict("The captions have more than %d characters together, so they stay apart.",
 				media.MaxCaptionRunes)
 		}
 
@@ -374,7 +374,7 @@ func (e *captionEdit) next(row *captionRow) (*captionRow, error) {
 	slices.SortStableFunc(rows, byTime)
 	i := slices.IndexFunc(rows, func(r *captionRow) bool { return r.UUID == row.UUID })
 	if i < 0 || i+1 == len(rows) {
-		return nil, fail(Conflict, "conflict", "The clip has no later caption to merge with.")
+		return nil, conflict("The clip has no later caption to merge with.")
 	}
 	return rows[i+1], nil
 }

@@ -461,9 +461,7 @@ func (t *txn) refuseWhileUsed(projectUUID string) error {
 	working, err := jobs.List(t, jobsByProject, projectUUID)
 	for _, j := range working {
 		if j.Kind != JobClip && j.Kind != JobImport && j.Kind != JobConstantRate && j.Kind != JobTiles {
-			return fail(
-				Conflict,
-				"conflict",
+			return conflict(
 				"The clips are in use. Wait until the %s has ended, or cancel it.",
 				j.Kind,
 			)

@@ -14,7 +14,7 @@ func (s *Store) RoomToneRequest(userUUID, clipUUID string, muted media.Span) (me
 			return err
 		}
 		if row.Status != ClipReady {
-			return fail(Conflict, "conflict", "The clip is not ready. Wait until it has been read.")
+			return conflict("The clip is not ready. Wait until it has been read.")
 		}
 		project, err := projects.Get(t, row.ProjectUUID)
 		if err != nil {

@@ -146,7 +146,7 @@ func (s *Store) RetryTiles(userUUID, clipUUID string) (Clip, error) {
 			return Clip{}, err
 		}
 		if row.Status != ClipReady || row.TilesError == "" {
-			return Clip{}, fail(Conflict, "conflict", "The thumbnails of the clip did not fail, so there is nothing to repeat.")
+			return Clip{}, conflict("The thumbnails of the clip did not fail, so there is nothing to repeat.")
 		}
 		if err := t.admitJob(userUUID); err != nil {
 			return Clip{}, err

@@ -30,8 +30,7 @@ func (s *Store) ApplyDraft(userUUID, uuid string, as ...Change) (AppliedDraft, e
 			return err
 		}
 		if row.RunUUID != "" && row.RunUUID != project.ActiveRunUUID {
-			return fail(
-				Conflict, "conflict",
+			return conflict(
 				"The draft belongs to another analysis of the project. Make that analysis active first.",
 			)
 		}

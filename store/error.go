@@ -66,6 +66,9 @@ func fail(kind Kind, code, format string, args ...any) *Error {
 	return fault.New(kind, code, format, args...)
 }
 
+// conflict returns a Conflict error with the code conflict.
+func conflict(format string, args ...any) *Error { return fail(Conflict, "conflict", format, args...) }
+
 func failField(field, format string, args ...any) *Error { return fault.Field(field, format, args...) }
 
 func notFound(what string) *Error { return fault.Missing(what) }

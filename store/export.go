@@ -437,7 +437,7 @@ func (s *Store) CancelExport(userUUID, uuid string) (Export, error) {
 			return Export{}, err
 		}
 		if row.Status != ExportQueued && row.Status != ExportRendering {
-			return Export{}, fail(Conflict, "conflict", "The export has already ended (%s).", row.Status)
+			return Export{}, conflict("The export has already ended (%s).", row.Status)
 		}
 		err = t.cancelExport(row)
 		return row.Export, err

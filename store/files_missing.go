@@ -73,8 +73,7 @@ func (t *txn) queueRemake(row *fileRow) (reason, err error) {
 		return beingMade(asset.DisplayName), t.enqueueOnce(JobAsset, asset.UUID, asset.UserUUID, "")
 	}
 
-	return fail(
-		Conflict, "conflict",
+	return conflict(
 		"The file media/%s of the export is missing. Export again, or restore the file from a backup.", row.Key,
 	), nil
 }
@@ -95,16 +94,14 @@ func gone(path string) bool {
 }
 
 func beingMade(name string) *Error {
-	return fail(
-		Conflict, "conflict",
+	return conflict(
 		"A file that belongs to %q was missing. Roughcut makes it again from the original. Try again in a minute.",
 		name,
 	)
 }
 
 func missingOriginal(noun, name, key string) *Error {
-	return fail(
-		Conflict, "conflict",
+	return conflict(
 		"The file of the %s %q is missing: media/%s in the data directory. Restore it from a backup, "+
 			"or delete the %s and upload the file again.", noun, name, key, noun,
 	)

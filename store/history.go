@@ -280,11 +280,11 @@ func (t *txn) nextStep(userUUID, projectUUID, entryUUID string, redo bool) (*his
 		at = undone
 	}
 	if at < 0 || at >= len(list) {
-		return nil, nil, fail(Conflict, "conflict", "The history has no change to undo or redo.")
+		return nil, nil, conflict("The history has no change to undo or redo.")
 	}
 	if entryUUID != "" && list[at].UUID != entryUUID {
-		return nil, nil, fail(
-			Conflict, "conflict", "The project was changed elsewhere since. Reload the history, then undo again.",
+		return nil, nil, conflict(
+			"The project was changed elsewhere since. Reload the history, then undo again.",
 		)
 	}
 

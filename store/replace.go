@@ -281,7 +281,7 @@ func (u *undoing) planWords(s undoStep) (func() error, error) {
 	}
 	m, again, fits := to.undo(m)
 	if !fits || !again.sameTexts(from) {
-		return nil, fail(Conflict, "conflict", "The transcript has changed since then, so it stays as it is.")
+		return nil, conflict("The transcript has changed since then, so it stays as it is.")
 	}
 	return func() error { return u.rewriteTranscript(runUUID, clipUUID, m, again) }, nil
 }
@@ -307,9 +307,7 @@ func (s *Store) UndoReplacement(userUUID, projectUUID, uuid string) error {
 		newest := list[len(list)-1].UUID == uuid
 		list = slices.DeleteFunc(list, func(r *historyRow) bool { return r.RunUUID != row.RunUUID })
 		if list[len(list)-1].UUID != uuid || row.RunUUID != project.ActiveRunUUID {
-			return fail(
-				Conflict,
-				"conflict",
+			return conflict(
 				"Only the last replacement of the active analysis can be undone. Undo the later ones first.",
 			)
 		}

@@ -117,9 +117,7 @@ func clearUnfinished(dir string) error {
 	for name := range held {
 		partOfRestore := held[restoring] && !held[archiveDatabase] && slices.Contains(parts, name)
 		if !partOfRestore && name != lockFile && name != "lost+found" {
-			return fail(
-				Conflict,
-				"conflict",
+			return conflict(
 				"The directory %s is not empty: it contains %s. "+
 					"Restore into an empty or missing directory. Nothing was changed.",
 				dir,

@@ -132,7 +132,7 @@ func (s *Store) CancelRun(userUUID, projectUUID, runUUID string) (Run, error) {
 			return Run{}, err
 		}
 		if row.Status != RunQueued && row.Status != RunRunning {
-			return Run{}, fail(Conflict, "conflict", "The analysis has already ended (%s).", row.Status)
+			return Run{}, conflict("The analysis has already ended (%s).", row.Status)
 		}
 		err = t.cancelRun(row)
 		return row.Run, err

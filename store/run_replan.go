@@ -117,7 +117,7 @@ func (s *Store) MotionRuns(projectUUID string) (list []Run, err error) {
 }
 
 func notPlannable(run *runRow) error {
-	return fail(Conflict, "conflict", "Only a completed analysis can get new edits. This one is %s.", run.Status)
+	return conflict("Only a completed analysis can get new edits. This one is %s.", run.Status)
 }
 
 func (t *txn) replaceDetected(

@@ -117,8 +117,8 @@ func (s *Store) ExportWhenDone(userUUID, projectUUID, runUUID string, export *Qu
 			return Run{}, err
 		}
 		if row.Status != RunQueued && row.Status != RunRunning {
-			return Run{}, fail(
-				Conflict, "conflict", "The analysis has already ended (%s). Create the export directly.", row.Status,
+			return Run{}, conflict(
+				"The analysis has already ended (%s). Create the export directly.", row.Status,
 			)
 		}
 

@@ -124,9 +124,7 @@ func (t *txn) awaitingUpload(fileID string) (pendingUpload, error) {
 	}
 
 	if !record.awaitsUpload() {
-		return nil, fail(
-			Conflict,
-			"conflict",
+		return nil, conflict(
 			"This upload is already confirmed. Request a new upload address for another file.",
 		)
 	}
@@ -271,7 +269,7 @@ func (u *Upload) tooLarge(size int64) error {
 
 func (u *Upload) alive() error {
 	if u.replaced.Load() {
-		return fail(Conflict, "conflict", "Another upload of the same file has replaced this one.")
+		return conflict("Another upload of the same file has replaced this one.")
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package auth
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -32,9 +33,7 @@ type gitHub struct {
 // newGitHub returns the provider for a site. An empty api means the API of an Enterprise server.
 func newGitHub(c ProviderConfig, site, api string) *gitHub {
 	site = strings.TrimRight(site, "/")
-	if api == "" {
-		api = site + "/api/v3"
-	}
+	api = cmp.Or(api, site+"/api/v3")
 	return &gitHub{c: c, site: site, api: api}
 }
 

@@ -83,6 +83,21 @@ func Errorf(kind store.Kind, code, format string, args ...any) *store.Error {
 	return &store.Error{Kind: kind, Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
+// Conflictf returns a Conflict error with the code conflict.
+func Conflictf(format string, args ...any) *store.Error {
+	return Errorf(store.Conflict, "conflict", format, args...)
+}
+
+// NotFoundf returns a NotFound error with the code not_found.
+func NotFoundf(format string, args ...any) *store.Error {
+	return Errorf(store.NotFound, "not_found", format, args...)
+}
+
+// Unprocessablef returns an Unprocessable error that concerns the whole request.
+func Unprocessablef(format string, args ...any) *store.Error {
+	return Errorf(store.Unprocessable, "unprocessable", format, args...)
+}
+
 // FieldError returns the error of one field of a request. An empty field stands for the whole body.
 // The message follows the field's name, as in "must not be blank".
 func FieldError(field, message string) *store.Error {
