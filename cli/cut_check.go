@@ -25,9 +25,7 @@ func (c *cutJob) validate(ctx context.Context) error {
 		}
 	}
 
-	if c.resolution == "" { // as without the flag
-		c.resolution = media.AsRecorded
-	}
+	c.resolution = cmp.Or(c.resolution, media.AsRecorded) // as without the flag
 	if names := media.Resolutions(); !slices.Contains(names, c.resolution) {
 		return usageError{fmt.Errorf("--resolution must be %s, not %q", media.OrList(names), c.resolution)}
 	}

@@ -1,6 +1,7 @@
 package media
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -228,9 +229,7 @@ func NewRenderPlan(clips []RenderClip, cuts []Span, settings RenderSettings) (Re
 
 		PunchIn: settings.PunchIn,
 	}
-	if plan.Fit == "" {
-		plan.Fit = Letterbox
-	}
+	plan.Fit = cmp.Or(plan.Fit, Letterbox)
 
 	var err error
 	if plan.Format, err = settings.format(); err != nil {
@@ -485,19 +484,8 @@ func (p RenderPlan) AudioOnly() bool { return p.Width == 0 }
 // HasAudio reports whether any input or placed asset has audio. Otherwise the output has no audio
 // track.
 func (p RenderPlan) HasAudio() bool {
-	for _, s := range p.Audio.Assets {
-		if s.Path != "" {
-			return true
-		}
-	}
-
-	for _, in := range p.Inputs {
-		if in.HasAudio {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(p.Audio.Assets, func(s AssetAudio) bool { return s.Path != "" }) ||
+		slices.ContainsFunc(p.Inputs, func(in Input) bool { return in.HasAudio })
 }
 
 // Samples returns the position of a segment's audio: it starts at sample from of its input and

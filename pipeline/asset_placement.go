@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 
 	"roughcut/media"
@@ -230,11 +231,7 @@ func (a Analysis) kept(derived, standing []store.DetectedEdit) []director.Segmen
 
 // isReplaced reports whether a standing edit replaces a derived one.
 func isReplaced(d store.DetectedEdit, standing []store.DetectedEdit) bool {
-	for _, s := range standing {
-		if s.ClipUUID == d.ClipUUID && s.Type == d.Type && s.Span.Intersect(d.Span).Duration() > 0 {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(standing, func(s store.DetectedEdit) bool {
+		return s.ClipUUID == d.ClipUUID && s.Type == d.Type && s.Span.Intersect(d.Span).Duration() > 0
+	})
 }

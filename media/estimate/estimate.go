@@ -373,13 +373,9 @@ func (in Input) sameColors() bool {
 }
 
 func (in Input) allHEVC() bool {
-	for _, c := range in.Clips {
-		if v := c.Info.Video; v != nil && v.Codec != "hevc" {
-			return false
-		}
-	}
-
-	return true
+	return !slices.ContainsFunc(in.Clips, func(c media.RenderClip) bool {
+		return c.Info.Video != nil && c.Info.Video.Codec != "hevc"
+	})
 }
 
 // otherSize says why the export and a recording have different frame sizes.

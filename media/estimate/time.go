@@ -1,6 +1,7 @@
 package estimate
 
 import (
+	"cmp"
 	"math"
 	"runtime"
 
@@ -104,9 +105,7 @@ func (in Input) rates(kind string) media.RenderRates {
 		if r.Kind != kind {
 			continue
 		}
-		if found.Size == 0 {
-			found.Size = r.Size
-		}
+		found.Size = cmp.Or(found.Size, r.Size)
 		if r.Time > 0 {
 			found.Time = r.Time
 		}

@@ -2,6 +2,7 @@ package interchange
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -37,9 +38,7 @@ type fcpFormat struct {
 
 func writeFCPXML(w *bufio.Writer, t Timeline, o Options) error {
 	version := o.FCPXMLVersion
-	if version == "" {
-		version = DefaultFCPXMLVersion
-	}
+	version = cmp.Or(version, DefaultFCPXMLVersion)
 	if !slices.Contains(FCPXMLVersions(), version) {
 		return fmt.Errorf("unknown FCPXML version %q", version)
 	}

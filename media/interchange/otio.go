@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"iter"
 	"math"
+	"slices"
 	"strconv"
 
 	"roughcut/media"
@@ -166,13 +167,7 @@ func (s *otioStream) raw(text []byte) {
 
 // hasAudio reports whether a source of the main track has audio.
 func (t Timeline) hasAudio() bool {
-	for _, c := range t.Clips {
-		if t.Sources[c.Source].Info.Audio != nil {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(t.Clips, func(c Clip) bool { return t.Sources[c.Source].Info.Audio != nil })
 }
 
 type otioWriter struct {

@@ -171,9 +171,7 @@ func (r *Reading) otioClip(o *otioRead) (clip ReadClip, ok bool, err error) {
 	reference := o.Reference
 	if len(o.References) > 0 {
 		key := o.Active
-		if key == "" {
-			key = otioMedia
-		}
+		key = cmp.Or(key, otioMedia)
 		reference = o.References[key]
 	}
 

@@ -301,13 +301,8 @@ const (
 
 // isEditMarker reports whether a marker has a name that addMarkers gives to an edit.
 func isEditMarker(name string) bool {
-	for _, begin := range []string{markedMute, markedCut, markedUncut} {
-		if strings.HasPrefix(name, begin) && strings.HasSuffix(name, " s)") {
-			return true
-		}
-	}
-
-	return false
+	starts := func(begin string) bool { return strings.HasPrefix(name, begin) }
+	return strings.HasSuffix(name, " s)") && slices.ContainsFunc([]string{markedMute, markedCut, markedUncut}, starts)
 }
 
 // addMarkers appends the chapters and the edits as markers, by position. Cuts of a whole timeline

@@ -2,6 +2,7 @@ package mediatest
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
@@ -91,14 +92,10 @@ func Talk(t testing.TB, options TalkOptions) TalkFixture {
 
 func (o TalkOptions) withDefaults() TalkOptions {
 	set := func(s *string, v string) {
-		if *s == "" {
-			*s = v
-		}
+		*s = cmp.Or(*s, v)
 	}
 	number := func(n *int, v int) {
-		if *n == 0 {
-			*n = v
-		}
+		*n = cmp.Or(*n, v)
 	}
 	set(&o.Script, ShortScript())
 	set(&o.VideoCodec, "libx264")

@@ -3,6 +3,7 @@ package subtitle
 import (
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -76,13 +77,7 @@ func isSound(text string) bool {
 		}
 	}
 
-	for _, sign := range soundSigns {
-		if strings.Contains(text, sign) {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(soundSigns, func(sign string) bool { return strings.Contains(text, sign) })
 }
 
 // bracketName returns a name in brackets at the start of a row, and the row without it. ok is false

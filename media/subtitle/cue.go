@@ -101,13 +101,9 @@ func (f *file) readCues(text string, vtt bool) error {
 const maxCues = 4 * MaxLines
 
 func isComment(row string) bool {
-	for _, name := range []string{"NOTE", "STYLE", "REGION"} {
-		if row == name || strings.HasPrefix(row, name+" ") || strings.HasPrefix(row, name+"\t") {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc([]string{"NOTE", "STYLE", "REGION"}, func(name string) bool {
+		return row == name || strings.HasPrefix(row, name+" ") || strings.HasPrefix(row, name+"\t")
+	})
 }
 
 // blocks returns the rows of a text, in blocks that may hold cues. A cue of WebVTT ends at an empty

@@ -58,10 +58,4 @@ func Propose(e Evidence, k Settings) ([]Edit, []TakeGroup) {
 	return out, groups
 }
 
-// TakeGroups derives the take groups of one clip, as Propose does.
-func TakeGroups(e Evidence, k Settings) []TakeGroup {
-	_, groups := newTalk(e, k).falseStarts(k)
-	return groups
-}
-
 func clampPercent(n int) int { return min(max(n, 0), 100) }

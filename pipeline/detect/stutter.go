@@ -131,11 +131,5 @@ func (f *finder) cutStutter(k Settings, i, end int, confidence float64, taken []
 
 // mostlyIn reports whether one of the spans covers half of s.
 func mostlyIn(spans []media.Span, s media.Span) bool {
-	for _, x := range spans {
-		if 2*x.Intersect(s).Duration() >= s.Duration() {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(spans, func(x media.Span) bool { return 2*x.Intersect(s).Duration() >= s.Duration() })
 }

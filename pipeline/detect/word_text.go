@@ -1,6 +1,7 @@
 package detect
 
 import (
+	"slices"
 	"strings"
 
 	"roughcut/media"
@@ -18,13 +19,9 @@ func quoted(text string) string { return "“" + text + "”" }
 // isUnfinished reports whether the speech model wrote a word as unfinished: "vid-", "the…".
 func isUnfinished(text string) bool {
 	text = strings.TrimRight(text, " ,")
-	for _, mark := range []string{"-", "–", "—", "…", "..."} {
-		if strings.HasSuffix(text, mark) {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc([]string{"-", "–", "—", "…", "..."}, func(mark string) bool {
+		return strings.HasSuffix(text, mark)
+	})
 }
 
 // endsSentence reports whether a word ends a sentence.

@@ -3,6 +3,7 @@ package fetch
 import (
 	"net/netip"
 	"net/url"
+	"slices"
 	"strings"
 )
 
@@ -98,11 +99,5 @@ func notPublic(address netip.Addr) bool {
 		special = notPublicV6
 	}
 
-	for _, network := range special {
-		if network.Contains(address) {
-			return true
-		}
-	}
-
-	return false
+	return slices.ContainsFunc(special, func(network netip.Prefix) bool { return network.Contains(address) })
 }

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -68,9 +69,7 @@ func (f *Fetcher) lookUpSite(ctx context.Context, target *url.URL, r *remote) (f
 		video.Title = strings.TrimSuffix(video.Title, " (1)")
 	}
 	found = store.NewImport{Name: cleanName(video.Title), SizeBytes: max(0, video.Size)}
-	if found.Name == "" {
-		found.Name = target.Hostname()
-	}
+	found.Name = cmp.Or(found.Name, target.Hostname())
 	if video.Duration > 0 || (video.Protocol != "http" && video.Protocol != "https") {
 		return found, nil
 	}

@@ -2,6 +2,7 @@ package fetch
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -38,9 +39,7 @@ func commonArguments(dir string) []string {
 // program returns the path of yt-dlp.
 func (f *Fetcher) program() (string, error) {
 	name := f.YtDlp
-	if name == "" {
-		name = "yt-dlp"
-	}
+	name = cmp.Or(name, "yt-dlp")
 	return exec.LookPath(name)
 }
 

@@ -4,6 +4,7 @@
 package models
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -82,18 +83,10 @@ type download struct {
 
 // New returns a Library.
 func New(o Options) *Library {
-	if o.Client == nil {
-		o.Client = &http.Client{}
-	}
-	if o.RetryWait == 0 {
-		o.RetryWait = 2 * time.Second
-	}
-	if o.Stall == 0 {
-		o.Stall = time.Minute
-	}
-	if o.MaxBytes == 0 {
-		o.MaxBytes = defaultMaxBytes
-	}
+	o.Client = cmp.Or(o.Client, &http.Client{})
+	o.RetryWait = cmp.Or(o.RetryWait, 2*time.Second)
+	o.Stall = cmp.Or(o.Stall, time.Minute)
+	o.MaxBytes = cmp.Or(o.MaxBytes, defaultMaxBytes)
 	ctx, cancel := context.WithCancel(context.Background())
 	return &Library{
 		o: o, ctx: ctx, cancel: cancel, downloads: map[string]*download{}, adding: map[string]bool{},

@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"runtime"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -201,15 +202,10 @@ func (c *call) explain(state *os.ProcessState, err error, output string) error {
 // outOfMemory reports whether the output of a crashed child says that it ran out of memory: Go, C++
 // and the thread library of C write these words.
 func outOfMemory(output string) bool {
-	for _, sign := range []string{
+	signs := []string{
 		"out of memory", "cannot allocate memory", "Cannot allocate memory", "bad_alloc", "pthread_create failed",
-	} {
-		if strings.Contains(output, sign) {
-			return true
-		}
 	}
-
-	return false
+	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
 }
 
 // residentPeak returns the largest resident memory of an ended process, in bytes.

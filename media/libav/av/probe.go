@@ -546,13 +546,9 @@ func (s *Source) contentType() string {
 
 // hasOnly reports whether all tracks that are read have one of the codecs.
 func (s *Source) hasOnly(codecs ...string) bool {
-	for _, t := range []*Track{s.Video, s.Audio} {
-		if t != nil && !slices.Contains(codecs, t.Name) {
-			return false
-		}
-	}
-
-	return true
+	return !slices.ContainsFunc([]*Track{s.Video, s.Audio}, func(t *Track) bool {
+		return t != nil && !slices.Contains(codecs, t.Name)
+	})
 }
 
 // timecode returns the timecode of the first frame as the container states it. The video track has

@@ -1,6 +1,7 @@
 package voices
 
 import (
+	"cmp"
 	"hash/fnv"
 	"math"
 	"math/rand/v2"
@@ -62,15 +63,9 @@ func Talk(t testing.TB, seed uint64, voice, condition string, o Options) Recordi
 }
 
 func (o Options) withDefaults() Options {
-	if o.Seconds == 0 {
-		o.Seconds = 60
-	}
-	if o.ShortestPause == 0 {
-		o.ShortestPause = 200
-	}
-	if o.LongestPause == 0 {
-		o.LongestPause = 6000
-	}
+	o.Seconds = cmp.Or(o.Seconds, 60)
+	o.ShortestPause = cmp.Or(o.ShortestPause, 200)
+	o.LongestPause = cmp.Or(o.LongestPause, 6000)
 	return o
 }
 
