@@ -90,7 +90,7 @@ func (s *scoredTalk) plan(
 	settings media.RenderSettings,
 ) (media.RenderPlan, []store.DetectedEdit) {
 	t.Helper()
-	edits := s.found.Edits(analysis)
+	edits := s.found.Propose(analysis).Edits
 	var cuts []media.Span
 	for _, e := range edits {
 		if e.Active {

@@ -161,7 +161,7 @@ func paceOf(pacing int) voices.Pace {
 // edits returns the edits of a type at a pacing.
 func (h heardVoice) edits(kind string, pacing int) (out []store.DetectedEdit) {
 	options := media.CutOptions{PacingLevel: pacing, FalseStartSensitivity: 50}
-	for _, e := range h.found.Edits(store.AnalysisSettings{CutOptions: options}) {
+	for _, e := range h.found.Propose(store.AnalysisSettings{CutOptions: options}).Edits {
 		if e.Type == kind {
 			out = append(out, e)
 		}

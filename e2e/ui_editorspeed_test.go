@@ -153,7 +153,7 @@ func analyzeWith(
 		Language:    "en",
 		Transcripts: found.Transcripts(),
 		Evidence:    packed.Bytes(),
-		Edits:       found.Edits(settings),
+		Edits:       found.Propose(settings).Edits,
 	}
 	result.CaptionLines = pipeline.CaptionLines(result.Transcripts, pipeline.CaptionWordsMedium)
 	change(input.Clips[0].UUID, &result)

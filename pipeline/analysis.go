@@ -334,11 +334,6 @@ func (a Analysis) Propose(settings store.AnalysisSettings) store.Proposal {
 	return out
 }
 
-// Edits derives the proposed edits of all clips, without their take groups.
-func (a Analysis) Edits(settings store.AnalysisSettings) []store.DetectedEdit {
-	return a.Propose(settings).Edits
-}
-
 // detectSettings returns the settings of detection, with the language and words of the analysis.
 func (a Analysis) detectSettings(k store.AnalysisSettings) detect.Settings {
 	return detect.Settings{CutOptions: k.CutOptions, Language: a.Language, FillerWords: a.Fillers}
@@ -423,8 +418,7 @@ func (a *Analysis) duplicate(duplicates []store.Clip) {
 			copied := a.Clips[i]
 			copied.ClipUUID = d.UUID
 			if copied.Evidence != nil {
-				evidence := *copied.Evidence
-				copied.Evidence = &evidence
+				copied.Evidence = new(*copied.Evidence)
 			}
 
 			a.Clips = append(a.Clips, copied)

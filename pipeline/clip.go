@@ -62,18 +62,9 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 		}
 	}
 
-	pace := pacer{now: p.Now}
 	var heard *detect.Evidence
-	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, ingestRequest(in, result), func(fraction float64) {
-		if percent := int(100 * fraction); pace.ready(stepIngest, percent) {
-			// A lost progress event does no harm.
-			_ = p.Events.Report(
-				job.ProjectUUID,
-				ClipProcessing,
-				clipProgress{ClipUUID: job.Subject, Step: stepIngest, Progress: percent},
-			)
-		}
-	})
+	request := ingestRequest(in, result)
+	result.Ingested, heard, err = p.Ears.IngestAndHear(ctx, request, p.reportStep(job, stepIngest))
 	if gone := in.CheckLinkedFiles(); gone != nil {
 		return gone // more specific than the error of the ingest
 	}
@@ -94,6 +85,18 @@ func (p *Pool) clip(ctx context.Context, job store.Job) error {
 	}
 	p.heard.add(clip.ClipFileID, heard)
 	return p.Events.Publish(job.ProjectUUID, ClipReady, clipReady{clip.UUID, result.Ingested.Info.DurationMS})
+}
+
+// reportStep returns a function that reports the progress of a step of a clip.
+func (p *Pool) reportStep(job store.Job, step string) func(fraction float64) {
+	pace := pacer{now: p.Now}
+	return func(fraction float64) {
+		if percent := int(100 * fraction); pace.ready(step, percent) {
+			// A lost progress event does no harm.
+			now := clipProgress{job.Subject, step, percent}
+			_ = p.Events.Report(job.ProjectUUID, ClipProcessing, now)
+		}
+	}
 }
 
 // ingestRequest returns the request that reads a clip into the files of a result. A clip that was

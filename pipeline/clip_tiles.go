@@ -3,8 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"time"
 
 	"roughcut/media"
@@ -84,11 +82,7 @@ func (p *Pool) replanWithMotion(project string) error {
 }
 
 func (p *Pool) replan(run store.Run) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
-		}
-	}()
+	defer panicAsError(&err)
 	in, err := p.Store.ReplanInput(run.UserUUID, run.ProjectUUID, run.UUID)
 	if err != nil {
 		return err

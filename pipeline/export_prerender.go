@@ -3,8 +3,6 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
-	"runtime/debug"
 	"slices"
 	"time"
 
@@ -94,11 +92,7 @@ func (p *Pool) prerenderProject(ctx context.Context, project string) bool {
 }
 
 func (p *Pool) prerenderExport(ctx context.Context, project string) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
-		}
-	}()
+	defer panicAsError(&err)
 	in, err := p.Store.PreRenderInput(project)
 	if err == nil {
 		err = in.CheckLinkedFiles()

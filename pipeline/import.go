@@ -25,17 +25,7 @@ func (p *Pool) importClip(ctx context.Context, job store.Job) error {
 	if err := p.Events.Publish(job.ProjectUUID, ClipProcessing, clipEvent{job.Subject}); err != nil {
 		return err
 	}
-	pace := pacer{now: p.Now}
-	report := func(fraction float64) {
-		if percent := int(100 * fraction); pace.ready(stepDownload, percent) {
-			// A lost progress event does no harm.
-			_ = p.Events.Report(
-				job.ProjectUUID,
-				ClipProcessing,
-				clipProgress{ClipUUID: job.Subject, Step: stepDownload, Progress: percent},
-			)
-		}
-	}
+	report := p.reportStep(job, stepDownload)
 	report(0) // announces the step even if the size stays unknown
 	return p.fetch(ctx, job, report)
 }

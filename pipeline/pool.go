@@ -287,11 +287,7 @@ func (p *Pool) leave(job string) {
 // run executes a job and commits its result. It turns a panic into an error, so that one bad
 // recording cannot stop the server.
 func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
-	defer func() {
-		if fault := recover(); fault != nil {
-			err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
-		}
-	}()
+	defer panicAsError(&err)
 	switch job.Kind {
 	case store.JobImport:
 		return p.importClip(ctx, job)
@@ -312,6 +308,13 @@ func (p *Pool) run(ctx context.Context, job store.Job) (err error) {
 	}
 
 	return fmt.Errorf("unknown job kind %q", job.Kind)
+}
+
+// panicAsError, deferred, sets err if the function panics.
+func panicAsError(err *error) {
+	if fault := recover(); fault != nil {
+		*err = fmt.Errorf("panic: %v\n%s", fault, debug.Stack())
+	}
 }
 
 // fail records the failure of a job and publishes it on the event stream of its project, if it has

@@ -56,7 +56,7 @@ func recordAsides(t *testing.T, voice string, quieterDB float64) asides {
 func removedBy(a Analysis, o media.CutOptions, spans []media.Span) (ms int64) {
 	o.PacingLevel, o.FalseStartSensitivity = 50, 50
 	var cuts []media.Span
-	for _, e := range a.Edits(store.AnalysisSettings{CutOptions: o}) {
+	for _, e := range a.Propose(store.AnalysisSettings{CutOptions: o}).Edits {
 		if e.Active && e.Type == media.EditSilence {
 			cuts = append(cuts, e.Span)
 		}

@@ -31,7 +31,7 @@ func heard(t *testing.T, r voices.Recording) Analysis {
 // cutsOf returns the spans that the active edits of an analysis remove at the default settings.
 func cutsOf(a Analysis) []media.Span {
 	var cuts []media.Span
-	for _, e := range a.Edits(store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}) {
+	for _, e := range a.Propose(store.AnalysisSettings{CutOptions: media.DefaultCutOptions()}).Edits {
 		if e.Active {
 			cuts = append(cuts, e.Span)
 		}

@@ -141,13 +141,6 @@ func (l *transferSet) done() { l.running.Done() }
 // wait blocks until all requests have left after close.
 func (l *transferSet) wait() { l.running.Wait() }
 
-// count returns the number of running requests.
-func (l *transferSet) count() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return len(l.entries)
-}
-
 // counts returns the number of running streams and transfers, and of uploads.
 func (l *transferSet) counts() (streams, uploads int) {
 	l.mu.Lock()

@@ -9,6 +9,13 @@ import (
 	"roughcut/store"
 )
 
+// count returns the number of running requests.
+func (l *transferSet) count() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.entries)
+}
+
 func TestTransferSet(t *testing.T) {
 	t.Parallel()
 	var l transferSet

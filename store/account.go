@@ -165,12 +165,6 @@ func (s *Store) SignInWithProvider(
 	})
 }
 
-// UseToken redeems a single-use token. Errors: Invalid invalid_token for a token that was used
-// before or has expired.
-func (s *Store) UseToken(id string, expires time.Time) error {
-	return s.update(func(t *txn) error { return t.registry().UseToken(id, expires) })
-}
-
 // VerifyEmail redeems a verification token and marks the address as verified. If the address was
 // not verified before, it grants the first credits and queues mails. Errors: Invalid invalid_token.
 func (s *Store) VerifyEmail(tokenID, userUUID string, expires time.Time, mails ...Mail) error {

@@ -131,5 +131,7 @@ func (f *finder) cutStutter(k Settings, i, end int, confidence float64, taken []
 
 // mostlyIn reports whether one of the spans covers half of s.
 func mostlyIn(spans []media.Span, s media.Span) bool {
-	return slices.ContainsFunc(spans, func(x media.Span) bool { return 2*x.Intersect(s).Duration() >= s.Duration() })
+	return slices.ContainsFunc(spans, func(x media.Span) bool {
+		return 2*x.Intersect(s).Duration() >= s.Duration()
+	})
 }

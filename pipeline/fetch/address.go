@@ -99,5 +99,7 @@ func notPublic(address netip.Addr) bool {
 		special = notPublicV6
 	}
 
-	return slices.ContainsFunc(special, func(network netip.Prefix) bool { return network.Contains(address) })
+	return slices.ContainsFunc(special, func(network netip.Prefix) bool {
+		return network.Contains(address)
+	})
 }

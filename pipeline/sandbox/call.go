@@ -205,7 +205,9 @@ func outOfMemory(output string) bool {
 	signs := []string{
 		"out of memory", "cannot allocate memory", "Cannot allocate memory", "bad_alloc", "pthread_create failed",
 	}
-	return slices.ContainsFunc(signs, func(sign string) bool { return strings.Contains(output, sign) })
+	return slices.ContainsFunc(signs, func(sign string) bool {
+		return strings.Contains(output, sign)
+	})
 }
 
 // residentPeak returns the largest resident memory of an ended process, in bytes.
