@@ -367,18 +367,15 @@ func (c *cutJob) ingest(
 			return nil, nil, err
 		}
 		clips = append(clips, media.RenderClip{Path: path, Info: in.Info, PeaksPath: peaks})
-		tracks = append(
-			tracks,
-			pipeline.SpeechTrack{
-				ClipUUID:   strconv.Itoa(i),
-				Path:       track,
-				DurationMS: in.Info.DurationMS,
-				Keyframes:  in.Keyframes,
-				Motion:     in.Motion,
-				Transcript: c.imported[i],
-				Heard:      heard,
-			},
-		)
+		tracks = append(tracks, pipeline.SpeechTrack{
+			ClipUUID:   strconv.Itoa(i),
+			Path:       track,
+			DurationMS: in.Info.DurationMS,
+			Keyframes:  in.Keyframes,
+			Motion:     in.Motion,
+			Transcript: c.imported[i],
+			Heard:      heard,
+		})
 	}
 
 	return clips, tracks, nil

@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/http"
@@ -9,7 +8,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"roughcut/server/operator"
-	"roughcut/server/problem"
 )
 
 func openCommand() *cobra.Command {
@@ -54,18 +52,7 @@ mode the link signs the owner in. It stays valid until the server stops.`,
 
 // askLaunch asks the server for a new link.
 func askLaunch(cmd *cobra.Command, client *http.Client) (string, error) {
-	request, err := http.NewRequestWithContext(cmd.Context(), http.MethodPost, operator.URL+"/launch", http.NoBody)
-	if err != nil {
-		return "", err
-	}
-	response, err := client.Do(request)
-	if err != nil {
-		return "", fmt.Errorf("calling the server: %w", err)
-	}
-	defer response.Body.Close()
-	if response.StatusCode != http.StatusOK {
-		return "", problem.Read(response)
-	}
 	var launch operator.LaunchAddress
-	return launch.Address, json.NewDecoder(response.Body).Decode(&launch)
+	err := requestJSON(cmd.Context(), client, http.MethodPost, "/launch", nil, &launch)
+	return launch.Address, err
 }
