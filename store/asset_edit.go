@@ -333,7 +333,9 @@ func (r *assetRow) describe(result AssetResult) {
 // FailAsset ends an asset job as failed. An upload or a copy becomes failed with a reason, its file
 // is removed, and its storage is freed. An asset whose edit failed stays unchanged, with the
 // reason. Errors: ErrStaleJob.
-func (s *Store) FailAsset(j Job, reason string) error { return s.failJob(j, reason, (*txn).failAsset) }
+func (s *Store) FailAsset(j Job, reason string) error {
+	return s.failJob(j, reason, (*txn).failAsset)
+}
 
 func (t *txn) failAsset(held *jobRow, reason string) error {
 	row, err := assets.Get(t, held.Subject)

@@ -75,7 +75,9 @@ func (s *Store) trialHash(email string) (string, error) {
 
 // Invoices returns one page of a user's invoices, newest first, and the number of all.
 func (s *Store) Invoices(userUUID string, page Page) (list []billing.Invoice, total int, err error) {
-	return viewedPage(s, func(t *txn) ([]billing.Invoice, int, error) { return t.books().Invoices(userUUID, page) })
+	return viewedPage(s, func(t *txn) ([]billing.Invoice, int, error) {
+		return t.books().Invoices(userUUID, page)
+	})
 }
 
 // QuoteUpgrade returns what BeginUpgrade would charge now. Errors: see BeginUpgrade.
@@ -104,7 +106,9 @@ func (s *Store) AddFeedback(f billing.Feedback) error {
 // Feedback returns one page of the answers in the cancellation flow, newest first, and the number
 // of all.
 func (s *Store) Feedback(p Page) (list []billing.Feedback, total int, err error) {
-	return viewedPage(s, func(t *txn) ([]billing.Feedback, int, error) { return t.books().Feedback(p) })
+	return viewedPage(s, func(t *txn) ([]billing.Feedback, int, error) {
+		return t.books().Feedback(p)
+	})
 }
 
 // Customer returns the id of a user at the payment provider, empty before SetCustomer. Errors:

@@ -228,7 +228,9 @@ func (r *clipRow) describeVideo(result ClipResult) {
 
 // FailClip ends a clip job without success. The clip becomes failed with a reason, its file is
 // removed, and its storage is freed. A clip that was ready stays so. Errors: ErrStaleJob.
-func (s *Store) FailClip(j Job, reason string) error { return s.failJob(j, reason, (*txn).failClip) }
+func (s *Store) FailClip(j Job, reason string) error {
+	return s.failJob(j, reason, (*txn).failClip)
+}
 
 func (t *txn) failClip(held *jobRow, reason string) error {
 	row, err := clips.Get(t, held.Subject)

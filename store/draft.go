@@ -146,15 +146,11 @@ func (t *txn) servedOverrides(line *timeline, list anchoredOverrides) (map[strin
 		o = o.on(line)
 		shown := Override{Active: o.Active, Action: o.Action}
 		if o.Start != nil {
-			ms := line.at(*o.Start)
-			shown.StartMS = &ms
+			shown.StartMS = new(line.at(*o.Start))
 		}
-
 		if o.End != nil {
-			ms := line.at(*o.End)
-			shown.EndMS = &ms
+			shown.EndMS = new(line.at(*o.End))
 		}
-
 		out[id] = shown
 	}
 
@@ -167,15 +163,11 @@ func (l *timeline) anchored(overrides map[string]Override) anchoredOverrides {
 	for id, o := range overrides {
 		kept := anchoredOverride{Active: o.Active, Action: o.Action}
 		if o.StartMS != nil {
-			a := l.startAnchor(*o.StartMS)
-			kept.Start = &a
+			kept.Start = new(l.startAnchor(*o.StartMS))
 		}
-
 		if o.EndMS != nil {
-			a := l.endAnchor(*o.EndMS)
-			kept.End = &a
+			kept.End = new(l.endAnchor(*o.EndMS))
 		}
-
 		list[id] = kept
 	}
 

@@ -31,17 +31,14 @@ func (t *txn) userEdits(projectUUID, runUUID string, line *timeline) ([]Detected
 			if part.Duration() <= 0 {
 				continue
 			}
-			list = append(
-				list,
-				DetectedEdit{
-					ClipUUID:  p.row.UUID,
-					Type:      row.Type,
-					Span:      media.Span{StartMS: part.StartMS - p.start, EndMS: part.EndMS - p.start},
-					Active:    row.Active,
-					Placement: cloned(row.Placement),
-					Action:    row.Action,
-				},
-			)
+			list = append(list, DetectedEdit{
+				ClipUUID:  p.row.UUID,
+				Type:      row.Type,
+				Span:      media.Span{StartMS: part.StartMS - p.start, EndMS: part.EndMS - p.start},
+				Active:    row.Active,
+				Placement: cloned(row.Placement),
+				Action:    row.Action,
+			})
 		}
 	}
 

@@ -67,7 +67,9 @@ func fail(kind Kind, code, format string, args ...any) *Error {
 }
 
 // conflict returns a Conflict error with the code conflict.
-func conflict(format string, args ...any) *Error { return fail(Conflict, "conflict", format, args...) }
+func conflict(format string, args ...any) *Error {
+	return fail(Conflict, "conflict", format, args...)
+}
 
 func failField(field, format string, args ...any) *Error { return fault.Field(field, format, args...) }
 

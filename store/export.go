@@ -336,8 +336,7 @@ func (t *txn) addExport(asked askedExport, in NewExport) (*exportRow, error) {
 		},
 	}
 	if row.WatermarkRequired = t.watermarks(rights); !t.s.o.TierTable.Unlimited {
-		expires := t.Now.Add(rights.ExportRetention)
-		row.ExpiresAt = &expires
+		row.ExpiresAt = new(t.Now.Add(rights.ExportRetention))
 	}
 
 	if len(asked.awaited) > 0 {
@@ -401,20 +400,16 @@ func (t *txn) ownExport(userUUID, uuid string) (*exportRow, error) {
 
 // Exports returns one page of a project's exports, newest first, and the number of all.
 func (s *Store) Exports(userUUID, projectUUID string, p Page) ([]Export, int, error) {
-	list := []Export{}
-	total := 0
-	err := s.view(func(t *txn) error {
+	return viewedPage(s, func(t *txn) (list []Export, total int, err error) {
 		if _, err := t.ownProject(userUUID, projectUUID); err != nil {
-			return err
+			return nil, 0, err
 		}
-		rows, n, err := exports.Page(t, p, exportsByProject, projectUUID)
+		rows, total, err := exports.Page(t, p, exportsByProject, projectUUID)
 		for _, row := range rows {
 			list = append(list, row.Export)
 		}
-		total = n
-		return err
+		return list, total, err
 	})
-	return list, total, err
 }
 
 // Export returns an export. Errors: NotFound, Forbidden.

@@ -78,16 +78,12 @@ func (s *Store) editedPlan(
 	for _, c := range frozen.Clips {
 		clips = append(clips, media.RenderClip{Info: c.Info})
 	}
-	plan, err = media.NewRenderPlan(
-		clips,
-		frozen.Cuts,
-		media.RenderSettings{
-			Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
-			Muted:    frozen.Muted,
-			Range:    frozen.Range,
-			Chapters: frozen.Chapters,
-		},
-	)
+	plan, err = media.NewRenderPlan(clips, frozen.Cuts, media.RenderSettings{
+		Captions: &media.CaptionTrack{Lines: frozen.Transcript.Captions, Words: frozen.Transcript.Words},
+		Muted:    frozen.Muted,
+		Range:    frozen.Range,
+		Chapters: frozen.Chapters,
+	})
 	if errors.Is(err, media.ErrNothingLeft) {
 		err = nothingLeft(frozen.Range)
 	}

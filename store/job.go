@@ -132,15 +132,12 @@ func (t *txn) enqueue(kind JobKind, subject, userUUID, projectUUID string) error
 		return err
 	}
 	t.wakeOnCommit(t.s.queued[kind.lane()])
-	return jobs.Put(
-		t,
-		&jobRow{
-			Seq:   seq,
-			State: jobQueued,
-			Job: Job{UUID: t.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
-				ProjectUUID: projectUUID, CreatedAt: t.Now},
-		},
-	)
+	return jobs.Put(t, &jobRow{
+		Seq:   seq,
+		State: jobQueued,
+		Job: Job{UUID: t.NewID(), Kind: kind, Subject: subject, UserUUID: userUUID,
+			ProjectUUID: projectUUID, CreatedAt: t.Now},
+	})
 }
 
 // ClaimJob gives a worker the next job, see nextJob. ok is false if no job can start. ClaimJob
@@ -216,7 +213,7 @@ func heldRow[T any](t *txn, j Job, subjects *table.Table[T], key string) (*jobRo
 }
 
 // failJob ends a job without success. Errors: ErrStaleJob.
-func (s *Store) failJob(j Job, reason string, fail func(t *txn, held *jobRow, reason string) error) error {
+func (s *Store) failJob(j Job, reason string, fail func(*txn, *jobRow, string) error) error {
 	return s.updateOnReserve(func(t *txn) error {
 		held, err := t.heldJob(j)
 		if err != nil {

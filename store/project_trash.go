@@ -30,8 +30,7 @@ func (p Project) PurgedAt() *time.Time {
 	if p.TrashedAt == nil {
 		return nil
 	}
-	at := p.TrashedAt.Add(trashKept)
-	return &at
+	return new(p.TrashedAt.Add(trashKept))
 }
 
 func inTrash() error {

@@ -567,7 +567,9 @@ func (t *txn) changeProject(uuid string, fn func(*projectRow)) error {
 }
 
 // FailAnalysis ends an analysis as failed and releases its credits. Errors: ErrStaleJob.
-func (s *Store) FailAnalysis(j Job, reason string) error { return s.failJob(j, reason, (*txn).failRun) }
+func (s *Store) FailAnalysis(j Job, reason string) error {
+	return s.failJob(j, reason, (*txn).failRun)
+}
 
 func (t *txn) failRun(held *jobRow, reason string) error {
 	if err := t.books().Release(held.Subject); err != nil {

@@ -71,15 +71,12 @@ func unpackWords(words []media.Word, chunk []byte) ([]media.Word, error) {
 			return nil, errTornWords
 		}
 		at += start
-		words = append(
-			words,
-			media.Word{
-				Text:        string(chunk[n : n+int(size)]),
-				StartMS:     at,
-				EndMS:       at + duration,
-				Probability: float64(probability) / probabilitySteps,
-			},
-		)
+		words = append(words, media.Word{
+			Text:        string(chunk[n : n+int(size)]),
+			StartMS:     at,
+			EndMS:       at + duration,
+			Probability: float64(probability) / probabilitySteps,
+		})
 		chunk = chunk[n+int(size):]
 	}
 

@@ -55,7 +55,9 @@ func viewed[T any](s *Store, fn func(*txn) (T, error)) (T, error) { return resul
 
 // resultOf runs fn in a transaction that run starts, such as Store.updateOnReserve, and returns its
 // result, the zero value after an error.
-func resultOf[T any](run func(func(*txn) error) error, fn func(*txn) (T, error)) (result T, err error) {
+func resultOf[T any](
+	run func(func(*txn) error) error, fn func(*txn) (T, error),
+) (result T, err error) {
 	err = run(func(t *txn) (err error) {
 		result, err = fn(t)
 		return err

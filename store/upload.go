@@ -331,16 +331,14 @@ func (u *Upload) arrived(t *txn, size int64) error {
 	if err := t.dropPart(u.slot.fileID); err != nil {
 		return err
 	}
-	return t.putFile(
-		&fileRow{
-			Key:         u.slot.key,
-			Size:        size,
-			Owner:       u.slot.owner,
-			UserUUID:    u.slot.userUUID,
-			Unconfirmed: true,
-			CreatedAt:   t.Now,
-		},
-	)
+	return t.putFile(&fileRow{
+		Key:         u.slot.key,
+		Size:        size,
+		Owner:       u.slot.owner,
+		UserUUID:    u.slot.userUUID,
+		Unconfirmed: true,
+		CreatedAt:   t.Now,
+	})
 }
 
 // takeBack moves the bytes of a resumable upload back to where ResumeUpload finds them, after their
@@ -457,16 +455,14 @@ func (t *txn) acceptUpload(record pendingUpload, bytes int64) error {
 	if err := t.dropPart(place.fileID); err != nil {
 		return err
 	}
-	if err := t.putFile(
-		&fileRow{
-			Key:       place.key,
-			Size:      bytes,
-			Owner:     place.owner,
-			UserUUID:  place.userUUID,
-			Counted:   true,
-			CreatedAt: t.Now,
-		},
-	); err != nil {
+	if err := t.putFile(&fileRow{
+		Key:       place.key,
+		Size:      bytes,
+		Owner:     place.owner,
+		UserUUID:  place.userUUID,
+		Counted:   true,
+		CreatedAt: t.Now,
+	}); err != nil {
 		return err
 	}
 

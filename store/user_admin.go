@@ -14,23 +14,18 @@ type Account struct {
 
 // Users returns one page of the accounts that a filter selects, newest first, and their number.
 func (s *Store) Users(p Page, filter account.UserFilter) (found []Account, total int, err error) {
-	err = s.view(func(t *txn) error {
+	return viewedPage(s, func(t *txn) (found []Account, total int, err error) {
 		list, err := t.registry().Users(filter)
-		if err != nil {
-			return err
-		}
-		total = len(list)
 		for _, u := range table.Cut(list, p) {
 			a, err := t.account(u)
 			if err != nil {
-				return err
+				return nil, 0, err
 			}
 			found = append(found, a)
 		}
 
-		return nil
+		return found, len(list), err
 	})
-	return found, total, err
 }
 
 func (t *txn) account(u account.User) (Account, error) {

@@ -38,8 +38,7 @@ func writeLosslessCut(w *bufio.Writer, t Timeline, _ Options) error {
 		start, end := t.sourceSeconds(c.In), t.sourceSeconds(c.Out)
 		segment := losslessCutSegment{Start: &start, End: &end, Name: "Segment " + num(i+1)}
 		if t.Whole {
-			selected := !c.Disabled
-			segment.Selected = &selected
+			segment.Selected = new(!c.Disabled)
 		}
 
 		if c.Cut != nil {

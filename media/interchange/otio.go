@@ -167,7 +167,9 @@ func (s *otioStream) raw(text []byte) {
 
 // hasAudio reports whether a source of the main track has audio.
 func (t Timeline) hasAudio() bool {
-	return slices.ContainsFunc(t.Clips, func(c Clip) bool { return t.Sources[c.Source].Info.Audio != nil })
+	return slices.ContainsFunc(t.Clips, func(c Clip) bool {
+		return t.Sources[c.Source].Info.Audio != nil
+	})
 }
 
 type otioWriter struct {

@@ -301,8 +301,10 @@ const (
 
 // isEditMarker reports whether a marker has a name that addMarkers gives to an edit.
 func isEditMarker(name string) bool {
-	starts := func(begin string) bool { return strings.HasPrefix(name, begin) }
-	return strings.HasSuffix(name, " s)") && slices.ContainsFunc([]string{markedMute, markedCut, markedUncut}, starts)
+	begins := []string{markedMute, markedCut, markedUncut}
+	return strings.HasSuffix(name, " s)") && slices.ContainsFunc(begins, func(begin string) bool {
+		return strings.HasPrefix(name, begin)
+	})
 }
 
 // addMarkers appends the chapters and the edits as markers, by position. Cuts of a whole timeline

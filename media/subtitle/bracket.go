@@ -77,7 +77,9 @@ func isSound(text string) bool {
 		}
 	}
 
-	return slices.ContainsFunc(soundSigns, func(sign string) bool { return strings.Contains(text, sign) })
+	return slices.ContainsFunc(soundSigns, func(sign string) bool {
+		return strings.Contains(text, sign)
+	})
 }
 
 // bracketName returns a name in brackets at the start of a row, and the row without it. ok is false

@@ -231,13 +231,11 @@ func (b Books) addInvoices(p *paymentRow, price Price, collected bool) error {
 		if part.cents == 0 {
 			continue
 		}
-		err := b.addInvoice(
-			invoiceRow{
-				PaymentUUID: p.UUID,
-				Invoice: Invoice{UserUUID: p.UserUUID, Kind: part.kind, Description: part.text, AmountCents: part.cents,
-					PeriodStart: &p.PeriodStart, PeriodEnd: &p.PeriodEnd, Status: status},
-			},
-		)
+		err := b.addInvoice(invoiceRow{
+			PaymentUUID: p.UUID,
+			Invoice: Invoice{UserUUID: p.UserUUID, Kind: part.kind, Description: part.text, AmountCents: part.cents,
+				PeriodStart: &p.PeriodStart, PeriodEnd: &p.PeriodEnd, Status: status},
+		})
 		if err != nil {
 			return err
 		}

@@ -329,8 +329,7 @@ func (v *Survey) setOrigin(s *Source, scouts map[*Track]*scout) error {
 func (s *Source) Info(v Survey) (media.Info, error) {
 	info := media.Info{Format: s.Name, ContentType: s.contentType(), Timecode: cmp.Or(s.timecode(), v.timecode)}
 	if v.HasVideo {
-		video := s.videoInfo(v)
-		info.Video = &video
+		info.Video = new(s.videoInfo(v))
 	}
 
 	if v.HasAudio {
