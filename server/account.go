@@ -140,14 +140,8 @@ func (s handlers) VerifyEmail(
 	ctx context.Context,
 	request api.VerifyEmailRequestObject,
 ) (api.VerifyEmailResponseObject, error) {
-	claims, err := s.linkClaims(request.Body.Token, auth.VerifyEmail)
-	if err != nil {
-		return nil, err
-	}
-	user, err := s.Store.UserByEmail(claims.Object)
-	if store.IsKind(err, store.NotFound) {
-		return nil, errInvalidToken
-	}
+	byEmail := func(c auth.Claims) (account.User, error) { return s.Store.UserByEmail(c.Object) }
+	claims, user, err := s.linkUser(request.Body.Token, auth.VerifyEmail, byEmail)
 	if err != nil {
 		return nil, err
 	}
@@ -183,16 +177,14 @@ func (s handlers) RequestPasswordReset(
 		if err != nil {
 			return err
 		}
-		token, err := s.signer.Sign(
-			auth.Claims{
-				ID:      s.Store.NewID(),
-				Purpose: auth.ResetPassword,
-				User:    user.UUID,
-				Object:  user.Email,
-				Epoch:   user.Epoch,
-				Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL),
-			},
-		)
+		token, err := s.signer.Sign(auth.Claims{
+			ID:      s.Store.NewID(),
+			Purpose: auth.ResetPassword,
+			User:    user.UUID,
+			Object:  user.Email,
+			Epoch:   user.Epoch,
+			Expires: s.Store.Now().Add(s.Settings.ResetTokenTTL),
+		})
 		if err != nil {
 			return err
 		}
@@ -218,16 +210,10 @@ func (s handlers) ResetPassword(
 	ctx context.Context,
 	request api.ResetPasswordRequestObject,
 ) (api.ResetPasswordResponseObject, error) {
-	claims, err := s.linkClaims(request.Body.Token, auth.ResetPassword)
-	if err != nil {
-		return nil, err
+	claims, user, err := s.linkUser(request.Body.Token, auth.ResetPassword, s.claimedUser)
+	if err == nil && (user.Epoch != claims.Epoch || user.Email != claims.Object) {
+		err = errInvalidToken
 	}
-	user, err := s.Store.User(claims.User)
-	if store.IsKind(err, store.NotFound) ||
-		(err == nil && (user.Epoch != claims.Epoch || user.Email != claims.Object)) {
-		return nil, errInvalidToken
-	}
-
 	if err != nil {
 		return nil, err
 	}
@@ -261,27 +247,32 @@ var errAlreadyVerified = problem.Errorf(
 	"Your address is already verified. Sign in.",
 )
 
-// linkClaims checks the token from a mailed link.
-func (s *Server) linkClaims(token string, purpose auth.Purpose) (auth.Claims, error) {
-	claims, err := s.signer.Verify(token, purpose)
-	if errors.Is(err, auth.ErrToken) {
-		return auth.Claims{}, errInvalidToken
+// linkUser checks the token from a mailed link and returns the user that find gets for it.
+func (s *Server) linkUser(
+	token string, purpose auth.Purpose, find func(auth.Claims) (account.User, error),
+) (claims auth.Claims, user account.User, err error) {
+	if claims, err = s.signer.Verify(token, purpose); err == nil {
+		user, err = find(claims)
 	}
-	return claims, err
+	if errors.Is(err, auth.ErrToken) || store.IsKind(err, store.NotFound) {
+		err = errInvalidToken
+	}
+	return claims, user, err
 }
+
+// claimedUser returns the user that a token names.
+func (s *Server) claimedUser(c auth.Claims) (account.User, error) { return s.Store.User(c.User) }
 
 // verificationMail returns the mail with the verification link. The token names the address, so it
 // cannot verify another one.
 func (s *Server) verificationMail(f *requestInfo, email string) (store.Mail, error) {
-	token, err := s.signer.Sign(
-		auth.Claims{
-			ID:      s.Store.NewID(),
-			Purpose: auth.VerifyEmail,
-			User:    email,
-			Object:  email,
-			Expires: s.Store.Now().Add(s.Settings.VerifyTokenTTL),
-		},
-	)
+	token, err := s.signer.Sign(auth.Claims{
+		ID:      s.Store.NewID(),
+		Purpose: auth.VerifyEmail,
+		User:    email,
+		Object:  email,
+		Expires: s.Store.Now().Add(s.Settings.VerifyTokenTTL),
+	})
 	if err != nil {
 		return store.Mail{}, err
 	}

@@ -153,14 +153,7 @@ func (s handlers) ConfirmEmailChange(
 	_ context.Context,
 	request api.ConfirmEmailChangeRequestObject,
 ) (api.ConfirmEmailChangeResponseObject, error) {
-	claims, err := s.linkClaims(request.Body.Token, auth.ChangeEmail)
-	if err != nil {
-		return nil, err
-	}
-	user, err := s.Store.User(claims.User)
-	if store.IsKind(err, store.NotFound) {
-		return nil, errInvalidToken
-	}
+	claims, user, err := s.linkUser(request.Body.Token, auth.ChangeEmail, s.claimedUser)
 	if err != nil {
 		return nil, err
 	}

@@ -108,10 +108,7 @@ func (s handlers) CheckInvitation(
 		return api.CheckInvitation200JSONResponse{ExpiresAt: timestamp(s.Store.Now().Add(setupLinkShownFor))}, nil
 	}
 	row, err := s.Store.Invitation(by.UUID)
-	if err != nil {
-		return nil, err
-	}
-	return api.CheckInvitation200JSONResponse{Email: orNull(row.Email), ExpiresAt: timestamp(row.ExpiresAt)}, nil
+	return api.CheckInvitation200JSONResponse{Email: orNull(row.Email), ExpiresAt: timestamp(row.ExpiresAt)}, err
 }
 
 // invitationProof parses the token of an invitation. An empty token means no invitation. The store

@@ -69,14 +69,11 @@ func (s handlers) EstimateAnalysisCost(
 	request api.EstimateAnalysisCostRequestObject,
 ) (api.EstimateAnalysisCostResponseObject, error) {
 	minutes, balance, sufficient, err := s.Store.EstimateAnalysis(userOf(ctx), request.ProjectUUID)
-	if err != nil {
-		return nil, err
-	}
 	return api.EstimateAnalysisCost200JSONResponse{
 		EstimatedMinutes: minutes,
 		Balance:          balance,
 		Sufficient:       sufficient,
-	}, nil
+	}, err
 }
 
 // AnalyzeProject reserves the minutes and queues an analysis. With wait_for_clips, the analysis can
@@ -99,14 +96,11 @@ func (s handlers) AnalyzeProject(
 		start = s.Store.QueueAnalysis
 	}
 	run, err := start(userOf(ctx), request.ProjectUUID, settings)
-	if err != nil {
-		return nil, err
-	}
 	return api.AnalyzeProject202JSONResponse{
 		Status:           api.AnalysisStartedStatusAnalyzing,
 		RunUUID:          run.UUID,
 		EstimatedMinutes: run.Estimate,
-	}, nil
+	}, err
 }
 
 // ListRuns returns the runs of a project, newest first.

@@ -40,8 +40,7 @@ func assetRecord(baseURL string) func(store.Asset) api.Asset {
 			record.AudioChannels = &sound.Channels
 		}
 		if a.Kind == "audio" && a.Outline != nil {
-			bars := mapSlice(a.Outline, func(bar byte) int { return int(bar) })
-			record.Outline = &bars
+			record.Outline = new(mapSlice(a.Outline, func(bar byte) int { return int(bar) }))
 		}
 
 		if a.HasPoster {
@@ -205,10 +204,7 @@ func (s handlers) GetAssetVideoURL(
 		return nil, err
 	}
 	address, err := s.sign(infoOf(ctx), auth.Asset, asset.UUID, "/asset/v1/", s.Settings.AssetURLTTL)
-	if err != nil {
-		return nil, err
-	}
-	return api.GetAssetVideoURL200JSONResponse{URL: address, ExpiresIn: seconds(s.Settings.AssetURLTTL)}, nil
+	return api.GetAssetVideoURL200JSONResponse{URL: address, ExpiresIn: seconds(s.Settings.AssetURLTTL)}, err
 }
 
 // EditAsset trims an asset in place or into a copy.
@@ -228,10 +224,7 @@ func (s handlers) EditAsset(
 		edit.Cuts = append(edit.Cuts, media.Span{StartMS: cut.StartMS, EndMS: cut.EndMS})
 	}
 	copied, err := s.Store.EditAsset(userOf(ctx), request.AssetUUID, edit)
-	if err != nil {
-		return nil, err
-	}
-	return api.EditAsset202JSONResponse{Status: store.AssetPending, NewAssetUUID: orNull(copied)}, nil
+	return api.EditAsset202JSONResponse{Status: store.AssetPending, NewAssetUUID: orNull(copied)}, err
 }
 
 // getAssetFile sends the browser-compatible file of an asset.
@@ -265,13 +258,9 @@ func (s *Server) getAssetPoster(c echo.Context) error {
 	if !asset.HasPoster {
 		return problem.NotFoundf("This asset has no thumbnail.")
 	}
-	return s.sendFile(
-		c,
-		user,
-		file{
-			path:        s.Store.FilePath(asset.PosterKey()),
-			contentType: "image/jpeg",
-			caching:     "private, max-age=31536000, immutable",
-		},
-	)
+	return s.sendFile(c, user, file{
+		path:        s.Store.FilePath(asset.PosterKey()),
+		contentType: "image/jpeg",
+		caching:     "private, max-age=31536000, immutable",
+	})
 }

@@ -114,8 +114,5 @@ func (s handlers) AddAssetToGroups(
 	request api.AddAssetToGroupsRequestObject,
 ) (api.AddAssetToGroupsResponseObject, error) {
 	added, err := s.Store.AddToGroups(userOf(ctx), request.AssetUUID, request.Body.GroupIds...)
-	if err != nil {
-		return nil, err
-	}
-	return api.AddAssetToGroups200JSONResponse{Added: added}, nil
+	return api.AddAssetToGroups200JSONResponse{Added: added}, err
 }

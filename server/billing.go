@@ -114,14 +114,11 @@ func (s handlers) Upgrade(ctx context.Context, request api.UpgradeRequestObject)
 		return nil, err
 	}
 	record, err := s.billingRecord(userOf(ctx))
-	if err != nil {
-		return nil, err
-	}
 	return api.Upgrade200JSONResponse{
 		ChargedCents: payment.AmountCents,
 		Currency:     payment.Currency,
 		Billing:      record,
-	}, nil
+	}, err
 }
 
 // QuoteUpgrade returns the amount that Upgrade would charge now.
@@ -130,13 +127,10 @@ func (s handlers) QuoteUpgrade(
 	request api.QuoteUpgradeRequestObject,
 ) (api.QuoteUpgradeResponseObject, error) {
 	q, err := s.Store.QuoteUpgrade(userOf(ctx), request.Params.PriceID)
-	if err != nil {
-		return nil, err
-	}
 	return api.QuoteUpgrade200JSONResponse{
 		PriceCents: q.PriceCents, CountedCents: q.CountedCents, ChargedCents: q.AmountCents, CreditCents: q.CreditCents,
 		Currency: s.Store.TierTable().Currency, PeriodEndsAt: timestamp(q.PeriodEnd),
-	}, nil
+	}, err
 }
 
 // ScheduleDowngrade schedules a lower price for the end of the caller's period.
@@ -154,14 +148,12 @@ func (s handlers) GiveCancellationFeedback(
 	request api.GiveCancellationFeedbackRequestObject,
 ) (api.GiveCancellationFeedbackResponseObject, error) {
 	b := request.Body
-	err := s.Store.AddFeedback(
-		billing.Feedback{
-			UserUUID: userOf(ctx),
-			Reason:   b.Reason,
-			Detail:   valueOr(b.Detail, ""),
-			Outcome:  string(b.Outcome),
-		},
-	)
+	err := s.Store.AddFeedback(billing.Feedback{
+		UserUUID: userOf(ctx),
+		Reason:   b.Reason,
+		Detail:   valueOr(b.Detail, ""),
+		Outcome:  string(b.Outcome),
+	})
 	return api.GiveCancellationFeedback204Response{}, err
 }
 
@@ -188,14 +180,11 @@ func (s handlers) RequestSupport(
 		return nil, problem.FieldError("message", "must not be blank")
 	}
 	letter := mail.SupportRequest(user.Name, user.Email, request.Body.Reason, accountText(b), message)
-	if err := s.Store.QueueMails(
+	err = s.Store.QueueMails(
 		envelope(s.Settings.SupportEmail, letter),
 		envelope(user.Email, mail.SupportReceived(user.Name, message, f.mailURL+"/")),
-	); err != nil {
-		return nil, err
-	}
-
-	return api.RequestSupport202Response{}, nil
+	)
+	return api.RequestSupport202Response{}, err
 }
 
 // accountText describes a user's subscription for the team.
@@ -227,10 +216,7 @@ func (s handlers) AddPaymentMethod(
 ) (api.AddPaymentMethodResponseObject, error) {
 	f := infoOf(ctx)
 	url, err := s.Payments.CardPage(ctx, f.caller.user, f.baseURL+"/")
-	if err != nil {
-		return nil, err
-	}
-	return api.AddPaymentMethod200JSONResponse{URL: url}, nil
+	return api.AddPaymentMethod200JSONResponse{URL: url}, err
 }
 
 // ListInvoices returns one page of the caller's charges, credits and refunds.

@@ -42,10 +42,7 @@ func (s handlers) GenerateCaptionLines(
 		lines,
 		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, nil
+	return api.GenerateCaptionLines200JSONResponse{Created: created, Items: mapSlice(all, captionRecord)}, err
 }
 
 // ListCaptionLines returns one page of a project's caption lines.
@@ -66,12 +63,9 @@ func (s handlers) GetCaptionsSRT(
 	captions, err := s.Store.EditedCaptions(
 		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
 	)
-	if err != nil {
-		return nil, err
-	}
 	var text bytes.Buffer
 	interchange.WriteSRT(&text, captions)
-	return api.GetCaptionsSRT200ApplicationXSubripResponse{Body: &text, ContentLength: int64(text.Len())}, nil
+	return api.GetCaptionsSRT200ApplicationXSubripResponse{Body: &text, ContentLength: int64(text.Len())}, err
 }
 
 // GetCaptionsVTT returns the captions of the edited video as WebVTT.
@@ -82,12 +76,9 @@ func (s handlers) GetCaptionsVTT(
 	captions, err := s.Store.EditedCaptions(
 		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
 	)
-	if err != nil {
-		return nil, err
-	}
 	var text bytes.Buffer
 	interchange.WriteVTT(&text, captions, false)
-	return api.GetCaptionsVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, nil
+	return api.GetCaptionsVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, err
 }
 
 // GetCaptionsText returns the captions of the edited video as plain text.
@@ -98,10 +89,7 @@ func (s handlers) GetCaptionsText(
 	captions, err := s.Store.EditedCaptions(
 		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
 	)
-	if err != nil {
-		return nil, err
-	}
 	var text bytes.Buffer
 	interchange.WriteText(&text, captions)
-	return api.GetCaptionsText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, nil
+	return api.GetCaptionsText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, err
 }

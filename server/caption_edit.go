@@ -55,10 +55,7 @@ func (s handlers) SplitCaptionLine(
 		request.Body.AtMS,
 		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.SplitCaptionLine200JSONResponse{Items: mapSlice(parts, captionRecord)}, nil
+	return api.SplitCaptionLine200JSONResponse{Items: mapSlice(parts, captionRecord)}, err
 }
 
 // MergeCaptionLine joins a caption line with the next one.
@@ -90,12 +87,9 @@ func (s handlers) ImportCaptionLines(
 		},
 		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
 	return api.ImportCaptionLines200JSONResponse{
 		Created: created, Items: mapSlice(all, captionRecord), Warnings: orMissing(file.Warnings),
-	}, nil
+	}, err
 }
 
 // readSubtitles reads the text of a subtitle or transcript file. Errors: Unprocessable.

@@ -65,8 +65,7 @@ func clipRecord(c store.Clip) api.Clip {
 	if v := c.Info.Video; v != nil {
 		record.Width, record.Height = &v.Width, &v.Height
 		if v.Rate.Den != 0 {
-			rate := float64(v.Rate.Num) / float64(v.Rate.Den)
-			record.FrameRate = &rate
+			record.FrameRate = new(float64(v.Rate.Num) / float64(v.Rate.Den))
 		}
 
 		if v.VariableRate {
@@ -75,8 +74,7 @@ func clipRecord(c store.Clip) api.Clip {
 	}
 
 	if c.Sprite != (media.Sprite{}) {
-		key := clipKey(c, spriteFile)
-		record.SpriteKey, record.SpriteSecondsPerTile = &key, &c.Sprite.SecondsPerTile
+		record.SpriteKey, record.SpriteSecondsPerTile = new(clipKey(c, spriteFile)), &c.Sprite.SecondsPerTile
 	}
 
 	return record
@@ -84,8 +82,7 @@ func clipRecord(c store.Clip) api.Clip {
 
 // addAudio adds to the record of a clip what is known about its audio.
 func addAudio(record *api.Clip, c store.Clip) {
-	hasAudio := c.Info.Audio != nil
-	record.HasAudio = &hasAudio
+	record.HasAudio = new(c.Info.Audio != nil)
 	if n := len(c.Info.AudioTracks); n > 1 {
 		record.AudioTracks = &n
 	}
@@ -102,8 +99,7 @@ func addAudio(record *api.Clip, c store.Clip) {
 	}
 	record.TracksError = orNull(c.TracksError)
 	if c.LUFS != nil {
-		lufs := math.Round(10**c.LUFS) / 10
-		record.LoudnessLufs = &lufs
+		record.LoudnessLufs = new(math.Round(10**c.LUFS) / 10)
 	}
 }
 

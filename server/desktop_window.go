@@ -158,10 +158,7 @@ func (s handlers) SaveExport(
 		s.saved.Store(export.UUID, target)
 		return nil
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.SaveExport200JSONResponse{Path: path}, nil
+	return api.SaveExport200JSONResponse{Path: path}, err
 }
 
 // SaveStill writes one frame of the recording to a path that the user chooses.
@@ -185,10 +182,7 @@ func (s handlers) SaveStill(
 			return err
 		})
 	})
-	if err != nil {
-		return nil, err
-	}
-	return api.SaveStill200JSONResponse{Path: path}, nil
+	return api.SaveStill200JSONResponse{Path: path}, err
 }
 
 // freeName returns a proposed file name, with "cut" added if a linked file has that name. The

@@ -103,10 +103,7 @@ func (s handlers) ApplyDraft(
 ) (api.ApplyDraftResponseObject, error) {
 	as := changeOf(request.Params.XChange, request.Params.XChangeLabel)
 	result, err := s.Store.ApplyDraft(userOf(ctx), request.DraftUUID, as)
-	if err != nil {
-		return nil, err
-	}
-	return api.ApplyDraft200JSONResponse{SwitchedOff: result.SwitchedOff, Missing: result.Missing}, nil
+	return api.ApplyDraft200JSONResponse{SwitchedOff: result.SwitchedOff, Missing: result.Missing}, err
 }
 
 // DeleteDraft deletes a draft.

@@ -47,14 +47,11 @@ func (s *Server) streamEvents(c echo.Context) error {
 		return c.NoContent(http.StatusOK)
 	}
 
-	ctx, leave, err := s.transfers.join(
-		context.Background(),
-		transferOwner{
-			user:    f.caller.user.UUID,
-			session: f.caller.session.Hash,
-			project: c.Param("project_uuid"),
-		},
-	)
+	ctx, leave, err := s.transfers.join(context.Background(), transferOwner{
+		user:    f.caller.user.UUID,
+		session: f.caller.session.Hash,
+		project: c.Param("project_uuid"),
+	})
 	if err != nil {
 		return err
 	}

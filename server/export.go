@@ -210,15 +210,12 @@ func (s handlers) GetExportDownloadURL(
 		"/download/v1/",
 		s.Settings.DownloadURLTTL,
 	)
-	if err != nil {
-		return nil, err
-	}
 	return api.GetExportDownloadURL200JSONResponse{
 		URL:       address,
 		ExpiresIn: seconds(s.Settings.DownloadURLTTL),
 		Filename:  name,
 		SizeBytes: export.SizeBytes,
-	}, nil
+	}, err
 }
 
 // finishedExport returns an export with a finished video and the proposed file name.

@@ -22,8 +22,7 @@ func timestampOrNull(t *time.Time) *string {
 	if t == nil {
 		return nil
 	}
-	text := timestamp(*t)
-	return &text
+	return new(timestamp(*t))
 }
 
 // orNull returns nil for the zero value, which means "absent" in the store's records.
@@ -86,7 +85,8 @@ type recordPage[T any] struct {
 
 // pageRecord returns one page of a list with total items.
 func pageRecord[A, B any](p store.Page, items []A, total int, convert func(A) B) recordPage[B] {
-	return recordPage[B]{Items: mapSlice(items, convert), Page: p.Number, PageSize: p.Size, Total: total}
+	records := mapSlice(items, convert)
+	return recordPage[B]{Items: records, Page: p.Number, PageSize: p.Size, Total: total}
 }
 
 // wholePage returns all items of a list as one page.

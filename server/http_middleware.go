@@ -106,7 +106,9 @@ func (s *Server) fromTrustedProxy(r *http.Request) bool {
 		return false
 	}
 	ip := net.ParseIP(peer)
-	return slices.ContainsFunc(s.Settings.TrustedProxies, func(n *net.IPNet) bool { return n.Contains(ip) })
+	return slices.ContainsFunc(s.Settings.TrustedProxies, func(n *net.IPNet) bool {
+		return n.Contains(ip)
+	})
 }
 
 // forwarding lists the headers that proxies add.
@@ -273,7 +275,9 @@ func securityHeaders(next http.Handler) http.Handler {
 
 // isService reports whether a path belongs to the service. All other paths belong to the UI.
 func isService(path string) bool {
-	roots := []string{"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz"}
+	roots := []string{
+		"/api", "/upload", "/media", "/download", "/asset", "/admin/beta", "/healthz", "/readyz",
+	}
 	return slices.ContainsFunc(roots, func(root string) bool {
 		return path == root || strings.HasPrefix(path, root+"/")
 	})

@@ -91,12 +91,9 @@ func (s handlers) GetChaptersText(
 	chapters, _, err := s.Store.EditedChapters(
 		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
 	)
-	if err != nil {
-		return nil, err
-	}
 	var text bytes.Buffer
 	interchange.WriteChapters(&text, chapters)
-	return api.GetChaptersText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, nil
+	return api.GetChaptersText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, err
 }
 
 // GetChaptersVTT returns the chapters of the edited video as a WebVTT chapters track.
@@ -107,10 +104,7 @@ func (s handlers) GetChaptersVTT(
 	chapters, durationMS, err := s.Store.EditedChapters(
 		userOf(ctx), request.ProjectUUID, store.Within{StartMS: request.Params.StartMS, EndMS: request.Params.EndMS},
 	)
-	if err != nil {
-		return nil, err
-	}
 	var text bytes.Buffer
 	interchange.WriteChaptersVTT(&text, chapters, durationMS)
-	return api.GetChaptersVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, nil
+	return api.GetChaptersVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, err
 }

@@ -74,15 +74,11 @@ func (s *Server) getMedia(c echo.Context) error {
 		return err
 	}
 	if name == spriteFile {
-		return s.sendFile(
-			c,
-			claims.User,
-			file{
-				path:        s.Store.FilePath(clipKey(clip, spriteFile)),
-				contentType: "image/jpeg",
-				caching:     "public, max-age=31536000, immutable",
-			},
-		)
+		return s.sendFile(c, claims.User, file{
+			path:        s.Store.FilePath(clipKey(clip, spriteFile)),
+			contentType: "image/jpeg",
+			caching:     "public, max-age=31536000, immutable",
+		})
 	}
 
 	proxy := file{
@@ -121,16 +117,12 @@ func (s *Server) download(c echo.Context) error {
 	if export.Status != store.StatusCompleted {
 		return problem.NotFoundf("The file of this export is missing. Export again.")
 	}
-	return s.sendFile(
-		c,
-		claims.User,
-		file{
-			path:        s.Store.FilePath(export.StorageKey),
-			contentType: export.ContentType,
-			caching:     "private, no-cache",
-			name:        name,
-		},
-	)
+	return s.sendFile(c, claims.User, file{
+		path:        s.Store.FilePath(export.StorageKey),
+		contentType: export.ContentType,
+		caching:     "private, no-cache",
+		name:        name,
+	})
 }
 
 // file says how to send a stored file.
@@ -239,24 +231,18 @@ func (f *fileWriter) WriteHeader(status int) {
 	switch status {
 	case http.StatusPreconditionFailed:
 		f.refused = true
-		problem.Write(
-			f.ResponseWriter,
-			problem.Problem{
-				Status: status,
-				Code:   "file_changed",
-				Detail: "The file has changed. Request it without the condition.",
-			},
-		)
+		problem.Write(f.ResponseWriter, problem.Problem{
+			Status: status,
+			Code:   "file_changed",
+			Detail: "The file has changed. Request it without the condition.",
+		})
 	case http.StatusRequestedRangeNotSatisfiable:
 		f.refused = true
-		problem.Write(
-			f.ResponseWriter,
-			problem.Problem{
-				Status: status,
-				Code:   "no_such_range",
-				Detail: "The range starts after the end of the file. Request a range inside the file.",
-			},
-		)
+		problem.Write(f.ResponseWriter, problem.Problem{
+			Status: status,
+			Code:   "no_such_range",
+			Detail: "The range starts after the end of the file. Request a range inside the file.",
+		})
 	default:
 		f.ResponseWriter.WriteHeader(status)
 	}

@@ -57,13 +57,11 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 			[]string{"kind", "outcome"},
 		),
 	}
-	build := prometheus.NewGauge(
-		prometheus.GaugeOpts{
-			Name:        "roughcut_build_info",
-			Help:        "Always 1; the label is the version.",
-			ConstLabels: prometheus.Labels{"version": version},
-		},
-	)
+	build := prometheus.NewGauge(prometheus.GaugeOpts{
+		Name:        "roughcut_build_info",
+		Help:        "Always 1; the label is the version.",
+		ConstLabels: prometheus.Labels{"version": version},
+	})
 	build.Set(1)
 	m.registry.MustRegister(
 		collectors.NewGoCollector(),

@@ -49,8 +49,7 @@ func (s handlers) CreateToken(
 	token.ReadOnly = valueOr(request.Body.ReadOnly, false)
 	token.ProjectUUID = valueOr(request.Body.ProjectUUID, "")
 	if days := request.Body.ExpiresInDays; days != nil {
-		end := s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour)
-		token.ExpiresAt = &end
+		token.ExpiresAt = new(s.Store.Now().Add(time.Duration(*days) * 24 * time.Hour))
 	}
 
 	f, user := infoOf(ctx), infoOf(ctx).caller.user

@@ -201,12 +201,9 @@ func (s handlers) GetTimelineBundleURL(
 		return nil, err
 	}
 	address, err := s.sign(infoOf(ctx), auth.Download, b.object(), "/download/v1/", s.Settings.DownloadURLTTL)
-	if err != nil {
-		return nil, err
-	}
 	return api.GetTimelineBundleURL200JSONResponse{
 		URL: address, ExpiresIn: seconds(s.Settings.DownloadURLTTL), Filename: name, SizeBytes: bundle.Size(),
-	}, nil
+	}, err
 }
 
 // bundleRequest names a bundle.

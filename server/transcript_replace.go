@@ -38,14 +38,11 @@ func (s handlers) ReplaceText(
 	places, changed, undo, err := s.Store.ReplaceText(
 		userOf(ctx), request.ProjectUUID, wanted, changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
 	return api.ReplaceText200JSONResponse{
 		Items:           mapSlice(places, placeRecord),
 		Changed:         changed,
 		ReplacementUUID: orNull(undo),
-	}, nil
+	}, err
 }
 
 // UndoReplacement restores the texts before the last replacement.
@@ -66,8 +63,5 @@ func (s handlers) RenameSpeaker(
 		userOf(ctx), request.ProjectUUID, request.Body.Speaker, request.Body.Name,
 		changeOf(request.Params.XChange, request.Params.XChangeLabel),
 	)
-	if err != nil {
-		return nil, err
-	}
-	return api.RenameSpeaker200JSONResponse{Words: words}, nil
+	return api.RenameSpeaker200JSONResponse{Words: words}, err
 }
