@@ -142,7 +142,8 @@ func TestEmailChange(t *testing.T) {
 	}
 	confirmEmail(w, token).want(200, "")
 	told := w.mailTo("ada@example.com", "was changed")
-	if told == nil || strings.Contains(told.text, "new@example.com") || !strings.Contains(told.text, "roughcut@localhost") {
+	if told == nil || strings.Contains(told.text, "new@example.com") ||
+		!strings.Contains(told.text, "roughcut@localhost") {
 		t.Errorf("mail to the former address: %+v", told)
 	}
 	confirmEmail(w, token).want(400, "invalid_token")
