@@ -10,6 +10,7 @@ import "C"
 import (
 	"context"
 	"errors"
+	"log/slog"
 	"runtime/cgo"
 	"strings"
 	"sync/atomic"
@@ -20,7 +21,10 @@ import (
 const hasZoom = true
 
 // native is the part of the window that differs between systems.
-type native struct{ frame context.Context }
+type native struct {
+	frame context.Context
+	log   *slog.Logger
+}
 
 // ended is closed when the window no longer runs functions on the thread of GTK.
 var ended = make(chan struct{})

@@ -4,6 +4,7 @@ package desktop
 
 import (
 	"context"
+	"log/slog"
 	"strings"
 
 	"github.com/wailsapp/wails/v2/pkg/menu/keys"
@@ -16,34 +17,9 @@ const hasZoom = false
 // native is the part of the window that differs between systems.
 type native struct {
 	frame context.Context
+	log   *slog.Logger
 	items []*item
-}
-
-// open puts the window to its place. This window ignores dropped files.
-func (n *native) open(place Place, _ func(paths []string)) {
-	screens, err := runtime.ScreenGetAll(n.frame)
-	for _, s := range screens {
-		if err == nil && s.IsCurrent {
-			place = place.Within([]Rect{{Width: s.Size.Width, Height: s.Size.Height}})
-		}
-	}
-
-	if place.Moved {
-		runtime.WindowSetPosition(n.frame, place.X, place.Y)
-	}
-	if place.Maximised {
-		runtime.WindowMaximise(n.frame)
-	}
-}
-
-// place returns the place of the open window. Without a size, it is maximized.
-func (n *native) place() Place {
-	if runtime.WindowIsMaximised(n.frame) {
-		return Place{Maximised: true}
-	}
-	width, height := runtime.WindowGetSize(n.frame)
-	x, y := runtime.WindowGetPosition(n.frame)
-	return Place{Width: width, Height: height, X: x, Y: y, Moved: true}
+	systemWindow
 }
 
 // close does nothing.
@@ -80,9 +56,6 @@ func (n *native) setItems(changed map[int]look) {
 
 // setZoom does nothing.
 func (*native) setZoom(float64) {}
-
-// showProgress does nothing: Wails has no access to the icon of the program.
-func (*native) showProgress(float64) {}
 
 // setTheme sets the theme of the frame: "dark", "light", or "" to follow the desktop.
 func (n *native) setTheme(theme string) {

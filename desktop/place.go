@@ -22,9 +22,9 @@ const grip = 120
 // titleBar is about the height of a title bar, in points.
 const titleBar = 40
 
-// Place is the state of the window when it was closed. The position and the size are in points. The
-// position starts at the top left corner of all screens on Linux, and of one screen on Windows. A
-// maximized window keeps the earlier ones.
+// Place is the state of the window when it was closed. The size is in points. The position is in
+// points from the top left corner of all screens on Linux and of one screen on macOS, and in pixels
+// of all screens on Windows. A maximized window keeps the earlier ones.
 type Place struct {
 	Width, Height int
 	X, Y          int

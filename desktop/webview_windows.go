@@ -55,7 +55,7 @@ func systemDark() (dark, ok bool) {
 	if err != nil {
 		return false, false
 	}
-	defer key.Close()
 	light, _, err := key.GetIntegerValue("AppsUseLightTheme")
+	_ = key.Close() // it was only read
 	return light == 0, err == nil
 }

@@ -148,7 +148,9 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			return false
 		},
 		OnShutdown: func(context.Context) {
-			w.setFrame(nil)
+			w.mu.Lock()
+			w.frame = nil
+			w.mu.Unlock()
 			w.native.close()
 		},
 	})
@@ -175,12 +177,6 @@ func redirectTo(address string, background [3]uint8) http.Handler {
 	})
 }
 
-func (w *Window) setFrame(frame context.Context) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.frame = frame
-}
-
 func (w *Window) openFrame() context.Context {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -188,12 +184,14 @@ func (w *Window) openFrame() context.Context {
 }
 
 func (w *Window) open(frame context.Context, place Place) {
-	w.native.frame = frame
+	w.native.frame, w.native.log = frame, w.Log
 	w.native.open(place, w.drop)
 	w.native.setTheme(place.Theme)
 	w.native.bindKeys(w.items)
 	w.native.setZoom(w.zoom)
-	w.setFrame(frame)
+	w.mu.Lock()
+	w.frame = frame
+	w.mu.Unlock()
 	w.updateMenu()
 	if err := runtime.InitializeNotifications(frame); err != nil {
 		w.Log.Debug("cannot show notifications", "error", err)
