@@ -194,7 +194,9 @@ test-windows: setup-test native web ## cross-compile for Windows, cut a talk and
 	@./.ci/packages $(WINDOWS_TEST_PACKAGES)
 	@$(MAKE) --no-print-directory SYSTEM=windows dist
 	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; go vet $$(go list ./... | grep -v /e2e$$); \
-	 go vet -tags desktop,production,wv2runtime.error ./cli ./desktop
+	 go vet -tags desktop,production,wv2runtime.error ./cli ./desktop; \
+	 WINEDEBUG=-all WINEPREFIX=$$(./.ci/wine "$(CACHE)") go test -tags desktop,production,wv2runtime.error -count 1 -run Windows \
+	 -exec "xvfb-run -a /usr/lib/wine/wine64" ./desktop
 	@prefix=$$(./.ci/wine "$(CACHE)"); $(NATIVE); ROUGHCUT_WINDOWS="$(CURDIR)/bin/windows/roughcut.exe" WINEPREFIX="$$prefix" \
 	 go test -timeout 60m -v -count 1 -run Windows ./e2e
 	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; again=$$(mktemp -d); trap 'rm -rf "$$again"' EXIT; \
@@ -234,7 +236,9 @@ lint: native web ## check formatting, generated files and Go and web linters
 	 [ "$$before" = "$$after" ] || { echo "generated files were out of date and have been updated; commit them"; exit 1; }
 	@$(NATIVE); go test ./docs
 	cd web && npm run --silent lint && npm run --silent typecheck
-	$(NATIVE); if lint=$$(./.ci/go-tool $(GOLANGCI) "$(CACHE)"); then "$$lint" run ./...; else echo "golangci-lint could not be installed; only go vet ran"; fi
+	$(NATIVE); if lint=$$(./.ci/go-tool $(GOLANGCI) "$(CACHE)"); then "$$lint" run ./...; \
+	 if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then $(DESKTOP); "$$lint" run --build-tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi; \
+	 else echo "golangci-lint could not be installed; only go vet ran"; fi
 	@if lint=$$(./.ci/go-tool $(ACTIONLINT) "$(CACHE)"); then "$$lint"; else echo "actionlint could not be installed; the workflows were not checked"; fi
 
 setup: ## install the Debian packages for a build
