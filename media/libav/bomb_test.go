@@ -183,8 +183,9 @@ func jumps() []jump {
 	}
 }
 
-// ingest makes the recording and its speech file. It returns the CPU time of the latter.
-func (j jump) ingest(t *testing.T) (speech string, got media.IngestResult, used time.Duration) {
+// ingest makes the recording and its speech file. It returns the CPU time of the latter, and how
+// often progress was reported.
+func (j jump) ingest(t *testing.T) (speech string, got media.IngestResult, used time.Duration, reports int) {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), j.name)
 	jump := fmt.Sprintf("asetnsamples=1024,asetpts='if(lt(T,1),PTS,PTS+%d/TB)'", j.seconds)
@@ -192,18 +193,19 @@ func (j jump) ingest(t *testing.T) (speech string, got media.IngestResult, used 
 	mediatest.FFmpeg(t, append(append(args, j.options...), path)...)
 	speech = filepath.Join(t.TempDir(), "speech.s16")
 	started := av.ProcessTime()
-	got, err := New().Ingest(context.Background(), media.IngestRequest{Path: path, SpeechPath: speech}, nil)
+	request := media.IngestRequest{Path: path, SpeechPath: speech}
+	got, err := New().Ingest(context.Background(), request, func(float64) { reports++ })
 	if err != nil || got.Info.DurationMS < int64(j.seconds)*1000 {
 		t.Fatalf("%d ms, %v", got.Info.DurationMS, err)
 	}
-	return speech, got, av.ProcessTime() - started
+	return speech, got, av.ProcessTime() - started, reports
 }
 
 // Silence costs little time.
 func TestTimingSilence(t *testing.T) {
 	mediatest.NeedsTiming(t)
 	for _, c := range jumps() {
-		if _, _, used := c.ingest(t); used > 20*time.Second {
+		if _, _, used, _ := c.ingest(t); used > 20*time.Second {
 			t.Errorf("%s: %d s of silence took %v of processor time", c.name, c.seconds, used)
 		}
 	}
@@ -214,7 +216,10 @@ func TestTimingSilence(t *testing.T) {
 func TestSilenceTakesNoSpace(t *testing.T) {
 	for _, c := range jumps() {
 		t.Run(c.name, func(t *testing.T) {
-			speech, got, _ := c.ingest(t)
+			speech, got, _, reports := c.ingest(t)
+			if reports < 100 {
+				t.Errorf("progress was reported %d times", reports)
+			}
 			if size := sizeOf(t, speech); size > 3*2*media.SpeechSampleRate {
 				t.Errorf("the speech file of two seconds of sound has %d KB", size>>10)
 			}

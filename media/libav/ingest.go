@@ -442,7 +442,7 @@ func (in *ingest) decodeAudio(next func() (p *astiav.Packet, ok bool)) error {
 	if err != nil {
 		return err
 	}
-	if err := in.audio.consume(in.ctx, track, true); err != nil {
+	if err := in.consumeAudio(track, true); err != nil {
 		return err
 	}
 	in.samples = in.audio.at
@@ -462,14 +462,48 @@ func (in *ingest) receiveAudio(d *av.Decoder, track *av.AudioTimeline, frame *as
 		if err != nil {
 			return err
 		}
-		if err := in.audio.consume(in.ctx, track, false); err != nil {
+		if err := in.consumeAudio(track, false); err != nil {
 			return err
-		}
-		if (in.info.Video == nil || in.listed != nil) && in.seconds > 0 {
-			in.meter.Beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
 		}
 		in.meter.Alive()
 	}
+}
+
+// consumeAudio processes the final samples of a timeline in whole parts, and with end also the
+// rest. One frame can make hours of them final: the silence of a gap.
+func (in *ingest) consumeAudio(track *av.AudioTimeline, end bool) error {
+	for in.audio.at < track.Ready() {
+		if err := context.Cause(in.ctx); err != nil {
+			return err
+		}
+		part := in.audio.parts[0]
+		if n := track.Ready() - in.audio.at; n < part.Len() {
+			if !end {
+				return nil
+			}
+			part = part.Cut(0, n)
+		}
+
+		track.Read(in.audio.at, part)
+		track.Discard(in.audio.at + part.Len())
+		if err := in.processAudio(part); err != nil {
+			return err
+		}
+	}
+
+	return nil
+}
+
+// processAudio processes the next part of the audio, and reports the progress.
+func (in *ingest) processAudio(part av.Stereo) error {
+	if err := in.audio.process(part); err != nil {
+		return err
+	}
+	if (in.info.Video == nil || in.listed != nil) && in.seconds > 0 {
+		in.meter.Beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
+	}
+	in.meter.Alive()
+	return nil
 }
 
 // close frees everything that open opened. It removes the files of a failed ingest.

@@ -1,7 +1,6 @@
 package libav
 
 import (
-	"context"
 	"math"
 
 	"golang.org/x/sync/errgroup"
@@ -52,32 +51,8 @@ func newAudioIngest(m *av.Muxer, request media.IngestRequest, hasVideo bool) (l 
 	return l, nil
 }
 
-// consume processes the final samples of a timeline in whole parts, and with end also the rest. It
-// returns while the last part is in work, so that decoding continues.
-func (l *audioIngest) consume(ctx context.Context, track *av.AudioTimeline, end bool) error {
-	for l.at < track.Ready() {
-		if err := context.Cause(ctx); err != nil {
-			return err
-		}
-		part := l.parts[0]
-		if n := track.Ready() - l.at; n < part.Len() {
-			if !end {
-				return nil
-			}
-			part = part.Cut(0, n)
-		}
-
-		track.Read(l.at, part)
-		track.Discard(l.at + part.Len())
-		if err := l.process(part); err != nil {
-			return err
-		}
-	}
-
-	return nil
-}
-
-// process processes the next part, which is at the start of parts[0].
+// process processes the next part, which is at the start of parts[0]. It returns while the part is
+// in work, so that decoding continues.
 func (l *audioIngest) process(part av.Stereo) error {
 	l.parts[0], l.parts[1] = l.parts[1], l.parts[0]
 	l.at += part.Len()

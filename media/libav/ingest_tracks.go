@@ -430,13 +430,9 @@ func (in *ingest) mixAudio() error {
 		if ended = all && end <= in.audio.at+part.Len(); ended {
 			part = part.Cut(0, max(0, end-in.audio.at))
 		}
-		if err := in.audio.process(part); err != nil {
+		if err := in.processAudio(part); err != nil {
 			return err
 		}
-		if (in.info.Video == nil || in.listed != nil) && in.seconds > 0 {
-			in.meter.Beat(min(0.98, float64(in.audio.at)/media.SampleRate/in.seconds))
-		}
-		in.meter.Alive()
 	}
 
 	in.samples = in.audio.at
