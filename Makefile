@@ -41,8 +41,9 @@ DESKTOP_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio pipewire pipewire-pulse wireplumber locales
 # The window needs WebView2, which Wails would download with another tag.
+WINDOWS_TAGS := desktop,production,wv2runtime.error
 ifdef SYSTEM
-DESKTOP_TAGS := desktop,production,wv2runtime.error
+DESKTOP_TAGS := $(WINDOWS_TAGS)
 DESKTOP := $(NATIVE)
 endif
 DIST_PACKAGES := dpkg-dev python3 xz-utils
@@ -194,8 +195,8 @@ test-windows: setup-test native web ## cross-compile for Windows, cut a talk and
 	@./.ci/packages $(WINDOWS_TEST_PACKAGES)
 	@$(MAKE) --no-print-directory SYSTEM=windows dist
 	@eval "$$(TARGET=windows/amd64 media/native/build.sh env)"; go vet $$(go list ./... | grep -v /e2e$$); \
-	 go vet -tags desktop,production,wv2runtime.error ./cli ./desktop; \
-	 WINEDEBUG=-all WINEPREFIX=$$(./.ci/wine "$(CACHE)") go test -tags desktop,production,wv2runtime.error -count 1 -run Windows \
+	 go vet -tags $(WINDOWS_TAGS) ./cli ./desktop; \
+	 WINEDEBUG=-all WINEPREFIX=$$(./.ci/wine "$(CACHE)") go test -tags $(WINDOWS_TAGS) -count 1 -run Windows \
 	 -exec "xvfb-run -a /usr/lib/wine/wine64" ./desktop
 	@prefix=$$(./.ci/wine "$(CACHE)"); $(NATIVE); ROUGHCUT_WINDOWS="$(CURDIR)/bin/windows/roughcut.exe" WINEPREFIX="$$prefix" \
 	 go test -timeout 60m -v -count 1 -run Windows ./e2e

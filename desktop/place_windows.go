@@ -5,6 +5,7 @@ package desktop
 import (
 	"fmt"
 	goruntime "runtime"
+	"slices"
 	"syscall"
 	"unsafe"
 
@@ -14,11 +15,13 @@ import (
 )
 
 var (
-	user32             = windows.NewLazySystemDLL("user32.dll")
-	findWindow         = user32.NewProc("FindWindowExW")
-	getDPIForWindow    = user32.NewProc("GetDpiForWindow")
-	getWindowPlacement = user32.NewProc("GetWindowPlacement")
-	setWindowPlacement = user32.NewProc("SetWindowPlacement")
+	user32              = windows.NewLazySystemDLL("user32.dll")
+	enumDisplayMonitors = user32.NewProc("EnumDisplayMonitors")
+	findWindow          = user32.NewProc("FindWindowExW")
+	getDPIForWindow     = user32.NewProc("GetDpiForWindow")
+	getMonitorInfo      = user32.NewProc("GetMonitorInfoW")
+	getWindowPlacement  = user32.NewProc("GetWindowPlacement")
+	setWindowPlacement  = user32.NewProc("SetWindowPlacement")
 )
 
 // windowClass is the class that Wails gives its window.
@@ -49,7 +52,39 @@ func ownWindow(class string) (windows.HWND, error) {
 type windowPlacement struct {
 	length, flags, show  uint32
 	minimized, maximized [2]int32
-	normal               windows.Rect // while it is neither minimized nor maximized, in pixels
+	normal               windows.Rect // while it is neither minimized nor maximized: see screens
+}
+
+// monitorInfo is MONITORINFO of the Windows API.
+type monitorInfo struct {
+	length      uint32
+	whole, work windows.Rect
+	flags       uint32 // 1 for the first monitor
+}
+
+// screens returns what the taskbar leaves of each screen, the first screen first, in pixels and
+// the coordinates of windowPlacement: a screen is at its place among the screens, and has its zero
+// behind its taskbar.
+func screens() []Rect {
+	var found []Rect
+	add := windows.NewCallback(func(monitor, _, _, _ uintptr) uintptr {
+		var info monitorInfo
+		info.length = uint32(unsafe.Sizeof(info))
+		if ok, _, _ := getMonitorInfo.Call(monitor, uintptr(unsafe.Pointer(&info))); ok == 0 {
+			return 1 // it was just removed; go on
+		}
+		place := len(found)
+		if info.flags&1 != 0 {
+			place = 0
+		}
+		found = slices.Insert(found, place, Rect{
+			X: int(info.whole.Left), Y: int(info.whole.Top),
+			Width: int(info.work.Right - info.work.Left), Height: int(info.work.Bottom - info.work.Top),
+		})
+		return 1
+	})
+	_, _, _ = enumDisplayMonitors.Call(0, 0, add, 0) // without screens, nothing is fitted
+	return found
 }
 
 // placeOf returns the place of a window. It has a size and a position even if it is maximized.
@@ -67,18 +102,19 @@ func placeOf(window windows.HWND) (Place, error) {
 	}, nil
 }
 
-// putTo puts a window to a place, and leaves it hidden if it is. Windows moves it to a screen if
-// none shows the place.
+// putTo puts a window to a place, fitted to the screens, and leaves it hidden if it is. If the
+// window gets to a screen of another scale, Wails changes its size in pixels.
 func putTo(window windows.HWND, place Place) error {
 	dpi, _, _ := getDPIForWindow.Call(uintptr(window))
-	pixels := func(points int) int32 { return int32(points * int(dpi) / 96) }
+	place.Width, place.Height = place.Width*int(dpi)/96, place.Height*int(dpi)/96
+	place = place.Within(screens())
 	p := windowPlacement{show: windows.SW_HIDE}
 	if windows.IsWindowVisible(window) {
 		p.show = windows.SW_SHOWNORMAL
 	}
 	p.length = uint32(unsafe.Sizeof(p))
 	p.normal = windows.Rect{Left: int32(place.X), Top: int32(place.Y)}
-	p.normal.Right, p.normal.Bottom = p.normal.Left+pixels(place.Width), p.normal.Top+pixels(place.Height)
+	p.normal.Right, p.normal.Bottom = p.normal.Left+int32(place.Width), p.normal.Top+int32(place.Height)
 	if ok, _, err := setWindowPlacement.Call(uintptr(window), uintptr(unsafe.Pointer(&p))); ok == 0 {
 		return fmt.Errorf("moving the window: %w", err)
 	}
@@ -137,7 +173,7 @@ type systemWindow struct{ handle windows.HWND } // 0 if the window was not found
 // open puts the window to its place. This window ignores dropped files.
 func (n *native) open(place Place, _ func(paths []string)) {
 	var err error
-	if n.handle, err = ownWindow(windowClass); err == nil && place.Moved {
+	if n.handle, err = ownWindow(windowClass); err == nil {
 		err = putTo(n.handle, place)
 	}
 	if err != nil {

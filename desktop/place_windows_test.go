@@ -39,6 +39,30 @@ func TestWindowsPlace(t *testing.T) {
 	}
 }
 
+// A window that would be out of reach, or is larger than its screen, is wholly on the first screen.
+func TestWindowsPlaceIsFitted(t *testing.T) {
+	window, all := newWindow(t), screens()
+	if len(all) == 0 || all[0].Width <= 0 || all[0].Height <= 0 {
+		t.Fatalf("the screens are %v", all)
+	}
+	s := all[0]
+	for name, place := range map[string]Place{
+		"the first start":     {Width: firstWidth, Height: firstHeight},
+		"its screen is gone":  {Width: 900, Height: 640, X: 50_000, Moved: true},
+		"almost off a screen": {Width: 900, Height: 640, X: s.X + s.Width - 20, Moved: true},
+		"larger":              {Width: 9000, Height: 9000, X: s.X, Y: s.Y, Moved: true},
+	} {
+		if err := putTo(window, place); err != nil {
+			t.Fatal(err)
+		}
+		got, err := placeOf(window)
+		right, bottom := s.X+s.Width, s.Y+s.Height
+		if err != nil || got.X < s.X || got.Y < s.Y || got.X+got.Width > right || got.Y+got.Height > bottom {
+			t.Errorf("%s: the place is %+v on the screen %+v: %v", name, got, s, err)
+		}
+	}
+}
+
 // The button of the window in the taskbar accepts progress and its end.
 func TestWindowsTaskbar(t *testing.T) {
 	window := newWindow(t)
