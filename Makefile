@@ -239,6 +239,7 @@ lint: native web ## check formatting, generated files and Go and web linters
 	cd web && npm run --silent lint && npm run --silent typecheck
 	$(NATIVE); if lint=$$(./.ci/go-tool $(GOLANGCI) "$(CACHE)"); then "$$lint" run ./...; \
 	 if pkg-config --exists gtk+-3.0 webkit2gtk-4.1; then $(DESKTOP); "$$lint" run --build-tags $(DESKTOP_TAGS) ./cli ./desktop ./e2e; fi; \
+	 GOOS=windows CGO_ENABLED=0 "$$lint" run --build-tags $(WINDOWS_TAGS) ./desktop; \
 	 else echo "golangci-lint could not be installed; only go vet ran"; fi
 	@if lint=$$(./.ci/go-tool $(ACTIONLINT) "$(CACHE)"); then "$$lint"; else echo "actionlint could not be installed; the workflows were not checked"; fi
 
