@@ -58,6 +58,7 @@ func seedGarden(t *testing.T, dir string, _ seed) seed {
 		"overlay_position": "top_right", "overlay_size_percent": 30, "overlay_rotation_deg": 20,
 	}
 	call[record](c, "POST", root+"/edits/", placed, 201)
+	c.findFaces(project.UUID)
 	server.stop()
 	return seed{Owner: true, Facts: map[string]string{
 		"project": project.UUID, "clip": clip.UUID, "logo": logo.FileID,

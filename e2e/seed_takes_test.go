@@ -39,6 +39,7 @@ func seedTakes(t *testing.T, dir string, _ seed) seed {
 	speech := mediatest.Speak(t, takesScript)
 	c.upload(project.UUID, filmSpeech(t, speech, seedHeight))
 	comesTo(t, c, "/api/v1/projects/"+project.UUID+"/clips/", "ready")
+	c.findFaces(project.UUID)
 	lamp := c.asset(c.addAsset(guideStill(t, "lamp", "scale=320:180"), "image/png").UUID)
 	server.stop()
 

@@ -254,10 +254,21 @@ const seedHeight = 360
 // kitchen is the name of the project of most seeds.
 const kitchen = "Light in a small kitchen"
 
+// findFaces looks for faces in the clips of a project, because otherwise the editor does it in each
+// test.
+func (c *client) findFaces(project string) {
+	c.t.Helper()
+	for _, clip := range call[list[record]](c, "GET", "/api/v1/projects/"+project+"/clips/", nil, 200).Items {
+		call[any](c, "GET", "/api/v1/clips/"+clip.UUID+"/faces", nil, 200)
+	}
+}
+
 // seedTalk is a talk that was analyzed with the test model, with captions of up to seven words.
 func seedTalk(t *testing.T, dir string, _ seed) seed {
 	server := serve(t, dir, []string{"SPEECH_MODEL=" + mediatest.Model(t)}, "--owner")
-	project := server.owner(t).guideProject(kitchen, filmSpeech(t, mediatest.Speak(t, guideScript), seedHeight), true)
+	c := server.owner(t)
+	project := c.guideProject(kitchen, filmSpeech(t, mediatest.Speak(t, guideScript), seedHeight), true)
+	c.findFaces(project)
 	server.stop()
 	return seed{Owner: true, Facts: map[string]string{"project": project}}
 }
@@ -318,9 +329,8 @@ func seedNumbers(t *testing.T, dir string, _ seed) seed {
 	c := server.owner(t)
 	user := call[record](c, "GET", "/api/v1/users/me", nil, 200)
 	project := call[record](c, "POST", "/api/v1/projects/", map[string]string{"name": "Numbers"}, 201)
-	clips := "/api/v1/projects/" + project.UUID + "/clips/"
 	c.upload(project.UUID, numbered(t, "first.mp4"))
-	comesTo(t, c, clips, "ready")
+	c.clipsReady(project.UUID, 1)
 	server.stop()
 
 	heard := detect.Evidence{DurationMS: 8000, Words: gardenWords()}
@@ -336,7 +346,8 @@ func seedNumbers(t *testing.T, dir string, _ seed) seed {
 	server = serve(t, dir, nil, "--owner")
 	c = server.owner(t)
 	c.upload(project.UUID, numbered(t, "second.mp4"))
-	comesTo(t, c, clips, "ready")
+	c.clipsReady(project.UUID, 2)
+	c.findFaces(project.UUID)
 	server.stop()
 	return seed{Owner: true, Facts: map[string]string{"project": project.UUID}}
 }

@@ -29,8 +29,8 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     launchOptions: {
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
-      // A page lives for seconds here; what the optimizing compiler gives back it does not earn.
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--js-flags=--no-opt'],
+      // A page lives for seconds here; the optimizing compilers cost more than they give back.
+      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--js-flags=--no-opt,--no-maglev'],
     },
   },
 })
