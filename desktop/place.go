@@ -16,15 +16,15 @@ const (
 )
 
 // grip is the part of the window that has to stay on the screen so that a person can move it, in
-// points.
+// the units of Rect.
 const grip = 120
 
-// titleBar is about the height of a title bar, in points.
+// titleBar is about the height of a title bar, in the units of Rect.
 const titleBar = 40
 
 // Place is the state of the window when it was closed. The size is in points. The position is in
 // points from the top left corner of all screens on Linux and of one screen on macOS, and in pixels
-// of all screens on Windows. A maximized window keeps the earlier ones.
+// on Windows: see screens there. A maximized window keeps the earlier ones.
 type Place struct {
 	Width, Height int
 	X, Y          int
@@ -34,7 +34,7 @@ type Place struct {
 	Theme         string  `json:",omitempty"` // dark or light; empty to follow the desktop
 }
 
-// Rect is the usable part of a screen.
+// Rect is the usable part of a screen, in points, on Windows in pixels.
 type Rect struct{ X, Y, Width, Height int }
 
 // ReadPlace returns the place in a file, or the initial place if the file is missing or
@@ -64,8 +64,9 @@ func (p Place) Write(file string) error {
 	return nil
 }
 
-// Within fits the place to the screens. A window without a position gets the middle of the first
-// screen, as does one that would be out of reach, for example because its screen is gone.
+// Within fits the place, in the units of Rect, to the screens. A window without a position gets the
+// middle of the first screen, as does one that would be out of reach, for example because its
+// screen is gone.
 func (p Place) Within(screens []Rect) Place {
 	for _, s := range screens {
 		x, y := p.X-s.X, p.Y-s.Y
