@@ -21,15 +21,21 @@ export function browserLocale(): string {
   }
 }
 
+/** Makes a value at its first use. A formatter loads the data of its locale, and all of them together hold up the first page. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined
+  return () => (made ??= make())
+}
+
 /** Returns the formatters for a locale that Intl accepts. */
 export function formatsFor(locale: string) {
-  const plurals = new Intl.PluralRules(TEXT_LANGUAGE)
-  const lists = new Intl.ListFormat(TEXT_LANGUAGE, { type: 'conjunction' })
-  const ages = new Intl.RelativeTimeFormat(TEXT_LANGUAGE, { numeric: 'auto' })
-  const dates = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' })
-  const times = new Intl.DateTimeFormat(locale, { timeStyle: 'short' })
-  const datesAndTimes = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' })
-  const percents = new Intl.NumberFormat(locale, { style: 'percent' })
+  const plurals = once(() => new Intl.PluralRules(TEXT_LANGUAGE))
+  const lists = once(() => new Intl.ListFormat(TEXT_LANGUAGE, { type: 'conjunction' }))
+  const ages = once(() => new Intl.RelativeTimeFormat(TEXT_LANGUAGE, { numeric: 'auto' }))
+  const dates = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium' }))
+  const times = once(() => new Intl.DateTimeFormat(locale, { timeStyle: 'short' }))
+  const datesAndTimes = once(() => new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' }))
+  const percents = once(() => new Intl.NumberFormat(locale, { style: 'percent' }))
 
   /** A number with at most this many decimals: 1,234 or 0.5. */
   const number = (n: number, maxDecimals = 0) => n.toLocaleString(locale, { maximumFractionDigits: maxDecimals })
@@ -39,13 +45,13 @@ export function formatsFor(locale: string) {
 
   /** The form of a message that fits a number: plural(2, { one: '# cut', other: '# cuts' }) is "2 cuts". */
   const plural = (n: number, forms: PluralForms) =>
-    (forms[plurals.select(n)] ?? forms.other).replaceAll('#', () => number(n, 2))
+    (forms[plurals().select(n)] ?? forms.other).replaceAll('#', () => number(n, 2))
 
   /** Items in a sentence: "a", "a and b", "a, b, and c". */
-  const list = (items: Iterable<string>) => lists.format(items)
+  const list = (items: Iterable<string>) => lists().format(items)
 
   /** A part of a whole without decimals: percent(33) and percent(1, 3) are "33%"; nothing of nothing is "0%". */
-  const percent = (part: number, whole = 100) => percents.format(whole > 0 ? part / whole : 0)
+  const percent = (part: number, whole = 100) => percents().format(whole > 0 ? part / whole : 0)
 
   /** A size in binary units, as tiers count them: 512 B, 3.4 MB. */
   const bytes = (size: number) => {
@@ -77,22 +83,22 @@ export function formatsFor(locale: string) {
   }
 
   /** A date, from an ISO time: Feb 7, 2026. */
-  const date = (iso: string) => dates.format(new Date(iso))
+  const date = (iso: string) => dates().format(new Date(iso))
 
   /** A time of day, from an ISO time: 2:05 PM. */
-  const time = (iso: string) => times.format(new Date(iso))
+  const time = (iso: string) => times().format(new Date(iso))
 
   /** A date with its time of day, from an ISO time. */
-  const dateTime = (iso: string) => datesAndTimes.format(new Date(iso))
+  const dateTime = (iso: string) => datesAndTimes().format(new Date(iso))
 
   /** A past ISO time as seen from now (ms since the epoch): "this minute", "5 minutes ago", "yesterday"; after 30 days a date. */
   const relativeTime = (iso: string, now = Date.now()) => {
     const minutes = Math.max(Math.round((now - Date.parse(iso)) / 60_000), 0)
-    if (minutes < 60) return ages.format(-minutes, 'minute')
+    if (minutes < 60) return ages().format(-minutes, 'minute')
     const hours = Math.round(minutes / 60)
-    if (hours < 24) return ages.format(-hours, 'hour')
+    if (hours < 24) return ages().format(-hours, 'hour')
     const days = Math.round(hours / 24)
-    return days < 30 ? ages.format(-days, 'day') : date(iso)
+    return days < 30 ? ages().format(-days, 'day') : date(iso)
   }
 
   /** An amount in the smallest unit of its currency: $19.00, ¥500. */
@@ -119,12 +125,12 @@ export const {
   money,
 } = formatsFor(browserLocale())
 
-const languageNames = new Intl.DisplayNames([TEXT_LANGUAGE], { type: 'language' })
+const languageNames = once(() => new Intl.DisplayNames([TEXT_LANGUAGE], { type: 'language' }))
 
 /** The English name of a language by its ISO 639-1 or 639-2 code: "German" for de, deu and ger. Others stay codes. */
 export function languageName(code: string): string {
   try {
-    return languageNames.of(code) ?? code
+    return languageNames().of(code) ?? code
   } catch {
     return code // not of the form of a code
   }
