@@ -127,9 +127,11 @@ func fromHere(r *http.Request) bool {
 	if err != nil || !net.ParseIP(peer).IsLoopback() {
 		return false
 	}
-	host := hostName(r.Host)
-	return host == "localhost" || net.ParseIP(host).IsLoopback()
+	return isLoopback(hostName(r.Host))
 }
+
+// isLoopback reports whether a host name or address is this machine's own.
+func isLoopback(host string) bool { return host == "localhost" || net.ParseIP(host).IsLoopback() }
 
 // networkOf returns what limits count as one client: an IPv4 address, or the /64 network of an IPv6
 // address, because providers assign whole networks to their customers.
@@ -261,7 +263,9 @@ func securityHeaders(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		h.Set("Cross-Origin-Opener-Policy", "same-origin")
+		if infoOf(r.Context()).secure || isLoopback(hostName(r.Host)) {
+			h.Set("Cross-Origin-Opener-Policy", "same-origin") // browsers complain about it anywhere else
+		}
 		h.Set("X-Frame-Options", "DENY")
 		if isService(r.URL.Path) {
 			h.Set("Content-Security-Policy", servicePolicy)

@@ -74,6 +74,24 @@ export default tseslint.config(
   },
   {
     files: ['src/**/*.{ts,tsx}'],
+    ignores: ['src/ui/clipboard.ts'],
+    rules: {
+      'no-restricted-properties': [
+        'error',
+        ...[
+          ['crypto', 'randomUUID', 'src/api/randomUUID.ts'],
+          ['crypto', 'subtle', 'nothing of it'],
+          ['navigator', 'clipboard', 'src/ui/clipboard.ts'],
+        ].map(([object, property, use]) => ({
+          object,
+          property,
+          message: `It is missing on pages over plain HTTP from another machine. Use ${use}.`,
+        })),
+      ],
+    },
+  },
+  {
+    files: ['src/**/*.{ts,tsx}'],
     ignores: ['src/api/**', 'src/library/usePeaks.ts', 'src/pages/MailedToken.tsx'],
     rules: {
       'no-restricted-syntax': [

@@ -30,7 +30,13 @@ export default defineConfig({
     launchOptions: {
       executablePath: process.env['CHROMIUM'] ?? '/usr/bin/chromium-headless-shell',
       // A page lives for seconds here; the optimizing compilers cost more than they give back.
-      args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--js-flags=--no-opt,--no-maglev'],
+      args: [
+        '--no-sandbox',
+        '--disable-gpu',
+        '--disable-background-networking',
+        '--js-flags=--no-opt,--no-maglev',
+        '--host-resolver-rules=MAP home.test 127.0.0.1',
+      ],
     },
   },
 })

@@ -3,15 +3,14 @@ import { useState } from 'react'
 import { toast } from 'sonner'
 import { uiText } from '../text/ui'
 import { IconButton } from './Button'
+import { copyText } from './clipboard'
 
 /** A link or token in a read-only field with a copy button. Focusing the field selects the text. */
 export function CopyText({ label, value }: { label: string; value: string }) {
   const [copied, setCopied] = useState(false)
-  const copy = () => {
-    navigator.clipboard.writeText(value).then(
-      () => setCopied(true),
-      () => toast.error(uiText.copyBlocked),
-    )
+  const copy = async () => {
+    if (await copyText(value)) setCopied(true)
+    else toast.error(uiText.copyBlocked)
   }
 
   return (
@@ -23,7 +22,7 @@ export function CopyText({ label, value }: { label: string; value: string }) {
         onFocus={(e) => e.target.select()}
         className="h-8 min-w-0 flex-1 rounded-md border border-line bg-surface px-2 font-mono text-xs text-ink"
       />
-      <IconButton label={copied ? uiText.copied : uiText.copy} onClick={copy}>
+      <IconButton label={copied ? uiText.copied : uiText.copy} onClick={() => void copy()}>
         {copied ? <Check size={14} className="text-accent" /> : <Copy size={14} />}
       </IconButton>
     </div>

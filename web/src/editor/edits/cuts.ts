@@ -1,6 +1,7 @@
 // Cuts and mutes: order, totals, review, restoring and splitting.
 
 import type { AnyEdit, CutAction, Edit, EditType } from '../../api/edits'
+import { randomUUID } from '../../api/randomUUID'
 import { makePlan, mergeSpans, type Rate, type Span } from '../plan/renderPlan'
 import type { EditAction } from './editAction'
 import { lookupKind } from './kinds'
@@ -24,7 +25,7 @@ export const isCut = <E extends { type: AnyEdit['type'] }>(edit: E): edit is E &
   lookupKind(edit.type) !== undefined
 
 /** A UUID for an edit that the server has not stored yet. */
-export const localID = () => `here-${crypto.randomUUID()}`
+export const localID = () => `here-${randomUUID()}`
 
 /** Whether the start or end of an edit can be at ms: the edit keeps the shortest duration. */
 export const edgeFits = (e: { start_ms: number; end_ms: number }, edge: 'start' | 'end', ms: number) =>

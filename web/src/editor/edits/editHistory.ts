@@ -1,6 +1,7 @@
 // The edits of a project with undo. A change shows at once; the server receives changes in order.
 
 import type { HistoryEntry } from '../../api/history'
+import { randomUUID } from '../../api/randomUUID'
 import type {
   AnyEdit,
   ChangedEdits,
@@ -307,7 +308,7 @@ export class EditHistory {
 
   // push adds a change as the newest one.
   private push(label: string, shows: Entry['shows']): Entry {
-    const entry: Entry = { uuid: crypto.randomUUID(), label, at: Date.now(), shows }
+    const entry: Entry = { uuid: randomUUID(), label, at: Date.now(), shows }
     this.own.set(entry.uuid, false)
     this.past = [...this.past, entry]
     this.future = []

@@ -1,4 +1,5 @@
 import { useEffect, useRef, type KeyboardEvent, type MouseEvent, type PointerEvent, type RefObject } from 'react'
+import { copyText } from '../../ui/clipboard'
 import type { MenuPlace } from '../commands/ContextArea'
 import { editAt } from '../edits/cuts'
 import { useEdits, useLayout, usePlayer, useWords } from '../state/contexts'
@@ -284,5 +285,5 @@ async function copyWords(
 ): Promise<void> {
   if (!caret) return
   const [from, to] = [Math.min(caret.anchor, caret.focus), Math.max(caret.anchor, caret.focus) + 1]
-  await navigator.clipboard?.writeText(joinWords(words.slice(from, to).map((w) => w.text))).catch(() => undefined) // the browser denied access to the clipboard
+  await copyText(joinWords(words.slice(from, to).map((w) => w.text)))
 }
