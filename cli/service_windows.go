@@ -1,4 +1,4 @@
 package cli
 
-// actAsOwner does nothing: there is no service on Windows.
+// actAsOwner does nothing, because Windows has no such service.
 func actAsOwner(string) error { return nil }

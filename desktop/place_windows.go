@@ -71,7 +71,7 @@ func screens() []Rect {
 		var info monitorInfo
 		info.length = uint32(unsafe.Sizeof(info))
 		if ok, _, _ := getMonitorInfo.Call(monitor, uintptr(unsafe.Pointer(&info))); ok == 0 {
-			return 1 // it was just removed; go on
+			return 1 // it was just removed
 		}
 		place := len(found)
 		if info.flags&1 != 0 {

@@ -47,7 +47,7 @@ type Window struct {
 	RecentProjects int
 	// Saving reports whether the program writes a file that the person has chosen.
 	Saving func() bool
-	// Warning returns what is shown when the window has opened; "" for nothing.
+	// Warning returns a text to show when the window has opened, or "".
 	Warning func() string
 	Log     *slog.Logger
 

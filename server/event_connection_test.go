@@ -25,7 +25,8 @@ import (
 // listen requests the event stream of a project on a raw connection, with additional header lines.
 func (p *person) listen(project, version string, more ...string) net.Conn {
 	p.w.t.Helper()
-	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: localhost\r\nCookie: " + sessionCookie + "=" +
+	head := "GET /api/v1/projects/" + project + "/events " + version + "\r\nHost: localhost\r\n" +
+		"Cookie: " + sessionCookie + "=" +
 		p.cookie + "\r\n"
 	for _, line := range more {
 		head += line + "\r\n"

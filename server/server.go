@@ -6,9 +6,10 @@
 //
 //   - all requests: request info and ID, access log, deadlines, panic recovery, host check of owner
 //     mode, security headers, split between service and web UI, trailing slashes, HEAD as GET;
-//   - operations of the contract: compression, body limit, session (401), CSRF (403), resources in
-//     the path (404, 403), host of mailed links (421), rate limits (429), gate of costly operations
-//     (429), contract (422), the operation itself (400, 402, 409).
+//   - operations of the contract: compression, body limit, session (401), CSRF (403), replay of a
+//     kept response (409, 422), resources in the path (404, 403), host of mailed links (421), rate
+//     limits (429), gate of costly operations (429), contract (422), the response is kept, the
+//     operation itself (400, 402, 409).
 package server
 
 import (
@@ -142,6 +143,7 @@ type Server struct {
 	saved          sync.Map     // of export UUIDs: the path that saveExport wrote last
 	savedTo        sync.Map     // of project UUIDs: the folder of the last saved file
 	tus            *tusRequests
+	keysInUse      sync.Map // of running requests: the account and the Idempotency-Key
 	clientIP       echo.IPExtractor
 	origins        *http.CrossOriginProtection // for unsafe operations without a session, which have no CSRF token
 	handler        http.Handler
@@ -231,8 +233,8 @@ func (s *Server) routes() http.Handler {
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
-		limitRequests, s.repeatCookie, s.authenticate, s.checkCSRF, s.checkResources, checkMailLinks, s.limitRates,
-		s.passGate, validateRequests)
+		limitRequests, s.repeatCookie, s.authenticate, s.checkCSRF, s.replay, s.checkResources,
+		checkMailLinks, s.limitRates, s.passGate, validateRequests, s.keepResponse)
 	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)

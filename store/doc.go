@@ -36,6 +36,7 @@
 //     and served in project time.
 //   - A word list is a user's changes to the built-in words of a language: words to censor, and
 //     filler words.
+//   - A response is what a request with an Idempotency-Key got. Its retries get it again.
 //   - A tombstone names a file that lost its row and must be removed.
 //   - A deletion is a deleted project, clip or account that still has rows.
 //
@@ -74,7 +75,7 @@
 // transaction that changes the state of its subject. No flush is skipped. No transaction waits for
 // a file, the network or media work.
 //
-// # Buckets, schema 15
+// # Buckets, schema 16
 //
 // Values are JSON, with Go's field names except where a tag keeps an older name. Keys are encoded
 // as package table describes: u64 is eight bytes big endian, and time is a u64 of Unix
@@ -134,6 +135,7 @@
 //	                                                awaiting (time) · by_source (pending copies)
 //	asset_groups           uuid -> groupRow         by_user (user, u64 1 when pinned, u64 age)
 //	asset_memberships      group uuid, asset uuid -> membership  by_group (group, u64 age) · by_asset (asset, u64 age)
+//	responses              user uuid, Idempotency-Key -> Response  by_user (user, time; counted)
 //	exports                uuid -> exportRow        by_project (project, u64 age) · by_expiry (time) ·
 //	                                                waiting (project, u64 age)
 //	export_inputs          export uuid -> frozenExport, until the export ends  by_asset (file key of a placed asset)

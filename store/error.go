@@ -119,6 +119,12 @@ func inEffect(err error) bool {
 	return errors.As(err, &disk) && disk.inEffect
 }
 
+// MayHaveChanged reports whether a disk failed at a transaction, so that its changes may be in
+// effect.
+func MayHaveChanged(err error) bool {
+	return inEffect(err) || (errors.Is(err, ErrDisk) && !IsKind(err, StorageFull))
+}
+
 // userError adds an *Error to an error of the disk, and turns a missing row and a full disk into an
 // *Error. It returns any other error unchanged.
 func userError(err error) error {

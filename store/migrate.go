@@ -31,6 +31,7 @@ var migrations = []func(*txn) error{
 	journalHistory,
 	createBuckets, // settings of accounts, projects in the trash
 	addIndexes,    // shorts, counts of projects in lists
+	createBuckets, // responses to requests with a key
 }
 
 // createDatabase creates schema 1.

@@ -201,15 +201,31 @@ func (s *Store) startAnalysis(userUUID, projectUUID string, k AnalysisSettings, 
 	return row.Run, nil
 }
 
+// alreadyAnalyzing returns the error that names the analysis of a project that is queued or runs.
+func (t *txn) alreadyAnalyzing(projectUUID string) error {
+	list, err := runs.List(t, runsByProject, projectUUID)
+	if err != nil {
+		return err
+	}
+	refusal := fail(
+		Conflict,
+		"already_analyzing",
+		"An analysis of this project is already running. Wait until it has ended, or cancel it.",
+	)
+	for _, run := range list {
+		if run.Status == RunQueued || run.Status == RunRunning {
+			refusal.RunUUID = run.UUID
+		}
+	}
+
+	return refusal
+}
+
 // admitAnalysis refuses an analysis that cannot start now. It returns the clips, and whether the
 // analysis has to wait; see awaitsAny.
 func (t *txn) admitAnalysis(project *projectRow, k AnalysisSettings, wait bool) (*timeline, bool, error) {
 	if project.Status == ProjectAnalyzing {
-		return nil, false, fail(
-			Conflict,
-			"already_analyzing",
-			"An analysis of this project is already running. Wait until it has ended, or cancel it.",
-		)
+		return nil, false, t.alreadyAnalyzing(project.UUID)
 	}
 
 	if runs.Count(t, runsByProject, project.UUID) >= maxRuns {

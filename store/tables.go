@@ -61,6 +61,7 @@ func tables() []table.Any {
 		assets,
 		groups,
 		memberships,
+		responses,
 	})
 }
 

@@ -68,6 +68,7 @@ func (t *txn) dropUser(userUUID string) error {
 		t.books().DeleteRows,
 		t.dropPresets,
 		t.dropAccountSettings,
+		t.dropResponses,
 	)
 }
 

@@ -101,6 +101,7 @@ func (s *scene) full() []string {
 		),
 	)(s.t)
 	get(s.PutWordList(user, "en", WordListChange{Censored: &WordChoice{Added: []string{"heck"}}}))(s.t)
+	must(s.t, s.BeginResponse(user, "key", []byte("request")))
 	get(s.ChangeAccountSettings(user, map[string]json.RawMessage{"theme": []byte(`"dark"`)}))(s.t)
 	group := get(s.CreateGroup(user, Group{Name: "g", IsDefault: true}))(s.t)
 	asset := s.asset(s.user, AssetResult{Asset: sound(5_000)})

@@ -4366,12 +4366,18 @@ type NoAuthProblem struct {
 	// Code Stable and machine-readable
 	Code string `json:"code"`
 
+	// CreatedUUID What the first request created, with `answer_not_kept`
+	CreatedUUID *string `json:"created_uuid,omitempty"`
+
 	// Detail A sentence that tells the user what to do
 	Detail string          `json:"detail"`
 	Errors *[]FieldProblem `json:"errors,omitempty"`
-	Status int             `json:"status"`
-	Title  string          `json:"title"`
-	Type   string          `json:"type"`
+
+	// RunUUID The running analysis, with `already_analyzing`
+	RunUUID *string `json:"run_uuid,omitempty"`
+	Status  int     `json:"status"`
+	Title   string  `json:"title"`
+	Type    string  `json:"type"`
 }
 
 // OAuthStart defines model for OAuthStart.
@@ -4778,12 +4784,18 @@ type Problem struct {
 	// Code Stable and machine-readable
 	Code string `json:"code"`
 
+	// CreatedUUID What the first request created, with `answer_not_kept`
+	CreatedUUID *string `json:"created_uuid,omitempty"`
+
 	// Detail A sentence that tells the user what to do
 	Detail string          `json:"detail"`
 	Errors *[]FieldProblem `json:"errors,omitempty"`
-	Status int             `json:"status"`
-	Title  string          `json:"title"`
-	Type   string          `json:"type"`
+
+	// RunUUID The running analysis, with `already_analyzing`
+	RunUUID *string `json:"run_uuid,omitempty"`
+	Status  int     `json:"status"`
+	Title   string  `json:"title"`
+	Type    string  `json:"type"`
 }
 
 // Project defines model for Project.
@@ -5764,6 +5776,9 @@ type ExportUUID = string
 // FCPXMLVersion defines model for FCPXMLVersion.
 type FCPXMLVersion string
 
+// IdempotencyKey defines model for IdempotencyKey.
+type IdempotencyKey = string
+
 // InvitationUUID defines model for InvitationUUID.
 type InvitationUUID = string
 
@@ -5866,10 +5881,22 @@ type Unavailable = Problem
 // Unprocessable defines model for Unprocessable.
 type Unprocessable = Problem
 
+// GrantBetaParams defines parameters for GrantBeta.
+type GrantBetaParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListFeedbackParams defines parameters for ListFeedback.
 type ListFeedbackParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// CreateInvitationParams defines parameters for CreateInvitation.
+type CreateInvitationParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListQueuedMailsParams defines parameters for ListQueuedMails.
@@ -5907,10 +5934,22 @@ type ListAssetGroupsParams struct {
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// CreateAssetGroupParams defines parameters for CreateAssetGroup.
+type CreateAssetGroupParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListGroupAssetsParams defines parameters for ListGroupAssets.
 type ListGroupAssetsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// AddToGroupParams defines parameters for AddToGroup.
+type AddToGroupParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListAssetsParams defines parameters for ListAssets.
@@ -5930,6 +5969,18 @@ type ListAssetsParams struct {
 
 // ListAssetsParamsKind defines parameters for ListAssets.
 type ListAssetsParamsKind string
+
+// ImportAssetParams defines parameters for ImportAsset.
+type ImportAssetParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// PresignAssetParams defines parameters for PresignAsset.
+type PresignAssetParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
 
 // ListAssetTagsParams defines parameters for ListAssetTags.
 type ListAssetTagsParams struct {
@@ -5952,6 +6003,30 @@ type ListUngroupedAssetsParams struct {
 // ListUngroupedAssetsParamsKind defines parameters for ListUngroupedAssets.
 type ListUngroupedAssetsParamsKind string
 
+// ConfirmAssetParams defines parameters for ConfirmAsset.
+type ConfirmAssetParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// EditAssetParams defines parameters for EditAsset.
+type EditAssetParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// AddAssetToGroupsParams defines parameters for AddAssetToGroups.
+type AddAssetToGroupsParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RenewAssetUploadParams defines parameters for RenewAssetUpload.
+type RenewAssetUploadParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // StartOAuthParams defines parameters for StartOAuth.
 type StartOAuthParams struct {
 	// Next UI page to open afterwards, such as `/projects/...`
@@ -5959,6 +6034,12 @@ type StartOAuthParams struct {
 
 	// Invitation Invitation token, for a first sign-in
 	Invitation *string `form:"invitation,omitempty" json:"invitation,omitempty"`
+}
+
+// RequestEmailChangeParams defines parameters for RequestEmailChange.
+type RequestEmailChangeParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // DeleteCaptionLineParams defines parameters for DeleteCaptionLine.
@@ -5981,6 +6062,9 @@ type UpdateCaptionLineParams struct {
 
 // MergeCaptionLineParams defines parameters for MergeCaptionLine.
 type MergeCaptionLineParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -5990,6 +6074,9 @@ type MergeCaptionLineParams struct {
 
 // SplitCaptionLineParams defines parameters for SplitCaptionLine.
 type SplitCaptionLineParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6015,13 +6102,28 @@ type RenameClipParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// MakeConstantRateCopyParams defines parameters for MakeConstantRateCopy.
+type MakeConstantRateCopyParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // DuplicateClipParams defines parameters for DuplicateClip.
 type DuplicateClipParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
 	// XChangeLabel What the change does, for the edit history; percent-encoded
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// RelinkClipParams defines parameters for RelinkClip.
+type RelinkClipParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // GetClipRoomToneParams defines parameters for GetClipRoomTone.
@@ -6031,6 +6133,12 @@ type GetClipRoomToneParams struct {
 
 	// EndMS End of the muted part in clip time
 	EndMS int64 `form:"end_ms" json:"end_ms"`
+}
+
+// RetrySpriteParams defines parameters for RetrySprite.
+type RetrySpriteParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ChooseClipTracksParams defines parameters for ChooseClipTracks.
@@ -6048,8 +6156,29 @@ type GetClipWaveformParams struct {
 	Samples *int `form:"samples,omitempty" json:"samples,omitempty"`
 }
 
+// AddAssetFileParams defines parameters for AddAssetFile.
+type AddAssetFileParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ChooseFilesParams defines parameters for ChooseFiles.
+type ChooseFilesParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// TakeFilesParams defines parameters for TakeFiles.
+type TakeFilesParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ApplyDraftParams defines parameters for ApplyDraft.
 type ApplyDraftParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6075,6 +6204,24 @@ type UpdateEditParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// CancelExportParams defines parameters for CancelExport.
+type CancelExportParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// SaveExportParams defines parameters for SaveExport.
+type SaveExportParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ShowExportParams defines parameters for ShowExport.
+type ShowExportParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // DeleteMarkerParams defines parameters for DeleteMarker.
 type DeleteMarkerParams struct {
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
@@ -6093,6 +6240,12 @@ type UpdateMarkerParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// DownloadModelParams defines parameters for DownloadModel.
+type DownloadModelParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ListMovementsParams defines parameters for ListMovements.
 type ListMovementsParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
@@ -6103,6 +6256,42 @@ type ListMovementsParams struct {
 type ListInvoicesParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// ActivateTrialParams defines parameters for ActivateTrial.
+type ActivateTrialParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// GiveCancellationFeedbackParams defines parameters for GiveCancellationFeedback.
+type GiveCancellationFeedbackParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// AddPaymentMethodParams defines parameters for AddPaymentMethod.
+type AddPaymentMethodParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ScheduleDowngradeParams defines parameters for ScheduleDowngrade.
+type ScheduleDowngradeParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RequestSupportParams defines parameters for RequestSupport.
+type RequestSupportParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// UpgradeParams defines parameters for Upgrade.
+type UpgradeParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // QuoteUpgradeParams defines parameters for QuoteUpgrade.
@@ -6127,8 +6316,17 @@ type ListProjectsParams struct {
 // ListProjectsParamsSort defines parameters for ListProjects.
 type ListProjectsParamsSort string
 
+// CreateProjectParams defines parameters for CreateProject.
+type CreateProjectParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ActivateRunParams defines parameters for ActivateRun.
 type ActivateRunParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6136,13 +6334,28 @@ type ActivateRunParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// CancelRunParams defines parameters for CancelRun.
+type CancelRunParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ReplanRunParams defines parameters for ReplanRun.
 type ReplanRunParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
 	// XChangeLabel What the change does, for the edit history; percent-encoded
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// AnalyzeProjectParams defines parameters for AnalyzeProject.
+type AnalyzeProjectParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListCaptionLinesParams defines parameters for ListCaptionLines.
@@ -6153,6 +6366,9 @@ type ListCaptionLinesParams struct {
 
 // CreateCaptionLineParams defines parameters for CreateCaptionLine.
 type CreateCaptionLineParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6162,6 +6378,9 @@ type CreateCaptionLineParams struct {
 
 // GenerateCaptionLinesParams defines parameters for GenerateCaptionLines.
 type GenerateCaptionLinesParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6171,6 +6390,9 @@ type GenerateCaptionLinesParams struct {
 
 // ImportCaptionLinesParams defines parameters for ImportCaptionLines.
 type ImportCaptionLinesParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6241,16 +6463,64 @@ type OrderClipsParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// PresignClipParams defines parameters for PresignClip.
+type PresignClipParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ReferenceClipParams defines parameters for ReferenceClip.
+type ReferenceClipParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ImportClipParams defines parameters for ImportClip.
+type ImportClipParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// ConfirmClipParams defines parameters for ConfirmClip.
+type ConfirmClipParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// RenewClipUploadParams defines parameters for RenewClipUpload.
+type RenewClipUploadParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreateDraftParams defines parameters for CreateDraft.
+type CreateDraftParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// DuplicateProjectParams defines parameters for DuplicateProject.
+type DuplicateProjectParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RedoChangeParams defines parameters for RedoChange.
 type RedoChangeParams struct {
 	// Entry The entry that must be next; a different one is 409 `conflict`
 	Entry *NextEntry `form:"entry,omitempty" json:"entry,omitempty"`
+
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // UndoChangeParams defines parameters for UndoChange.
 type UndoChangeParams struct {
 	// Entry The entry that must be next; a different one is 409 `conflict`
 	Entry *NextEntry `form:"entry,omitempty" json:"entry,omitempty"`
+
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListEditsParams defines parameters for ListEdits.
@@ -6269,6 +6539,9 @@ type UpdateEditsParams struct {
 
 // CreateEditParams defines parameters for CreateEdit.
 type CreateEditParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6282,8 +6555,17 @@ type ListExportsParams struct {
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// CreateExportParams defines parameters for CreateExport.
+type CreateExportParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // CreateMarkerParams defines parameters for CreateMarker.
 type CreateMarkerParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6291,8 +6573,17 @@ type CreateMarkerParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// RestoreProjectParams defines parameters for RestoreProject.
+type RestoreProjectParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // CreateShortParams defines parameters for CreateShort.
 type CreateShortParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6318,8 +6609,17 @@ type UpdateShortParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
+// SaveStillParams defines parameters for SaveStill.
+type SaveStillParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // ChooseTakeParams defines parameters for ChooseTake.
 type ChooseTakeParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6377,6 +6677,9 @@ type GetTimelineBundleURLParamsFCPXMLVersion string
 
 // RenameSpeakerParams defines parameters for RenameSpeaker.
 type RenameSpeakerParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6386,11 +6689,20 @@ type RenameSpeakerParams struct {
 
 // ReplaceTextParams defines parameters for ReplaceText.
 type ReplaceTextParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
 	// XChangeLabel What the change does, for the edit history; percent-encoded
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
+}
+
+// TrashProjectParams defines parameters for TrashProject.
+type TrashProjectParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // ListTrashParams defines parameters for ListTrash.
@@ -6399,8 +6711,17 @@ type ListTrashParams struct {
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
 }
 
+// EmptyTrashParams defines parameters for EmptyTrash.
+type EmptyTrashParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // RestoreTrashedParams defines parameters for RestoreTrashed.
 type RestoreTrashedParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+
 	// XChange A new UUID. Requests with the same one are one entry of the edit history
 	XChange *Change `json:"X-Change,omitempty"`
 
@@ -6421,10 +6742,28 @@ type SearchParams struct {
 // SearchParamsKind defines parameters for Search.
 type SearchParamsKind string
 
+// CreatePresetParams defines parameters for CreatePreset.
+type CreatePresetParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
+// CreatePreviewPresetParams defines parameters for CreatePreviewPreset.
+type CreatePreviewPresetParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
+}
+
 // GetMySpaceParams defines parameters for GetMySpace.
 type GetMySpaceParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// CreateTokenParams defines parameters for CreateToken.
+type CreateTokenParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // GrantBetaJSONRequestBody defines body for GrantBeta for application/json ContentType.
@@ -6653,7 +6992,7 @@ type PutWordListJSONRequestBody = WordListChange
 type ServerInterface interface {
 	// GrantBeta Add an account to the beta program
 	// (POST /admin/beta/grant)
-	GrantBeta(ctx echo.Context) error
+	GrantBeta(ctx echo.Context, params GrantBetaParams) error
 	// GetDocs This document as an HTML page
 	// (GET /api/docs)
 	GetDocs(ctx echo.Context) error
@@ -6665,7 +7004,7 @@ type ServerInterface interface {
 	ListInvitations(ctx echo.Context) error
 	// CreateInvitation Create an invitation
 	// (POST /api/v1/admin/invitations)
-	CreateInvitation(ctx echo.Context) error
+	CreateInvitation(ctx echo.Context, params CreateInvitationParams) error
 	// RevokeInvitation Revoke an invitation
 	// (DELETE /api/v1/admin/invitations/{invitation_uuid})
 	RevokeInvitation(ctx echo.Context, invitationUUID InvitationUUID) error
@@ -6701,7 +7040,7 @@ type ServerInterface interface {
 	ListAssetGroups(ctx echo.Context, params ListAssetGroupsParams) error
 	// CreateAssetGroup Create a group of assets
 	// (POST /api/v1/asset-groups/)
-	CreateAssetGroup(ctx echo.Context) error
+	CreateAssetGroup(ctx echo.Context, params CreateAssetGroupParams) error
 	// DeleteAssetGroup Delete a group but keep its assets
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
 	DeleteAssetGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
@@ -6713,7 +7052,7 @@ type ServerInterface interface {
 	ListGroupAssets(ctx echo.Context, assetGroupUUID AssetGroupUUID, params ListGroupAssetsParams) error
 	// AddToGroup Add an asset to a group
 	// (POST /api/v1/asset-groups/{asset_group_uuid}/assets)
-	AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error
+	AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, params AddToGroupParams) error
 	// RemoveFromGroup Remove an asset from a group
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
 	RemoveFromGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, assetUUID AssetUUID) error
@@ -6722,10 +7061,10 @@ type ServerInterface interface {
 	ListAssets(ctx echo.Context, params ListAssetsParams) error
 	// ImportAsset Import a video or audio file from a URL
 	// (POST /api/v1/assets/import-video)
-	ImportAsset(ctx echo.Context) error
+	ImportAsset(ctx echo.Context, params ImportAssetParams) error
 	// PresignAsset Get an address for uploading an image, video or audio file
 	// (POST /api/v1/assets/presign)
-	PresignAsset(ctx echo.Context) error
+	PresignAsset(ctx echo.Context, params PresignAssetParams) error
 	// ListAssetTags Tags of the account's assets in alphabetical order, with the number of assets each
 	// (GET /api/v1/assets/tags)
 	ListAssetTags(ctx echo.Context, params ListAssetTagsParams) error
@@ -6740,19 +7079,19 @@ type ServerInterface interface {
 	UpdateAsset(ctx echo.Context, assetUUID AssetUUID) error
 	// ConfirmAsset Confirm the upload
 	// (POST /api/v1/assets/{asset_uuid}/confirm)
-	ConfirmAsset(ctx echo.Context, assetUUID AssetUUID) error
+	ConfirmAsset(ctx echo.Context, assetUUID AssetUUID, params ConfirmAssetParams) error
 	// EditAsset Trim an asset or extract its audio
 	// (POST /api/v1/assets/{asset_uuid}/edit)
-	EditAsset(ctx echo.Context, assetUUID AssetUUID) error
+	EditAsset(ctx echo.Context, assetUUID AssetUUID, params EditAssetParams) error
 	// ListAssetGroupsOfAsset Groups of an asset, in the order of joining
 	// (GET /api/v1/assets/{asset_uuid}/groups)
 	ListAssetGroupsOfAsset(ctx echo.Context, assetUUID AssetUUID) error
 	// AddAssetToGroups Add an asset to groups, all or none
 	// (POST /api/v1/assets/{asset_uuid}/groups/bulk)
-	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error
+	AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID, params AddAssetToGroupsParams) error
 	// RenewAssetUpload Get a new address for an unfinished upload
 	// (POST /api/v1/assets/{asset_uuid}/presign)
-	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error
+	RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID, params RenewAssetUploadParams) error
 	// GetAssetVideoURL Get an address that plays or shows the asset for one hour
 	// (GET /api/v1/assets/{asset_uuid}/video-url)
 	GetAssetVideoURL(ctx echo.Context, assetUUID AssetUUID) error
@@ -6788,7 +7127,7 @@ type ServerInterface interface {
 	GetSignInOptions(ctx echo.Context) error
 	// RequestEmailChange Request a new email address
 	// (POST /api/v1/auth/request-email-change)
-	RequestEmailChange(ctx echo.Context) error
+	RequestEmailChange(ctx echo.Context, params RequestEmailChangeParams) error
 	// RequestPasswordReset Send a mail with a link that resets the password
 	// (POST /api/v1/auth/request-password-reset)
 	RequestPasswordReset(ctx echo.Context) error
@@ -6827,7 +7166,7 @@ type ServerInterface interface {
 	RemoveConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
 	// MakeConstantRateCopy Make a constant-rate copy of a clip
 	// (POST /api/v1/clips/{clip_uuid}/constant-rate-copy)
-	MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error
+	MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID, params MakeConstantRateCopyParams) error
 	// DuplicateClip Duplicate a clip
 	// (POST /api/v1/clips/{clip_uuid}/duplicate)
 	DuplicateClip(ctx echo.Context, clipUUID ClipUUID, params DuplicateClipParams) error
@@ -6839,13 +7178,13 @@ type ServerInterface interface {
 	GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) error
 	// RelinkClip Locate the linked file of a clip
 	// (POST /api/v1/clips/{clip_uuid}/relink)
-	RelinkClip(ctx echo.Context, clipUUID ClipUUID) error
+	RelinkClip(ctx echo.Context, clipUUID ClipUUID, params RelinkClipParams) error
 	// GetClipRoomTone The room tone that an export plays in a muted part of the clip
 	// (GET /api/v1/clips/{clip_uuid}/room-tone)
 	GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, params GetClipRoomToneParams) error
 	// RetrySprite Make the sprite sheet of a clip again
 	// (POST /api/v1/clips/{clip_uuid}/sprite)
-	RetrySprite(ctx echo.Context, clipUUID ClipUUID) error
+	RetrySprite(ctx echo.Context, clipUUID ClipUUID, params RetrySpriteParams) error
 	// ChooseClipTracks Choose the audio tracks that are heard
 	// (PUT /api/v1/clips/{clip_uuid}/tracks)
 	ChooseClipTracks(ctx echo.Context, clipUUID ClipUUID, params ChooseClipTracksParams) error
@@ -6863,16 +7202,16 @@ type ServerInterface interface {
 	GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, params GetClipWaveformParams) error
 	// AddAssetFile Add a file of this machine to the library
 	// (POST /api/v1/desktop/assets)
-	AddAssetFile(ctx echo.Context) error
+	AddAssetFile(ctx echo.Context, params AddAssetFileParams) error
 	// ChooseFiles Choose recordings in a file dialog
 	// (POST /api/v1/desktop/choose-files)
-	ChooseFiles(ctx echo.Context) error
+	ChooseFiles(ctx echo.Context, params ChooseFilesParams) error
 	// DescribePage Tell the window what its page shows
 	// (PUT /api/v1/desktop/page)
 	DescribePage(ctx echo.Context) error
 	// TakeFiles Take the files that the window received
 	// (POST /api/v1/desktop/take-files)
-	TakeFiles(ctx echo.Context) error
+	TakeFiles(ctx echo.Context, params TakeFilesParams) error
 	// DeleteDraft Delete a draft
 	// (DELETE /api/v1/drafts/{draft_uuid})
 	DeleteDraft(ctx echo.Context, draftUUID DraftUUID) error
@@ -6899,16 +7238,16 @@ type ServerInterface interface {
 	GetExport(ctx echo.Context, exportUUID ExportUUID) error
 	// CancelExport Cancel an export
 	// (POST /api/v1/exports/{export_uuid}/cancel)
-	CancelExport(ctx echo.Context, exportUUID ExportUUID) error
+	CancelExport(ctx echo.Context, exportUUID ExportUUID, params CancelExportParams) error
 	// GetExportDownloadURL Get a short-lived address for downloading the video
 	// (GET /api/v1/exports/{export_uuid}/download-url)
 	GetExportDownloadURL(ctx echo.Context, exportUUID ExportUUID) error
 	// SaveExport Save a rendered video to a chosen path
 	// (POST /api/v1/exports/{export_uuid}/save)
-	SaveExport(ctx echo.Context, exportUUID ExportUUID) error
+	SaveExport(ctx echo.Context, exportUUID ExportUUID, params SaveExportParams) error
 	// ShowExport Show a saved video in the file manager
 	// (POST /api/v1/exports/{export_uuid}/show)
-	ShowExport(ctx echo.Context, exportUUID ExportUUID) error
+	ShowExport(ctx echo.Context, exportUUID ExportUUID, params ShowExportParams) error
 	// DeleteMarker Delete a marker
 	// (DELETE /api/v1/markers/{marker_uuid})
 	DeleteMarker(ctx echo.Context, markerUUID MarkerUUID, params DeleteMarkerParams) error
@@ -6932,7 +7271,7 @@ type ServerInterface interface {
 	CancelModelDownload(ctx echo.Context, model string) error
 	// DownloadModel Download a model
 	// (POST /api/v1/models/{model}/download)
-	DownloadModel(ctx echo.Context, model string) error
+	DownloadModel(ctx echo.Context, model string, params DownloadModelParams) error
 	// GetContract This document as JSON
 	// (GET /api/v1/openapi.json)
 	GetContract(ctx echo.Context) error
@@ -6950,25 +7289,25 @@ type ServerInterface interface {
 	ListPrices(ctx echo.Context) error
 	// ActivateTrial Start the trial
 	// (POST /api/v1/payments/subscription/activate-trial)
-	ActivateTrial(ctx echo.Context) error
+	ActivateTrial(ctx echo.Context, params ActivateTrialParams) error
 	// GiveCancellationFeedback Give cancellation feedback and keep or end the subscription
 	// (POST /api/v1/payments/subscription/cancellation-feedback)
-	GiveCancellationFeedback(ctx echo.Context) error
+	GiveCancellationFeedback(ctx echo.Context, params GiveCancellationFeedbackParams) error
 	// AddPaymentMethod Add or replace the card
 	// (POST /api/v1/payments/subscription/payment-method)
-	AddPaymentMethod(ctx echo.Context) error
+	AddPaymentMethod(ctx echo.Context, params AddPaymentMethodParams) error
 	// ScheduleDowngrade Downgrade to a lower price at the end of the period
 	// (POST /api/v1/payments/subscription/schedule-downgrade)
-	ScheduleDowngrade(ctx echo.Context) error
+	ScheduleDowngrade(ctx echo.Context, params ScheduleDowngradeParams) error
 	// GetBillingStatus Tier, credits and limits of the account
 	// (GET /api/v1/payments/subscription/status)
 	GetBillingStatus(ctx echo.Context) error
 	// RequestSupport Contact support
 	// (POST /api/v1/payments/subscription/support-request)
-	RequestSupport(ctx echo.Context) error
+	RequestSupport(ctx echo.Context, params RequestSupportParams) error
 	// Upgrade Upgrade to a higher price now
 	// (POST /api/v1/payments/subscription/upgrade)
-	Upgrade(ctx echo.Context) error
+	Upgrade(ctx echo.Context, params UpgradeParams) error
 	// QuoteUpgrade Quote for an upgrade now
 	// (GET /api/v1/payments/subscription/upgrade-quote)
 	QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error
@@ -6977,7 +7316,7 @@ type ServerInterface interface {
 	ListProjects(ctx echo.Context, params ListProjectsParams) error
 	// CreateProject Create a project
 	// (POST /api/v1/projects/)
-	CreateProject(ctx echo.Context) error
+	CreateProject(ctx echo.Context, params CreateProjectParams) error
 	// DeleteProject Permanently delete a project with its clips and exports
 	// (DELETE /api/v1/projects/{project_uuid})
 	DeleteProject(ctx echo.Context, projectUUID ProjectUUID) error
@@ -7001,7 +7340,7 @@ type ServerInterface interface {
 	ActivateRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params ActivateRunParams) error
 	// CancelRun Cancel an analysis and release its minutes
 	// (POST /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/cancel)
-	CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
+	CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params CancelRunParams) error
 	// ClearExportWhenDone Create no export when the analysis completes
 	// (DELETE /api/v1/projects/{project_uuid}/analysis-runs/{run_uuid}/export-when-done)
 	ClearExportWhenDone(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error
@@ -7013,7 +7352,7 @@ type ServerInterface interface {
 	ReplanRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params ReplanRunParams) error
 	// AnalyzeProject Start an analysis
 	// (POST /api/v1/projects/{project_uuid}/analyze)
-	AnalyzeProject(ctx echo.Context, projectUUID ProjectUUID) error
+	AnalyzeProject(ctx echo.Context, projectUUID ProjectUUID, params AnalyzeProjectParams) error
 	// ListCaptionLines Caption lines of a project by sequence
 	// (GET /api/v1/projects/{project_uuid}/caption-lines/)
 	ListCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params ListCaptionLinesParams) error
@@ -7052,28 +7391,28 @@ type ServerInterface interface {
 	OrderClips(ctx echo.Context, projectUUID ProjectUUID, params OrderClipsParams) error
 	// PresignClip Get an address for uploading a recording
 	// (POST /api/v1/projects/{project_uuid}/clips/presign)
-	PresignClip(ctx echo.Context, projectUUID ProjectUUID) error
+	PresignClip(ctx echo.Context, projectUUID ProjectUUID, params PresignClipParams) error
 	// ReferenceClip Create a clip from a linked file
 	// (POST /api/v1/projects/{project_uuid}/clips/reference)
-	ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error
+	ReferenceClip(ctx echo.Context, projectUUID ProjectUUID, params ReferenceClipParams) error
 	// ImportClip Import a recording from a URL
 	// (POST /api/v1/projects/{project_uuid}/clips/video-import)
-	ImportClip(ctx echo.Context, projectUUID ProjectUUID) error
+	ImportClip(ctx echo.Context, projectUUID ProjectUUID, params ImportClipParams) error
 	// ConfirmClip Confirm the upload
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/confirm)
-	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
+	ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID, params ConfirmClipParams) error
 	// RenewClipUpload Get a new address for an unfinished upload
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
-	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error
+	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID, params RenewClipUploadParams) error
 	// ListDrafts Drafts of a project
 	// (GET /api/v1/projects/{project_uuid}/drafts/)
 	ListDrafts(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateDraft Save a draft
 	// (POST /api/v1/projects/{project_uuid}/drafts/)
-	CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error
+	CreateDraft(ctx echo.Context, projectUUID ProjectUUID, params CreateDraftParams) error
 	// DuplicateProject Duplicate a project
 	// (POST /api/v1/projects/{project_uuid}/duplicate)
-	DuplicateProject(ctx echo.Context, projectUUID ProjectUUID) error
+	DuplicateProject(ctx echo.Context, projectUUID ProjectUUID, params DuplicateProjectParams) error
 	// ListHistory Changes of a project that can be undone and redone, newest first
 	// (GET /api/v1/projects/{project_uuid}/edit-history/)
 	ListHistory(ctx echo.Context, projectUUID ProjectUUID) error
@@ -7097,7 +7436,7 @@ type ServerInterface interface {
 	ListExports(ctx echo.Context, projectUUID ProjectUUID, params ListExportsParams) error
 	// CreateExport Render a video
 	// (POST /api/v1/projects/{project_uuid}/exports/)
-	CreateExport(ctx echo.Context, projectUUID ProjectUUID) error
+	CreateExport(ctx echo.Context, projectUUID ProjectUUID, params CreateExportParams) error
 	// EstimateExport Predict the size and the render time of an export
 	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
 	EstimateExport(ctx echo.Context, projectUUID ProjectUUID) error
@@ -7109,7 +7448,7 @@ type ServerInterface interface {
 	CreateMarker(ctx echo.Context, projectUUID ProjectUUID, params CreateMarkerParams) error
 	// RestoreProject Bring a project back from the trash
 	// (POST /api/v1/projects/{project_uuid}/restore)
-	RestoreProject(ctx echo.Context, projectUUID ProjectUUID) error
+	RestoreProject(ctx echo.Context, projectUUID ProjectUUID, params RestoreProjectParams) error
 	// ListShorts Shorts of a project by start
 	// (GET /api/v1/projects/{project_uuid}/shorts/)
 	ListShorts(ctx echo.Context, projectUUID ProjectUUID) error
@@ -7127,7 +7466,7 @@ type ServerInterface interface {
 	GetStill(ctx echo.Context, projectUUID ProjectUUID) error
 	// SaveStill Save one frame of the recording to a chosen path
 	// (POST /api/v1/projects/{project_uuid}/still/save)
-	SaveStill(ctx echo.Context, projectUUID ProjectUUID) error
+	SaveStill(ctx echo.Context, projectUUID ProjectUUID, params SaveStillParams) error
 	// ListTakeGroups Take groups of the active run, by time
 	// (GET /api/v1/projects/{project_uuid}/take-groups/)
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
@@ -7154,13 +7493,13 @@ type ServerInterface interface {
 	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
 	// TrashProject Move a project to the trash
 	// (POST /api/v1/projects/{project_uuid}/trash)
-	TrashProject(ctx echo.Context, projectUUID ProjectUUID) error
+	TrashProject(ctx echo.Context, projectUUID ProjectUUID, params TrashProjectParams) error
 	// ListTrash Deleted clips and exports that can be restored, the last deleted first
 	// (GET /api/v1/projects/{project_uuid}/trash/)
 	ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error
 	// EmptyTrash Delete the clips and exports in the trash with their files
 	// (POST /api/v1/projects/{project_uuid}/trash/empty)
-	EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) error
+	EmptyTrash(ctx echo.Context, projectUUID ProjectUUID, params EmptyTrashParams) error
 	// RestoreTrashed Bring a deleted clip or export back
 	// (POST /api/v1/projects/{project_uuid}/trash/{trashed_uuid}/restore)
 	RestoreTrashed(ctx echo.Context, projectUUID ProjectUUID, trashedUUID TrashedUUID, params RestoreTrashedParams) error
@@ -7184,7 +7523,7 @@ type ServerInterface interface {
 	ListPresets(ctx echo.Context) error
 	// CreatePreset Create an analysis preset
 	// (POST /api/v1/users/me/presets)
-	CreatePreset(ctx echo.Context) error
+	CreatePreset(ctx echo.Context, params CreatePresetParams) error
 	// DeletePreset Delete an analysis preset
 	// (DELETE /api/v1/users/me/presets/{preset_uuid})
 	DeletePreset(ctx echo.Context, presetUUID PresetUUID) error
@@ -7196,7 +7535,7 @@ type ServerInterface interface {
 	ListPreviewPresets(ctx echo.Context) error
 	// CreatePreviewPreset Create a preview preset
 	// (POST /api/v1/users/me/preview-presets)
-	CreatePreviewPreset(ctx echo.Context) error
+	CreatePreviewPreset(ctx echo.Context, params CreatePreviewPresetParams) error
 	// DeletePreviewPreset Delete a preview preset
 	// (DELETE /api/v1/users/me/preview-presets/{preset_uuid})
 	DeletePreviewPreset(ctx echo.Context, presetUUID PresetUUID) error
@@ -7217,7 +7556,7 @@ type ServerInterface interface {
 	ListTokens(ctx echo.Context) error
 	// CreateToken Create a personal access token
 	// (POST /api/v1/users/me/tokens)
-	CreateToken(ctx echo.Context) error
+	CreateToken(ctx echo.Context, params CreateTokenParams) error
 	// RevokeToken Revoke a personal access token
 	// (DELETE /api/v1/users/me/tokens/{token_uuid})
 	RevokeToken(ctx echo.Context, tokenUUID TokenUUID) error
@@ -7244,8 +7583,28 @@ type ServerInterfaceWrapper struct {
 func (w *ServerInterfaceWrapper) GrantBeta(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GrantBetaParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GrantBeta(ctx)
+	err = w.Handler.GrantBeta(ctx, params)
 	return err
 }
 
@@ -7296,8 +7655,28 @@ func (w *ServerInterfaceWrapper) ListInvitations(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CreateInvitation(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateInvitationParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateInvitation(ctx)
+	err = w.Handler.CreateInvitation(ctx, params)
 	return err
 }
 
@@ -7533,8 +7912,28 @@ func (w *ServerInterfaceWrapper) ListAssetGroups(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CreateAssetGroup(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateAssetGroupParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateAssetGroup(ctx)
+	err = w.Handler.CreateAssetGroup(ctx, params)
 	return err
 }
 
@@ -7613,8 +8012,28 @@ func (w *ServerInterfaceWrapper) AddToGroup(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_group_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params AddToGroupParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.AddToGroup(ctx, assetGroupUUID)
+	err = w.Handler.AddToGroup(ctx, assetGroupUUID, params)
 	return err
 }
 
@@ -7699,8 +8118,28 @@ func (w *ServerInterfaceWrapper) ListAssets(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) ImportAsset(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ImportAssetParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ImportAsset(ctx)
+	err = w.Handler.ImportAsset(ctx, params)
 	return err
 }
 
@@ -7708,8 +8147,28 @@ func (w *ServerInterfaceWrapper) ImportAsset(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) PresignAsset(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PresignAssetParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.PresignAsset(ctx)
+	err = w.Handler.PresignAsset(ctx, params)
 	return err
 }
 
@@ -7827,8 +8286,28 @@ func (w *ServerInterfaceWrapper) ConfirmAsset(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ConfirmAssetParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ConfirmAsset(ctx, assetUUID)
+	err = w.Handler.ConfirmAsset(ctx, assetUUID, params)
 	return err
 }
 
@@ -7843,8 +8322,28 @@ func (w *ServerInterfaceWrapper) EditAsset(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params EditAssetParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.EditAsset(ctx, assetUUID)
+	err = w.Handler.EditAsset(ctx, assetUUID, params)
 	return err
 }
 
@@ -7875,8 +8374,28 @@ func (w *ServerInterfaceWrapper) AddAssetToGroups(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params AddAssetToGroupsParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.AddAssetToGroups(ctx, assetUUID)
+	err = w.Handler.AddAssetToGroups(ctx, assetUUID, params)
 	return err
 }
 
@@ -7891,8 +8410,28 @@ func (w *ServerInterfaceWrapper) RenewAssetUpload(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter asset_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RenewAssetUploadParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RenewAssetUpload(ctx, assetUUID)
+	err = w.Handler.RenewAssetUpload(ctx, assetUUID, params)
 	return err
 }
 
@@ -8029,8 +8568,28 @@ func (w *ServerInterfaceWrapper) GetSignInOptions(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) RequestEmailChange(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RequestEmailChangeParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RequestEmailChange(ctx)
+	err = w.Handler.RequestEmailChange(ctx, params)
 	return err
 }
 
@@ -8196,6 +8755,21 @@ func (w *ServerInterfaceWrapper) MergeCaptionLine(ctx echo.Context) error {
 	var params MergeCaptionLineParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -8247,6 +8821,21 @@ func (w *ServerInterfaceWrapper) SplitCaptionLine(ctx echo.Context) error {
 	var params SplitCaptionLineParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -8412,8 +9001,28 @@ func (w *ServerInterfaceWrapper) MakeConstantRateCopy(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params MakeConstantRateCopyParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.MakeConstantRateCopy(ctx, clipUUID)
+	err = w.Handler.MakeConstantRateCopy(ctx, clipUUID, params)
 	return err
 }
 
@@ -8432,6 +9041,21 @@ func (w *ServerInterfaceWrapper) DuplicateClip(ctx echo.Context) error {
 	var params DuplicateClipParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -8511,8 +9135,28 @@ func (w *ServerInterfaceWrapper) RelinkClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RelinkClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RelinkClip(ctx, clipUUID)
+	err = w.Handler.RelinkClip(ctx, clipUUID, params)
 	return err
 }
 
@@ -8559,8 +9203,28 @@ func (w *ServerInterfaceWrapper) RetrySprite(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RetrySpriteParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RetrySprite(ctx, clipUUID)
+	err = w.Handler.RetrySprite(ctx, clipUUID, params)
 	return err
 }
 
@@ -8692,8 +9356,28 @@ func (w *ServerInterfaceWrapper) GetClipWaveform(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) AddAssetFile(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params AddAssetFileParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.AddAssetFile(ctx)
+	err = w.Handler.AddAssetFile(ctx, params)
 	return err
 }
 
@@ -8701,8 +9385,28 @@ func (w *ServerInterfaceWrapper) AddAssetFile(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) ChooseFiles(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ChooseFilesParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ChooseFiles(ctx)
+	err = w.Handler.ChooseFiles(ctx, params)
 	return err
 }
 
@@ -8719,8 +9423,28 @@ func (w *ServerInterfaceWrapper) DescribePage(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) TakeFiles(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params TakeFilesParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.TakeFiles(ctx)
+	err = w.Handler.TakeFiles(ctx, params)
 	return err
 }
 
@@ -8787,6 +9511,21 @@ func (w *ServerInterfaceWrapper) ApplyDraft(ctx echo.Context) error {
 	var params ApplyDraftParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -8968,8 +9707,28 @@ func (w *ServerInterfaceWrapper) CancelExport(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CancelExportParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CancelExport(ctx, exportUUID)
+	err = w.Handler.CancelExport(ctx, exportUUID, params)
 	return err
 }
 
@@ -9000,8 +9759,28 @@ func (w *ServerInterfaceWrapper) SaveExport(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SaveExportParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.SaveExport(ctx, exportUUID)
+	err = w.Handler.SaveExport(ctx, exportUUID, params)
 	return err
 }
 
@@ -9016,8 +9795,28 @@ func (w *ServerInterfaceWrapper) ShowExport(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter export_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ShowExportParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ShowExport(ctx, exportUUID)
+	err = w.Handler.ShowExport(ctx, exportUUID, params)
 	return err
 }
 
@@ -9207,8 +10006,28 @@ func (w *ServerInterfaceWrapper) DownloadModel(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter model: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DownloadModelParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.DownloadModel(ctx, model)
+	err = w.Handler.DownloadModel(ctx, model, params)
 	return err
 }
 
@@ -9293,8 +10112,28 @@ func (w *ServerInterfaceWrapper) ListPrices(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) ActivateTrial(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ActivateTrialParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ActivateTrial(ctx)
+	err = w.Handler.ActivateTrial(ctx, params)
 	return err
 }
 
@@ -9302,8 +10141,28 @@ func (w *ServerInterfaceWrapper) ActivateTrial(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) GiveCancellationFeedback(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params GiveCancellationFeedbackParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.GiveCancellationFeedback(ctx)
+	err = w.Handler.GiveCancellationFeedback(ctx, params)
 	return err
 }
 
@@ -9311,8 +10170,28 @@ func (w *ServerInterfaceWrapper) GiveCancellationFeedback(ctx echo.Context) erro
 func (w *ServerInterfaceWrapper) AddPaymentMethod(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params AddPaymentMethodParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.AddPaymentMethod(ctx)
+	err = w.Handler.AddPaymentMethod(ctx, params)
 	return err
 }
 
@@ -9320,8 +10199,28 @@ func (w *ServerInterfaceWrapper) AddPaymentMethod(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) ScheduleDowngrade(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ScheduleDowngradeParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ScheduleDowngrade(ctx)
+	err = w.Handler.ScheduleDowngrade(ctx, params)
 	return err
 }
 
@@ -9338,8 +10237,28 @@ func (w *ServerInterfaceWrapper) GetBillingStatus(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) RequestSupport(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RequestSupportParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RequestSupport(ctx)
+	err = w.Handler.RequestSupport(ctx, params)
 	return err
 }
 
@@ -9347,8 +10266,28 @@ func (w *ServerInterfaceWrapper) RequestSupport(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) Upgrade(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params UpgradeParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.Upgrade(ctx)
+	err = w.Handler.Upgrade(ctx, params)
 	return err
 }
 
@@ -9420,8 +10359,28 @@ func (w *ServerInterfaceWrapper) ListProjects(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CreateProject(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateProjectParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateProject(ctx)
+	err = w.Handler.CreateProject(ctx, params)
 	return err
 }
 
@@ -9552,6 +10511,21 @@ func (w *ServerInterfaceWrapper) ActivateRun(ctx echo.Context) error {
 	var params ActivateRunParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -9607,8 +10581,28 @@ func (w *ServerInterfaceWrapper) CancelRun(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter run_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CancelRunParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CancelRun(ctx, projectUUID, runUUID)
+	err = w.Handler.CancelRun(ctx, projectUUID, runUUID, params)
 	return err
 }
 
@@ -9683,6 +10677,21 @@ func (w *ServerInterfaceWrapper) ReplanRun(ctx echo.Context) error {
 	var params ReplanRunParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -9730,8 +10739,28 @@ func (w *ServerInterfaceWrapper) AnalyzeProject(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params AnalyzeProjectParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.AnalyzeProject(ctx, projectUUID)
+	err = w.Handler.AnalyzeProject(ctx, projectUUID, params)
 	return err
 }
 
@@ -9782,6 +10811,21 @@ func (w *ServerInterfaceWrapper) CreateCaptionLine(ctx echo.Context) error {
 	var params CreateCaptionLineParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -9833,6 +10877,21 @@ func (w *ServerInterfaceWrapper) GenerateCaptionLines(ctx echo.Context) error {
 	var params GenerateCaptionLinesParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -9884,6 +10943,21 @@ func (w *ServerInterfaceWrapper) ImportCaptionLines(ctx echo.Context) error {
 	var params ImportCaptionLinesParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -10209,8 +11283,28 @@ func (w *ServerInterfaceWrapper) PresignClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params PresignClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.PresignClip(ctx, projectUUID)
+	err = w.Handler.PresignClip(ctx, projectUUID, params)
 	return err
 }
 
@@ -10225,8 +11319,28 @@ func (w *ServerInterfaceWrapper) ReferenceClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ReferenceClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ReferenceClip(ctx, projectUUID)
+	err = w.Handler.ReferenceClip(ctx, projectUUID, params)
 	return err
 }
 
@@ -10241,8 +11355,28 @@ func (w *ServerInterfaceWrapper) ImportClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ImportClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ImportClip(ctx, projectUUID)
+	err = w.Handler.ImportClip(ctx, projectUUID, params)
 	return err
 }
 
@@ -10265,8 +11399,28 @@ func (w *ServerInterfaceWrapper) ConfirmClip(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ConfirmClipParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ConfirmClip(ctx, projectUUID, clipUUID)
+	err = w.Handler.ConfirmClip(ctx, projectUUID, clipUUID, params)
 	return err
 }
 
@@ -10289,8 +11443,28 @@ func (w *ServerInterfaceWrapper) RenewClipUpload(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter clip_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RenewClipUploadParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RenewClipUpload(ctx, projectUUID, clipUUID)
+	err = w.Handler.RenewClipUpload(ctx, projectUUID, clipUUID, params)
 	return err
 }
 
@@ -10321,8 +11495,28 @@ func (w *ServerInterfaceWrapper) CreateDraft(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateDraftParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateDraft(ctx, projectUUID)
+	err = w.Handler.CreateDraft(ctx, projectUUID, params)
 	return err
 }
 
@@ -10337,8 +11531,28 @@ func (w *ServerInterfaceWrapper) DuplicateProject(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params DuplicateProjectParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.DuplicateProject(ctx, projectUUID)
+	err = w.Handler.DuplicateProject(ctx, projectUUID, params)
 	return err
 }
 
@@ -10378,6 +11592,23 @@ func (w *ServerInterfaceWrapper) RedoChange(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entry: %s", err))
 	}
 
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.RedoChange(ctx, projectUUID, params)
 	return err
@@ -10401,6 +11632,23 @@ func (w *ServerInterfaceWrapper) UndoChange(ctx echo.Context) error {
 	err = runtime.BindQueryParameterWithOptions("form", true, false, "entry", ctx.QueryParams(), &params.Entry, runtime.BindQueryParameterOptions{Type: "string", Format: ""})
 	if err != nil {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter entry: %s", err))
+	}
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
 	}
 
 	// Invoke the callback with all the unmarshaled arguments
@@ -10499,6 +11747,21 @@ func (w *ServerInterfaceWrapper) CreateEdit(ctx echo.Context) error {
 	var params CreateEditParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -10578,8 +11841,28 @@ func (w *ServerInterfaceWrapper) CreateExport(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateExportParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateExport(ctx, projectUUID)
+	err = w.Handler.CreateExport(ctx, projectUUID, params)
 	return err
 }
 
@@ -10630,6 +11913,21 @@ func (w *ServerInterfaceWrapper) CreateMarker(ctx echo.Context) error {
 	var params CreateMarkerParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -10677,8 +11975,28 @@ func (w *ServerInterfaceWrapper) RestoreProject(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params RestoreProjectParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.RestoreProject(ctx, projectUUID)
+	err = w.Handler.RestoreProject(ctx, projectUUID, params)
 	return err
 }
 
@@ -10713,6 +12031,21 @@ func (w *ServerInterfaceWrapper) CreateShort(ctx echo.Context) error {
 	var params CreateShortParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -10894,8 +12227,28 @@ func (w *ServerInterfaceWrapper) SaveStill(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params SaveStillParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.SaveStill(ctx, projectUUID)
+	err = w.Handler.SaveStill(ctx, projectUUID, params)
 	return err
 }
 
@@ -10938,6 +12291,21 @@ func (w *ServerInterfaceWrapper) ChooseTake(ctx echo.Context) error {
 	var params ChooseTakeParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -11135,6 +12503,21 @@ func (w *ServerInterfaceWrapper) RenameSpeaker(ctx echo.Context) error {
 	var params RenameSpeakerParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -11186,6 +12569,21 @@ func (w *ServerInterfaceWrapper) ReplaceText(ctx echo.Context) error {
 	var params ReplaceTextParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -11257,8 +12655,28 @@ func (w *ServerInterfaceWrapper) TrashProject(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params TrashProjectParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.TrashProject(ctx, projectUUID)
+	err = w.Handler.TrashProject(ctx, projectUUID, params)
 	return err
 }
 
@@ -11305,8 +12723,28 @@ func (w *ServerInterfaceWrapper) EmptyTrash(ctx echo.Context) error {
 		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
 	}
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params EmptyTrashParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.EmptyTrash(ctx, projectUUID)
+	err = w.Handler.EmptyTrash(ctx, projectUUID, params)
 	return err
 }
 
@@ -11333,6 +12771,21 @@ func (w *ServerInterfaceWrapper) RestoreTrashed(ctx echo.Context) error {
 	var params RestoreTrashedParams
 
 	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
 	// ------------- Optional header parameter "X-Change" -------------
 	if valueList, found := headers[http.CanonicalHeaderKey("X-Change")]; found {
 		var XChange Change
@@ -11457,8 +12910,28 @@ func (w *ServerInterfaceWrapper) ListPresets(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CreatePreset(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreatePresetParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreatePreset(ctx)
+	err = w.Handler.CreatePreset(ctx, params)
 	return err
 }
 
@@ -11507,8 +12980,28 @@ func (w *ServerInterfaceWrapper) ListPreviewPresets(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CreatePreviewPreset(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreatePreviewPresetParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreatePreviewPreset(ctx)
+	err = w.Handler.CreatePreviewPreset(ctx, params)
 	return err
 }
 
@@ -11600,8 +13093,28 @@ func (w *ServerInterfaceWrapper) ListTokens(ctx echo.Context) error {
 func (w *ServerInterfaceWrapper) CreateToken(ctx echo.Context) error {
 	var err error
 
+	// Parameter object where we will unmarshal all parameters from the context
+	var params CreateTokenParams
+
+	headers := ctx.Request().Header
+	// ------------- Optional header parameter "Idempotency-Key" -------------
+	if valueList, found := headers[http.CanonicalHeaderKey("Idempotency-Key")]; found {
+		var IdempotencyKey IdempotencyKey
+		n := len(valueList)
+		if n != 1 {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Expected one value for Idempotency-Key, got %d", n))
+		}
+
+		err = runtime.BindStyledParameterWithOptions("simple", "Idempotency-Key", valueList[0], &IdempotencyKey, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationHeader, Explode: false, Required: false, Type: "string", Format: ""})
+		if err != nil {
+			return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter Idempotency-Key: %s", err))
+		}
+
+		params.IdempotencyKey = &IdempotencyKey
+	}
+
 	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.CreateToken(ctx)
+	err = w.Handler.CreateToken(ctx, params)
 	return err
 }
 
@@ -11901,7 +13414,14 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 
 }
 
-type ConflictApplicationProblemPlusJSONResponse Problem
+type ConflictResponseHeaders struct {
+	RetryAfter *int
+}
+type ConflictApplicationProblemPlusJSONResponse struct {
+	Body Problem
+
+	Headers ConflictResponseHeaders
+}
 
 type ForbiddenApplicationProblemPlusJSONResponse Problem
 
@@ -11948,7 +13468,8 @@ type UnavailableApplicationProblemPlusJSONResponse Problem
 type UnprocessableApplicationProblemPlusJSONResponse Problem
 
 type GrantBetaRequestObject struct {
-	Body *GrantBetaJSONRequestBody
+	Params GrantBetaParams
+	Body   *GrantBetaJSONRequestBody
 }
 
 type GrantBetaResponseObject interface {
@@ -12013,6 +13534,25 @@ func (response GrantBeta404ApplicationProblemPlusJSONResponse) VisitGrantBetaRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GrantBeta409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response GrantBeta409ApplicationProblemPlusJSONResponse) VisitGrantBetaResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -12190,7 +13730,8 @@ func (response ListInvitations403ApplicationProblemPlusJSONResponse) VisitListIn
 }
 
 type CreateInvitationRequestObject struct {
-	Body *CreateInvitationJSONRequestBody
+	Params CreateInvitationParams
+	Body   *CreateInvitationJSONRequestBody
 }
 
 type CreateInvitationResponseObject interface {
@@ -12250,10 +13791,13 @@ type CreateInvitation409ApplicationProblemPlusJSONResponse struct {
 func (response CreateInvitation409ApplicationProblemPlusJSONResponse) VisitCreateInvitationResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -12829,10 +14373,13 @@ type RemoveUser409ApplicationProblemPlusJSONResponse struct {
 func (response RemoveUser409ApplicationProblemPlusJSONResponse) VisitRemoveUserResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -12986,10 +14533,13 @@ type ChangeUser409ApplicationProblemPlusJSONResponse struct {
 func (response ChangeUser409ApplicationProblemPlusJSONResponse) VisitChangeUserResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -13082,7 +14632,8 @@ func (response ListAssetGroups422ApplicationProblemPlusJSONResponse) VisitListAs
 }
 
 type CreateAssetGroupRequestObject struct {
-	Body *CreateAssetGroupJSONRequestBody
+	Params CreateAssetGroupParams
+	Body   *CreateAssetGroupJSONRequestBody
 }
 
 type CreateAssetGroupResponseObject interface {
@@ -13131,6 +14682,25 @@ func (response CreateAssetGroup403ApplicationProblemPlusJSONResponse) VisitCreat
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateAssetGroup409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateAssetGroup409ApplicationProblemPlusJSONResponse) VisitCreateAssetGroupResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -13391,6 +14961,7 @@ func (response ListGroupAssets422ApplicationProblemPlusJSONResponse) VisitListGr
 
 type AddToGroupRequestObject struct {
 	AssetGroupUUID AssetGroupUUID `json:"asset_group_uuid"`
+	Params         AddToGroupParams
 	Body           *AddToGroupJSONRequestBody
 }
 
@@ -13461,10 +15032,13 @@ type AddToGroup409ApplicationProblemPlusJSONResponse struct {
 func (response AddToGroup409ApplicationProblemPlusJSONResponse) VisitAddToGroupResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -13638,7 +15212,8 @@ func (response ListAssets422ApplicationProblemPlusJSONResponse) VisitListAssetsR
 }
 
 type ImportAssetRequestObject struct {
-	Body *ImportAssetJSONRequestBody
+	Params ImportAssetParams
+	Body   *ImportAssetJSONRequestBody
 }
 
 type ImportAssetResponseObject interface {
@@ -13723,6 +15298,25 @@ func (response ImportAsset404ApplicationProblemPlusJSONResponse) VisitImportAsse
 	return err
 }
 
+type ImportAsset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ImportAsset409ApplicationProblemPlusJSONResponse) VisitImportAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ImportAsset422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -13773,7 +15367,8 @@ func (response ImportAsset507ApplicationProblemPlusJSONResponse) VisitImportAsse
 }
 
 type PresignAssetRequestObject struct {
-	Body *PresignAssetJSONRequestBody
+	Params PresignAssetParams
+	Body   *PresignAssetJSONRequestBody
 }
 
 type PresignAssetResponseObject interface {
@@ -13838,6 +15433,25 @@ func (response PresignAsset404ApplicationProblemPlusJSONResponse) VisitPresignAs
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type PresignAsset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response PresignAsset409ApplicationProblemPlusJSONResponse) VisitPresignAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -14156,10 +15770,13 @@ type UpdateAsset409ApplicationProblemPlusJSONResponse struct {
 func (response UpdateAsset409ApplicationProblemPlusJSONResponse) VisitUpdateAssetResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -14183,6 +15800,7 @@ func (response UpdateAsset422ApplicationProblemPlusJSONResponse) VisitUpdateAsse
 
 type ConfirmAssetRequestObject struct {
 	AssetUUID AssetUUID `json:"asset_uuid"`
+	Params    ConfirmAssetParams
 }
 
 type ConfirmAssetResponseObject interface {
@@ -14272,10 +15890,13 @@ type ConfirmAsset409ApplicationProblemPlusJSONResponse struct {
 func (response ConfirmAsset409ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -14315,6 +15936,7 @@ func (response ConfirmAsset507ApplicationProblemPlusJSONResponse) VisitConfirmAs
 
 type EditAssetRequestObject struct {
 	AssetUUID AssetUUID `json:"asset_uuid"`
+	Params    EditAssetParams
 	Body      *EditAssetJSONRequestBody
 }
 
@@ -14407,10 +16029,13 @@ type EditAsset409ApplicationProblemPlusJSONResponse struct {
 func (response EditAsset409ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -14520,6 +16145,7 @@ func (response ListAssetGroupsOfAsset404ApplicationProblemPlusJSONResponse) Visi
 
 type AddAssetToGroupsRequestObject struct {
 	AssetUUID AssetUUID `json:"asset_uuid"`
+	Params    AddAssetToGroupsParams
 	Body      *AddAssetToGroupsJSONRequestBody
 }
 
@@ -14596,10 +16222,13 @@ type AddAssetToGroups409ApplicationProblemPlusJSONResponse struct {
 func (response AddAssetToGroups409ApplicationProblemPlusJSONResponse) VisitAddAssetToGroupsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -14623,6 +16252,7 @@ func (response AddAssetToGroups422ApplicationProblemPlusJSONResponse) VisitAddAs
 
 type RenewAssetUploadRequestObject struct {
 	AssetUUID AssetUUID `json:"asset_uuid"`
+	Params    RenewAssetUploadParams
 }
 
 type RenewAssetUploadResponseObject interface {
@@ -14698,11 +16328,30 @@ type RenewAssetUpload409ApplicationProblemPlusJSONResponse struct {
 func (response RenewAssetUpload409ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewAssetUpload422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RenewAssetUpload422ApplicationProblemPlusJSONResponse) VisitRenewAssetUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -14784,10 +16433,13 @@ type GetAssetVideoURL409ApplicationProblemPlusJSONResponse struct {
 func (response GetAssetVideoURL409ApplicationProblemPlusJSONResponse) VisitGetAssetVideoURLResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -15062,10 +16714,13 @@ type ConfirmEmailChange409ApplicationProblemPlusJSONResponse struct {
 func (response ConfirmEmailChange409ApplicationProblemPlusJSONResponse) VisitConfirmEmailChangeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -15510,7 +17165,8 @@ func (response GetSignInOptions200JSONResponse) VisitGetSignInOptionsResponse(w 
 }
 
 type RequestEmailChangeRequestObject struct {
-	Body *RequestEmailChangeJSONRequestBody
+	Params RequestEmailChangeParams
+	Body   *RequestEmailChangeJSONRequestBody
 }
 
 type RequestEmailChangeResponseObject interface {
@@ -15575,6 +17231,25 @@ func (response RequestEmailChange403ApplicationProblemPlusJSONResponse) VisitReq
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestEmailChange409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RequestEmailChange409ApplicationProblemPlusJSONResponse) VisitRequestEmailChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16325,11 +18000,30 @@ type MergeCaptionLine409ApplicationProblemPlusJSONResponse struct {
 func (response MergeCaptionLine409ApplicationProblemPlusJSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type MergeCaptionLine422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response MergeCaptionLine422ApplicationProblemPlusJSONResponse) VisitMergeCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16402,6 +18096,25 @@ func (response SplitCaptionLine404ApplicationProblemPlusJSONResponse) VisitSplit
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SplitCaptionLine409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response SplitCaptionLine409ApplicationProblemPlusJSONResponse) VisitSplitCaptionLineResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16494,10 +18207,13 @@ type DeleteClip409ApplicationProblemPlusJSONResponse struct {
 func (response DeleteClip409ApplicationProblemPlusJSONResponse) VisitDeleteClipResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -16657,6 +18373,7 @@ func (response RemoveConstantRateCopy404ApplicationProblemPlusJSONResponse) Visi
 
 type MakeConstantRateCopyRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   MakeConstantRateCopyParams
 }
 
 type MakeConstantRateCopyResponseObject interface {
@@ -16746,10 +18463,13 @@ type MakeConstantRateCopy409ApplicationProblemPlusJSONResponse struct {
 func (response MakeConstantRateCopy409ApplicationProblemPlusJSONResponse) VisitMakeConstantRateCopyResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -16882,10 +18602,13 @@ type DuplicateClip409ApplicationProblemPlusJSONResponse struct {
 func (response DuplicateClip409ApplicationProblemPlusJSONResponse) VisitDuplicateClipResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -16984,10 +18707,13 @@ type GetClipFaces409ApplicationProblemPlusJSONResponse struct {
 func (response GetClipFaces409ApplicationProblemPlusJSONResponse) VisitGetClipFacesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17087,10 +18813,13 @@ type GetClipProxyURL409ApplicationProblemPlusJSONResponse struct {
 func (response GetClipProxyURL409ApplicationProblemPlusJSONResponse) VisitGetClipProxyURLResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17098,6 +18827,7 @@ func (response GetClipProxyURL409ApplicationProblemPlusJSONResponse) VisitGetCli
 
 type RelinkClipRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   RelinkClipParams
 	Body     *RelinkClipJSONRequestBody
 }
 
@@ -17174,10 +18904,13 @@ type RelinkClip409ApplicationProblemPlusJSONResponse struct {
 func (response RelinkClip409ApplicationProblemPlusJSONResponse) VisitRelinkClipResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17291,10 +19024,13 @@ type GetClipRoomTone409ApplicationProblemPlusJSONResponse struct {
 func (response GetClipRoomTone409ApplicationProblemPlusJSONResponse) VisitGetClipRoomToneResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17335,6 +19071,7 @@ func (response GetClipRoomTone429ApplicationProblemPlusJSONResponse) VisitGetCli
 
 type RetrySpriteRequestObject struct {
 	ClipUUID ClipUUID `json:"clip_uuid"`
+	Params   RetrySpriteParams
 }
 
 type RetrySpriteResponseObject interface {
@@ -17410,11 +19147,30 @@ type RetrySprite409ApplicationProblemPlusJSONResponse struct {
 func (response RetrySprite409ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RetrySprite422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RetrySprite422ApplicationProblemPlusJSONResponse) VisitRetrySpriteResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -17515,10 +19271,13 @@ type ChooseClipTracks409ApplicationProblemPlusJSONResponse struct {
 func (response ChooseClipTracks409ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17681,10 +19440,13 @@ type GetClipTranscript409ApplicationProblemPlusJSONResponse struct {
 func (response GetClipTranscript409ApplicationProblemPlusJSONResponse) VisitGetClipTranscriptResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17768,10 +19530,13 @@ type ImportTranscript409ApplicationProblemPlusJSONResponse struct {
 func (response ImportTranscript409ApplicationProblemPlusJSONResponse) VisitImportTranscriptResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17888,10 +19653,13 @@ type GetClipWaveform409ApplicationProblemPlusJSONResponse struct {
 func (response GetClipWaveform409ApplicationProblemPlusJSONResponse) VisitGetClipWaveformResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -17914,7 +19682,8 @@ func (response GetClipWaveform422ApplicationProblemPlusJSONResponse) VisitGetCli
 }
 
 type AddAssetFileRequestObject struct {
-	Body *AddAssetFileJSONRequestBody
+	Params AddAssetFileParams
+	Body   *AddAssetFileJSONRequestBody
 }
 
 type AddAssetFileResponseObject interface {
@@ -17967,6 +19736,25 @@ func (response AddAssetFile403ApplicationProblemPlusJSONResponse) VisitAddAssetF
 	return err
 }
 
+type AddAssetFile409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response AddAssetFile409ApplicationProblemPlusJSONResponse) VisitAddAssetFileResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type AddAssetFile422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -18000,6 +19788,7 @@ func (response AddAssetFile507ApplicationProblemPlusJSONResponse) VisitAddAssetF
 }
 
 type ChooseFilesRequestObject struct {
+	Params ChooseFilesParams
 }
 
 type ChooseFilesResponseObject interface {
@@ -18059,11 +19848,30 @@ type ChooseFiles409ApplicationProblemPlusJSONResponse struct {
 func (response ChooseFiles409ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseFiles422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseFiles422ApplicationProblemPlusJSONResponse) VisitChooseFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -18123,10 +19931,13 @@ type DescribePage409ApplicationProblemPlusJSONResponse struct {
 func (response DescribePage409ApplicationProblemPlusJSONResponse) VisitDescribePageResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -18149,6 +19960,7 @@ func (response DescribePage422ApplicationProblemPlusJSONResponse) VisitDescribeP
 }
 
 type TakeFilesRequestObject struct {
+	Params TakeFilesParams
 }
 
 type TakeFilesResponseObject interface {
@@ -18208,11 +20020,30 @@ type TakeFiles409ApplicationProblemPlusJSONResponse struct {
 func (response TakeFiles409ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TakeFiles422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response TakeFiles422ApplicationProblemPlusJSONResponse) VisitTakeFilesResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -18532,10 +20363,13 @@ type ApplyDraft409ApplicationProblemPlusJSONResponse struct {
 func (response ApplyDraft409ApplicationProblemPlusJSONResponse) VisitApplyDraftResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -18731,10 +20565,13 @@ type UpdateEdit409ApplicationProblemPlusJSONResponse struct {
 func (response UpdateEdit409ApplicationProblemPlusJSONResponse) VisitUpdateEditResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -18892,6 +20729,7 @@ func (response GetExport404ApplicationProblemPlusJSONResponse) VisitGetExportRes
 
 type CancelExportRequestObject struct {
 	ExportUUID ExportUUID `json:"export_uuid"`
+	Params     CancelExportParams
 }
 
 type CancelExportResponseObject interface {
@@ -18967,11 +20805,30 @@ type CancelExport409ApplicationProblemPlusJSONResponse struct {
 func (response CancelExport409ApplicationProblemPlusJSONResponse) VisitCancelExportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelExport422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CancelExport422ApplicationProblemPlusJSONResponse) VisitCancelExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -19053,10 +20910,13 @@ type GetExportDownloadURL409ApplicationProblemPlusJSONResponse struct {
 func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitGetExportDownloadURLResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -19064,6 +20924,7 @@ func (response GetExportDownloadURL409ApplicationProblemPlusJSONResponse) VisitG
 
 type SaveExportRequestObject struct {
 	ExportUUID ExportUUID `json:"export_uuid"`
+	Params     SaveExportParams
 }
 
 type SaveExportResponseObject interface {
@@ -19139,11 +21000,30 @@ type SaveExport409ApplicationProblemPlusJSONResponse struct {
 func (response SaveExport409ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type SaveExport422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response SaveExport422ApplicationProblemPlusJSONResponse) VisitSaveExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -19166,6 +21046,7 @@ func (response SaveExport507ApplicationProblemPlusJSONResponse) VisitSaveExportR
 
 type ShowExportRequestObject struct {
 	ExportUUID ExportUUID `json:"export_uuid"`
+	Params     ShowExportParams
 }
 
 type ShowExportResponseObject interface {
@@ -19235,11 +21116,30 @@ type ShowExport409ApplicationProblemPlusJSONResponse struct {
 func (response ShowExport409ApplicationProblemPlusJSONResponse) VisitShowExportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ShowExport422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ShowExport422ApplicationProblemPlusJSONResponse) VisitShowExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -19537,10 +21437,13 @@ type DeleteModel409ApplicationProblemPlusJSONResponse struct {
 func (response DeleteModel409ApplicationProblemPlusJSONResponse) VisitDeleteModelResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -19687,10 +21590,13 @@ type ChooseModel409ApplicationProblemPlusJSONResponse struct {
 func (response ChooseModel409ApplicationProblemPlusJSONResponse) VisitChooseModelResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -19767,17 +21673,21 @@ type CancelModelDownload409ApplicationProblemPlusJSONResponse struct {
 func (response CancelModelDownload409ApplicationProblemPlusJSONResponse) VisitCancelModelDownloadResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
 
 type DownloadModelRequestObject struct {
-	Model string `json:"model"`
+	Model  string `json:"model"`
+	Params DownloadModelParams
 }
 
 type DownloadModelResponseObject interface {
@@ -19853,11 +21763,30 @@ type DownloadModel409ApplicationProblemPlusJSONResponse struct {
 func (response DownloadModel409ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type DownloadModel422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response DownloadModel422ApplicationProblemPlusJSONResponse) VisitDownloadModelResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -19938,10 +21867,13 @@ type ReportPageError409ApplicationProblemPlusJSONResponse struct {
 func (response ReportPageError409ApplicationProblemPlusJSONResponse) VisitReportPageErrorResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -20157,6 +22089,7 @@ func (response ListPrices403ApplicationProblemPlusJSONResponse) VisitListPricesR
 }
 
 type ActivateTrialRequestObject struct {
+	Params ActivateTrialParams
 }
 
 type ActivateTrialResponseObject interface {
@@ -20216,17 +22149,37 @@ type ActivateTrial409ApplicationProblemPlusJSONResponse struct {
 func (response ActivateTrial409ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
 
+type ActivateTrial422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateTrial422ApplicationProblemPlusJSONResponse) VisitActivateTrialResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GiveCancellationFeedbackRequestObject struct {
-	Body *GiveCancellationFeedbackJSONRequestBody
+	Params GiveCancellationFeedbackParams
+	Body   *GiveCancellationFeedbackJSONRequestBody
 }
 
 type GiveCancellationFeedbackResponseObject interface {
@@ -20280,10 +22233,13 @@ type GiveCancellationFeedback409ApplicationProblemPlusJSONResponse struct {
 func (response GiveCancellationFeedback409ApplicationProblemPlusJSONResponse) VisitGiveCancellationFeedbackResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -20306,6 +22262,7 @@ func (response GiveCancellationFeedback422ApplicationProblemPlusJSONResponse) Vi
 }
 
 type AddPaymentMethodRequestObject struct {
+	Params AddPaymentMethodParams
 }
 
 type AddPaymentMethodResponseObject interface {
@@ -20365,11 +22322,30 @@ type AddPaymentMethod409ApplicationProblemPlusJSONResponse struct {
 func (response AddPaymentMethod409ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type AddPaymentMethod422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response AddPaymentMethod422ApplicationProblemPlusJSONResponse) VisitAddPaymentMethodResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -20408,7 +22384,8 @@ func (response AddPaymentMethod503ApplicationProblemPlusJSONResponse) VisitAddPa
 }
 
 type ScheduleDowngradeRequestObject struct {
-	Body *ScheduleDowngradeJSONRequestBody
+	Params ScheduleDowngradeParams
+	Body   *ScheduleDowngradeJSONRequestBody
 }
 
 type ScheduleDowngradeResponseObject interface {
@@ -20478,10 +22455,13 @@ type ScheduleDowngrade409ApplicationProblemPlusJSONResponse struct {
 func (response ScheduleDowngrade409ApplicationProblemPlusJSONResponse) VisitScheduleDowngradeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -20557,7 +22537,8 @@ func (response GetBillingStatus403ApplicationProblemPlusJSONResponse) VisitGetBi
 }
 
 type RequestSupportRequestObject struct {
-	Body *RequestSupportJSONRequestBody
+	Params RequestSupportParams
+	Body   *RequestSupportJSONRequestBody
 }
 
 type RequestSupportResponseObject interface {
@@ -20600,6 +22581,25 @@ func (response RequestSupport403ApplicationProblemPlusJSONResponse) VisitRequest
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RequestSupport409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RequestSupport409ApplicationProblemPlusJSONResponse) VisitRequestSupportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -20654,7 +22654,8 @@ func (response RequestSupport429ApplicationProblemPlusJSONResponse) VisitRequest
 }
 
 type UpgradeRequestObject struct {
-	Body *UpgradeJSONRequestBody
+	Params UpgradeParams
+	Body   *UpgradeJSONRequestBody
 }
 
 type UpgradeResponseObject interface {
@@ -20746,10 +22747,13 @@ type Upgrade409ApplicationProblemPlusJSONResponse struct {
 func (response Upgrade409ApplicationProblemPlusJSONResponse) VisitUpgradeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -20864,10 +22868,13 @@ type QuoteUpgrade409ApplicationProblemPlusJSONResponse struct {
 func (response QuoteUpgrade409ApplicationProblemPlusJSONResponse) VisitQuoteUpgradeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -20960,7 +22967,8 @@ func (response ListProjects422ApplicationProblemPlusJSONResponse) VisitListProje
 }
 
 type CreateProjectRequestObject struct {
-	Body *CreateProjectJSONRequestBody
+	Params CreateProjectParams
+	Body   *CreateProjectJSONRequestBody
 }
 
 type CreateProjectResponseObject interface {
@@ -21009,6 +23017,25 @@ func (response CreateProject403ApplicationProblemPlusJSONResponse) VisitCreatePr
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateProject409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateProject409ApplicationProblemPlusJSONResponse) VisitCreateProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21533,6 +23560,25 @@ func (response ActivateRun404ApplicationProblemPlusJSONResponse) VisitActivateRu
 	return err
 }
 
+type ActivateRun409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ActivateRun409ApplicationProblemPlusJSONResponse) VisitActivateRunResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ActivateRun422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -21552,6 +23598,7 @@ func (response ActivateRun422ApplicationProblemPlusJSONResponse) VisitActivateRu
 type CancelRunRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	RunUUID     RunUUID     `json:"run_uuid"`
+	Params      CancelRunParams
 }
 
 type CancelRunResponseObject interface {
@@ -21627,11 +23674,30 @@ type CancelRun409ApplicationProblemPlusJSONResponse struct {
 func (response CancelRun409ApplicationProblemPlusJSONResponse) VisitCancelRunResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CancelRun422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response CancelRun422ApplicationProblemPlusJSONResponse) VisitCancelRunResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21708,10 +23774,13 @@ type ClearExportWhenDone409ApplicationProblemPlusJSONResponse struct {
 func (response ClearExportWhenDone409ApplicationProblemPlusJSONResponse) VisitClearExportWhenDoneResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -21796,10 +23865,13 @@ type SetExportWhenDone409ApplicationProblemPlusJSONResponse struct {
 func (response SetExportWhenDone409ApplicationProblemPlusJSONResponse) VisitSetExportWhenDoneResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -21901,10 +23973,13 @@ type ReplanRun409ApplicationProblemPlusJSONResponse struct {
 func (response ReplanRun409ApplicationProblemPlusJSONResponse) VisitReplanRunResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -21928,6 +24003,7 @@ func (response ReplanRun422ApplicationProblemPlusJSONResponse) VisitReplanRunRes
 
 type AnalyzeProjectRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      AnalyzeProjectParams
 	Body        *AnalyzeProjectJSONRequestBody
 }
 
@@ -22036,10 +24112,13 @@ type AnalyzeProject409ApplicationProblemPlusJSONResponse struct {
 func (response AnalyzeProject409ApplicationProblemPlusJSONResponse) VisitAnalyzeProjectResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22243,10 +24322,13 @@ type CreateCaptionLine409ApplicationProblemPlusJSONResponse struct {
 func (response CreateCaptionLine409ApplicationProblemPlusJSONResponse) VisitCreateCaptionLineResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22347,10 +24429,13 @@ type GenerateCaptionLines409ApplicationProblemPlusJSONResponse struct {
 func (response GenerateCaptionLines409ApplicationProblemPlusJSONResponse) VisitGenerateCaptionLinesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22467,10 +24552,13 @@ type ImportCaptionLines409ApplicationProblemPlusJSONResponse struct {
 func (response ImportCaptionLines409ApplicationProblemPlusJSONResponse) VisitImportCaptionLinesResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22609,10 +24697,13 @@ type GetCaptionsSRT409ApplicationProblemPlusJSONResponse struct {
 func (response GetCaptionsSRT409ApplicationProblemPlusJSONResponse) VisitGetCaptionsSRTResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22734,10 +24825,13 @@ type GetCaptionsText409ApplicationProblemPlusJSONResponse struct {
 func (response GetCaptionsText409ApplicationProblemPlusJSONResponse) VisitGetCaptionsTextResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22859,10 +24953,13 @@ type GetCaptionsVTT409ApplicationProblemPlusJSONResponse struct {
 func (response GetCaptionsVTT409ApplicationProblemPlusJSONResponse) VisitGetCaptionsVTTResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -22984,10 +25081,13 @@ type GetChaptersText409ApplicationProblemPlusJSONResponse struct {
 func (response GetChaptersText409ApplicationProblemPlusJSONResponse) VisitGetChaptersTextResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -23109,10 +25209,13 @@ type GetChaptersVTT409ApplicationProblemPlusJSONResponse struct {
 func (response GetChaptersVTT409ApplicationProblemPlusJSONResponse) VisitGetChaptersVTTResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -23283,10 +25386,13 @@ type ArrangeClips409ApplicationProblemPlusJSONResponse struct {
 func (response ArrangeClips409ApplicationProblemPlusJSONResponse) VisitArrangeClipsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -23387,10 +25493,13 @@ type OrderClips409ApplicationProblemPlusJSONResponse struct {
 func (response OrderClips409ApplicationProblemPlusJSONResponse) VisitOrderClipsResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -23414,6 +25523,7 @@ func (response OrderClips422ApplicationProblemPlusJSONResponse) VisitOrderClipsR
 
 type PresignClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      PresignClipParams
 	Body        *PresignClipJSONRequestBody
 }
 
@@ -23483,6 +25593,25 @@ func (response PresignClip404ApplicationProblemPlusJSONResponse) VisitPresignCli
 	return err
 }
 
+type PresignClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response PresignClip409ApplicationProblemPlusJSONResponse) VisitPresignClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type PresignClip422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -23517,6 +25646,7 @@ func (response PresignClip507ApplicationProblemPlusJSONResponse) VisitPresignCli
 
 type ReferenceClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ReferenceClipParams
 	Body        *ReferenceClipJSONRequestBody
 }
 
@@ -23586,6 +25716,25 @@ func (response ReferenceClip404ApplicationProblemPlusJSONResponse) VisitReferenc
 	return err
 }
 
+type ReferenceClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ReferenceClip409ApplicationProblemPlusJSONResponse) VisitReferenceClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReferenceClip422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -23620,6 +25769,7 @@ func (response ReferenceClip507ApplicationProblemPlusJSONResponse) VisitReferenc
 
 type ImportClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ImportClipParams
 	Body        *ImportClipJSONRequestBody
 }
 
@@ -23705,6 +25855,25 @@ func (response ImportClip404ApplicationProblemPlusJSONResponse) VisitImportClipR
 	return err
 }
 
+type ImportClip409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ImportClip409ApplicationProblemPlusJSONResponse) VisitImportClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ImportClip422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -23757,6 +25926,7 @@ func (response ImportClip507ApplicationProblemPlusJSONResponse) VisitImportClipR
 type ConfirmClipRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	ClipUUID    ClipUUID    `json:"clip_uuid"`
+	Params      ConfirmClipParams
 }
 
 type ConfirmClipResponseObject interface {
@@ -23846,10 +26016,13 @@ type ConfirmClip409ApplicationProblemPlusJSONResponse struct {
 func (response ConfirmClip409ApplicationProblemPlusJSONResponse) VisitConfirmClipResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -23890,6 +26063,7 @@ func (response ConfirmClip507ApplicationProblemPlusJSONResponse) VisitConfirmCli
 type RenewClipUploadRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	ClipUUID    ClipUUID    `json:"clip_uuid"`
+	Params      RenewClipUploadParams
 }
 
 type RenewClipUploadResponseObject interface {
@@ -23965,11 +26139,30 @@ type RenewClipUpload409ApplicationProblemPlusJSONResponse struct {
 func (response RenewClipUpload409ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RenewClipUpload422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RenewClipUpload422ApplicationProblemPlusJSONResponse) VisitRenewClipUploadResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -24046,6 +26239,7 @@ func (response ListDrafts404ApplicationProblemPlusJSONResponse) VisitListDraftsR
 
 type CreateDraftRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      CreateDraftParams
 	Body        *CreateDraftJSONRequestBody
 }
 
@@ -24131,6 +26325,25 @@ func (response CreateDraft404ApplicationProblemPlusJSONResponse) VisitCreateDraf
 	return err
 }
 
+type CreateDraft409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateDraft409ApplicationProblemPlusJSONResponse) VisitCreateDraftResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CreateDraft422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -24149,6 +26362,7 @@ func (response CreateDraft422ApplicationProblemPlusJSONResponse) VisitCreateDraf
 
 type DuplicateProjectRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      DuplicateProjectParams
 }
 
 type DuplicateProjectResponseObject interface {
@@ -24224,10 +26438,13 @@ type DuplicateProject409ApplicationProblemPlusJSONResponse struct {
 func (response DuplicateProject409ApplicationProblemPlusJSONResponse) VisitDuplicateProjectResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -24397,11 +26614,30 @@ type RedoChange409ApplicationProblemPlusJSONResponse struct {
 func (response RedoChange409ApplicationProblemPlusJSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RedoChange422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RedoChange422ApplicationProblemPlusJSONResponse) VisitRedoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -24484,11 +26720,30 @@ type UndoChange409ApplicationProblemPlusJSONResponse struct {
 func (response UndoChange409ApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type UndoChange422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response UndoChange422ApplicationProblemPlusJSONResponse) VisitUndoChangeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -24779,10 +27034,13 @@ type CreateEdit409ApplicationProblemPlusJSONResponse struct {
 func (response CreateEdit409ApplicationProblemPlusJSONResponse) VisitCreateEditResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -24893,6 +27151,7 @@ func (response ListExports422ApplicationProblemPlusJSONResponse) VisitListExport
 
 type CreateExportRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      CreateExportParams
 	Body        *CreateExportJSONRequestBody
 }
 
@@ -24985,10 +27244,13 @@ type CreateExport409ApplicationProblemPlusJSONResponse struct {
 func (response CreateExport409ApplicationProblemPlusJSONResponse) VisitCreateExportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -25120,10 +27382,13 @@ type EstimateExport409ApplicationProblemPlusJSONResponse struct {
 func (response EstimateExport409ApplicationProblemPlusJSONResponse) VisitEstimateExportResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -25320,6 +27585,25 @@ func (response CreateMarker404ApplicationProblemPlusJSONResponse) VisitCreateMar
 	return err
 }
 
+type CreateMarker409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateMarker409ApplicationProblemPlusJSONResponse) VisitCreateMarkerResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CreateMarker422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -25338,6 +27622,7 @@ func (response CreateMarker422ApplicationProblemPlusJSONResponse) VisitCreateMar
 
 type RestoreProjectRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      RestoreProjectParams
 }
 
 type RestoreProjectResponseObject interface {
@@ -25402,6 +27687,41 @@ func (response RestoreProject404ApplicationProblemPlusJSONResponse) VisitRestore
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreProject409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreProject409ApplicationProblemPlusJSONResponse) VisitRestoreProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreProject422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreProject422ApplicationProblemPlusJSONResponse) VisitRestoreProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -25560,6 +27880,25 @@ func (response CreateShort404ApplicationProblemPlusJSONResponse) VisitCreateShor
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateShort409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreateShort409ApplicationProblemPlusJSONResponse) VisitCreateShortResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -25871,10 +28210,13 @@ type GetStill409ApplicationProblemPlusJSONResponse struct {
 func (response GetStill409ApplicationProblemPlusJSONResponse) VisitGetStillResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -25915,6 +28257,7 @@ func (response GetStill429ApplicationProblemPlusJSONResponse) VisitGetStillRespo
 
 type SaveStillRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      SaveStillParams
 	Body        *SaveStillJSONRequestBody
 }
 
@@ -26007,10 +28350,13 @@ type SaveStill409ApplicationProblemPlusJSONResponse struct {
 func (response SaveStill409ApplicationProblemPlusJSONResponse) VisitSaveStillResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26208,6 +28554,25 @@ func (response ChooseTake404ApplicationProblemPlusJSONResponse) VisitChooseTakeR
 	return err
 }
 
+type ChooseTake409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseTake409ApplicationProblemPlusJSONResponse) VisitChooseTakeResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ChooseTake422ApplicationProblemPlusJSONResponse struct {
 	UnprocessableApplicationProblemPlusJSONResponse
 }
@@ -26333,10 +28698,13 @@ type GetTimeline409ApplicationProblemPlusJSONResponse struct {
 func (response GetTimeline409ApplicationProblemPlusJSONResponse) VisitGetTimelineResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26453,10 +28821,13 @@ type CompareTimeline409ApplicationProblemPlusJSONResponse struct {
 func (response CompareTimeline409ApplicationProblemPlusJSONResponse) VisitCompareTimelineResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26606,10 +28977,13 @@ type GetTimelineBundleURL409ApplicationProblemPlusJSONResponse struct {
 func (response GetTimelineBundleURL409ApplicationProblemPlusJSONResponse) VisitGetTimelineBundleURLResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26727,10 +29101,13 @@ type RenameSpeaker409ApplicationProblemPlusJSONResponse struct {
 func (response RenameSpeaker409ApplicationProblemPlusJSONResponse) VisitRenameSpeakerResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26831,10 +29208,13 @@ type ReplaceText409ApplicationProblemPlusJSONResponse struct {
 func (response ReplaceText409ApplicationProblemPlusJSONResponse) VisitReplaceTextResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26928,10 +29308,13 @@ type UndoReplacement409ApplicationProblemPlusJSONResponse struct {
 func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoReplacementResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -26939,6 +29322,7 @@ func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoRe
 
 type TrashProjectRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      TrashProjectParams
 }
 
 type TrashProjectResponseObject interface {
@@ -27003,6 +29387,41 @@ func (response TrashProject404ApplicationProblemPlusJSONResponse) VisitTrashProj
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TrashProject409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response TrashProject409ApplicationProblemPlusJSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type TrashProject422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response TrashProject422ApplicationProblemPlusJSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -27096,6 +29515,7 @@ func (response ListTrash422ApplicationProblemPlusJSONResponse) VisitListTrashRes
 
 type EmptyTrashRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      EmptyTrashParams
 }
 
 type EmptyTrashResponseObject interface {
@@ -27154,6 +29574,41 @@ func (response EmptyTrash404ApplicationProblemPlusJSONResponse) VisitEmptyTrashR
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EmptyTrash409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response EmptyTrash409ApplicationProblemPlusJSONResponse) VisitEmptyTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EmptyTrash422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response EmptyTrash422ApplicationProblemPlusJSONResponse) VisitEmptyTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -27231,11 +29686,30 @@ type RestoreTrashed409ApplicationProblemPlusJSONResponse struct {
 func (response RestoreTrashed409ApplicationProblemPlusJSONResponse) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type RestoreTrashed422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response RestoreTrashed422ApplicationProblemPlusJSONResponse) VisitRestoreTrashedResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(409)
+	w.WriteHeader(422)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -27387,10 +29861,13 @@ type Signup409ApplicationProblemPlusJSONResponse struct {
 func (response Signup409ApplicationProblemPlusJSONResponse) VisitSignupResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -27522,10 +29999,13 @@ type DeleteMe409ApplicationProblemPlusJSONResponse struct {
 func (response DeleteMe409ApplicationProblemPlusJSONResponse) VisitDeleteMeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -27678,10 +30158,13 @@ type UpdateMe409ApplicationProblemPlusJSONResponse struct {
 func (response UpdateMe409ApplicationProblemPlusJSONResponse) VisitUpdateMeResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -27757,7 +30240,8 @@ func (response ListPresets403ApplicationProblemPlusJSONResponse) VisitListPreset
 }
 
 type CreatePresetRequestObject struct {
-	Body *CreatePresetJSONRequestBody
+	Params CreatePresetParams
+	Body   *CreatePresetJSONRequestBody
 }
 
 type CreatePresetResponseObject interface {
@@ -27806,6 +30290,25 @@ func (response CreatePreset403ApplicationProblemPlusJSONResponse) VisitCreatePre
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreset409ApplicationProblemPlusJSONResponse) VisitCreatePresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -28031,7 +30534,8 @@ func (response ListPreviewPresets403ApplicationProblemPlusJSONResponse) VisitLis
 }
 
 type CreatePreviewPresetRequestObject struct {
-	Body *CreatePreviewPresetJSONRequestBody
+	Params CreatePreviewPresetParams
+	Body   *CreatePreviewPresetJSONRequestBody
 }
 
 type CreatePreviewPresetResponseObject interface {
@@ -28080,6 +30584,25 @@ func (response CreatePreviewPreset403ApplicationProblemPlusJSONResponse) VisitCr
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreatePreviewPreset409ApplicationProblemPlusJSONResponse struct {
+	ConflictApplicationProblemPlusJSONResponse
+}
+
+func (response CreatePreviewPreset409ApplicationProblemPlusJSONResponse) VisitCreatePreviewPresetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
+	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -28498,7 +31021,8 @@ func (response ListTokens403ApplicationProblemPlusJSONResponse) VisitListTokensR
 }
 
 type CreateTokenRequestObject struct {
-	Body *CreateTokenJSONRequestBody
+	Params CreateTokenParams
+	Body   *CreateTokenJSONRequestBody
 }
 
 type CreateTokenResponseObject interface {
@@ -28574,10 +31098,13 @@ type CreateToken409ApplicationProblemPlusJSONResponse struct {
 func (response CreateToken409ApplicationProblemPlusJSONResponse) VisitCreateTokenResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
 		return err
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
+	if response.Headers.RetryAfter != nil {
+		w.Header().Set("Retry-After", fmt.Sprint(*response.Headers.RetryAfter))
+	}
 	w.WriteHeader(409)
 	_, err := buf.WriteTo(w)
 	return err
@@ -29431,8 +31958,10 @@ type strictHandler struct {
 }
 
 // GrantBeta operation middleware
-func (sh *strictHandler) GrantBeta(ctx echo.Context) error {
+func (sh *strictHandler) GrantBeta(ctx echo.Context, params GrantBetaParams) error {
 	var request GrantBetaRequestObject
+
+	request.Params = params
 
 	var body GrantBetaJSONRequestBody
 	var err error
@@ -29548,8 +32077,10 @@ func (sh *strictHandler) ListInvitations(ctx echo.Context) error {
 }
 
 // CreateInvitation operation middleware
-func (sh *strictHandler) CreateInvitation(ctx echo.Context) error {
+func (sh *strictHandler) CreateInvitation(ctx echo.Context, params CreateInvitationParams) error {
 	var request CreateInvitationRequestObject
+
+	request.Params = params
 
 	var body CreateInvitationJSONRequestBody
 	var err error
@@ -29890,8 +32421,10 @@ func (sh *strictHandler) ListAssetGroups(ctx echo.Context, params ListAssetGroup
 }
 
 // CreateAssetGroup operation middleware
-func (sh *strictHandler) CreateAssetGroup(ctx echo.Context) error {
+func (sh *strictHandler) CreateAssetGroup(ctx echo.Context, params CreateAssetGroupParams) error {
 	var request CreateAssetGroupRequestObject
+
+	request.Params = params
 
 	var body CreateAssetGroupJSONRequestBody
 	var err error
@@ -30035,10 +32568,11 @@ func (sh *strictHandler) ListGroupAssets(ctx echo.Context, assetGroupUUID AssetG
 }
 
 // AddToGroup operation middleware
-func (sh *strictHandler) AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID) error {
+func (sh *strictHandler) AddToGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, params AddToGroupParams) error {
 	var request AddToGroupRequestObject
 
 	request.AssetGroupUUID = assetGroupUUID
+	request.Params = params
 
 	var body AddToGroupJSONRequestBody
 	var err error
@@ -30134,8 +32668,10 @@ func (sh *strictHandler) ListAssets(ctx echo.Context, params ListAssetsParams) e
 }
 
 // ImportAsset operation middleware
-func (sh *strictHandler) ImportAsset(ctx echo.Context) error {
+func (sh *strictHandler) ImportAsset(ctx echo.Context, params ImportAssetParams) error {
 	var request ImportAssetRequestObject
+
+	request.Params = params
 
 	var body ImportAssetJSONRequestBody
 	var err error
@@ -30180,8 +32716,10 @@ func (sh *strictHandler) ImportAsset(ctx echo.Context) error {
 }
 
 // PresignAsset operation middleware
-func (sh *strictHandler) PresignAsset(ctx echo.Context) error {
+func (sh *strictHandler) PresignAsset(ctx echo.Context, params PresignAssetParams) error {
 	var request PresignAssetRequestObject
+
+	request.Params = params
 
 	var body PresignAssetJSONRequestBody
 	var err error
@@ -30349,10 +32887,11 @@ func (sh *strictHandler) UpdateAsset(ctx echo.Context, assetUUID AssetUUID) erro
 }
 
 // ConfirmAsset operation middleware
-func (sh *strictHandler) ConfirmAsset(ctx echo.Context, assetUUID AssetUUID) error {
+func (sh *strictHandler) ConfirmAsset(ctx echo.Context, assetUUID AssetUUID, params ConfirmAssetParams) error {
 	var request ConfirmAssetRequestObject
 
 	request.AssetUUID = assetUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ConfirmAsset(ctx.Request().Context(), request.(ConfirmAssetRequestObject))
@@ -30374,10 +32913,11 @@ func (sh *strictHandler) ConfirmAsset(ctx echo.Context, assetUUID AssetUUID) err
 }
 
 // EditAsset operation middleware
-func (sh *strictHandler) EditAsset(ctx echo.Context, assetUUID AssetUUID) error {
+func (sh *strictHandler) EditAsset(ctx echo.Context, assetUUID AssetUUID, params EditAssetParams) error {
 	var request EditAssetRequestObject
 
 	request.AssetUUID = assetUUID
+	request.Params = params
 
 	var body EditAssetJSONRequestBody
 	var err error
@@ -30447,10 +32987,11 @@ func (sh *strictHandler) ListAssetGroupsOfAsset(ctx echo.Context, assetUUID Asse
 }
 
 // AddAssetToGroups operation middleware
-func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID) error {
+func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID, params AddAssetToGroupsParams) error {
 	var request AddAssetToGroupsRequestObject
 
 	request.AssetUUID = assetUUID
+	request.Params = params
 
 	var body AddAssetToGroupsJSONRequestBody
 	var err error
@@ -30495,10 +33036,11 @@ func (sh *strictHandler) AddAssetToGroups(ctx echo.Context, assetUUID AssetUUID)
 }
 
 // RenewAssetUpload operation middleware
-func (sh *strictHandler) RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID) error {
+func (sh *strictHandler) RenewAssetUpload(ctx echo.Context, assetUUID AssetUUID, params RenewAssetUploadParams) error {
 	var request RenewAssetUploadRequestObject
 
 	request.AssetUUID = assetUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.RenewAssetUpload(ctx.Request().Context(), request.(RenewAssetUploadRequestObject))
@@ -30880,8 +33422,10 @@ func (sh *strictHandler) GetSignInOptions(ctx echo.Context) error {
 }
 
 // RequestEmailChange operation middleware
-func (sh *strictHandler) RequestEmailChange(ctx echo.Context) error {
+func (sh *strictHandler) RequestEmailChange(ctx echo.Context, params RequestEmailChangeParams) error {
 	var request RequestEmailChangeRequestObject
+
+	request.Params = params
 
 	var body RequestEmailChangeJSONRequestBody
 	var err error
@@ -31406,10 +33950,11 @@ func (sh *strictHandler) RemoveConstantRateCopy(ctx echo.Context, clipUUID ClipU
 }
 
 // MakeConstantRateCopy operation middleware
-func (sh *strictHandler) MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID) error {
+func (sh *strictHandler) MakeConstantRateCopy(ctx echo.Context, clipUUID ClipUUID, params MakeConstantRateCopyParams) error {
 	var request MakeConstantRateCopyRequestObject
 
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.MakeConstantRateCopy(ctx.Request().Context(), request.(MakeConstantRateCopyRequestObject))
@@ -31507,10 +34052,11 @@ func (sh *strictHandler) GetClipProxyURL(ctx echo.Context, clipUUID ClipUUID) er
 }
 
 // RelinkClip operation middleware
-func (sh *strictHandler) RelinkClip(ctx echo.Context, clipUUID ClipUUID) error {
+func (sh *strictHandler) RelinkClip(ctx echo.Context, clipUUID ClipUUID, params RelinkClipParams) error {
 	var request RelinkClipRequestObject
 
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	var body RelinkClipJSONRequestBody
 	var err error
@@ -31581,10 +34127,11 @@ func (sh *strictHandler) GetClipRoomTone(ctx echo.Context, clipUUID ClipUUID, pa
 }
 
 // RetrySprite operation middleware
-func (sh *strictHandler) RetrySprite(ctx echo.Context, clipUUID ClipUUID) error {
+func (sh *strictHandler) RetrySprite(ctx echo.Context, clipUUID ClipUUID, params RetrySpriteParams) error {
 	var request RetrySpriteRequestObject
 
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.RetrySprite(ctx.Request().Context(), request.(RetrySpriteRequestObject))
@@ -31779,8 +34326,10 @@ func (sh *strictHandler) GetClipWaveform(ctx echo.Context, clipUUID ClipUUID, pa
 }
 
 // AddAssetFile operation middleware
-func (sh *strictHandler) AddAssetFile(ctx echo.Context) error {
+func (sh *strictHandler) AddAssetFile(ctx echo.Context, params AddAssetFileParams) error {
 	var request AddAssetFileRequestObject
+
+	request.Params = params
 
 	var body AddAssetFileJSONRequestBody
 	var err error
@@ -31825,8 +34374,10 @@ func (sh *strictHandler) AddAssetFile(ctx echo.Context) error {
 }
 
 // ChooseFiles operation middleware
-func (sh *strictHandler) ChooseFiles(ctx echo.Context) error {
+func (sh *strictHandler) ChooseFiles(ctx echo.Context, params ChooseFilesParams) error {
 	var request ChooseFilesRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ChooseFiles(ctx.Request().Context(), request.(ChooseFilesRequestObject))
@@ -31894,8 +34445,10 @@ func (sh *strictHandler) DescribePage(ctx echo.Context) error {
 }
 
 // TakeFiles operation middleware
-func (sh *strictHandler) TakeFiles(ctx echo.Context) error {
+func (sh *strictHandler) TakeFiles(ctx echo.Context, params TakeFilesParams) error {
 	var request TakeFilesRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.TakeFiles(ctx.Request().Context(), request.(TakeFilesRequestObject))
@@ -32166,10 +34719,11 @@ func (sh *strictHandler) GetExport(ctx echo.Context, exportUUID ExportUUID) erro
 }
 
 // CancelExport operation middleware
-func (sh *strictHandler) CancelExport(ctx echo.Context, exportUUID ExportUUID) error {
+func (sh *strictHandler) CancelExport(ctx echo.Context, exportUUID ExportUUID, params CancelExportParams) error {
 	var request CancelExportRequestObject
 
 	request.ExportUUID = exportUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.CancelExport(ctx.Request().Context(), request.(CancelExportRequestObject))
@@ -32216,10 +34770,11 @@ func (sh *strictHandler) GetExportDownloadURL(ctx echo.Context, exportUUID Expor
 }
 
 // SaveExport operation middleware
-func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID) error {
+func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID, params SaveExportParams) error {
 	var request SaveExportRequestObject
 
 	request.ExportUUID = exportUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.SaveExport(ctx.Request().Context(), request.(SaveExportRequestObject))
@@ -32241,10 +34796,11 @@ func (sh *strictHandler) SaveExport(ctx echo.Context, exportUUID ExportUUID) err
 }
 
 // ShowExport operation middleware
-func (sh *strictHandler) ShowExport(ctx echo.Context, exportUUID ExportUUID) error {
+func (sh *strictHandler) ShowExport(ctx echo.Context, exportUUID ExportUUID, params ShowExportParams) error {
 	var request ShowExportRequestObject
 
 	request.ExportUUID = exportUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ShowExport(ctx.Request().Context(), request.(ShowExportRequestObject))
@@ -32464,10 +35020,11 @@ func (sh *strictHandler) CancelModelDownload(ctx echo.Context, model string) err
 }
 
 // DownloadModel operation middleware
-func (sh *strictHandler) DownloadModel(ctx echo.Context, model string) error {
+func (sh *strictHandler) DownloadModel(ctx echo.Context, model string, params DownloadModelParams) error {
 	var request DownloadModelRequestObject
 
 	request.Model = model
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DownloadModel(ctx.Request().Context(), request.(DownloadModelRequestObject))
@@ -32631,8 +35188,10 @@ func (sh *strictHandler) ListPrices(ctx echo.Context) error {
 }
 
 // ActivateTrial operation middleware
-func (sh *strictHandler) ActivateTrial(ctx echo.Context) error {
+func (sh *strictHandler) ActivateTrial(ctx echo.Context, params ActivateTrialParams) error {
 	var request ActivateTrialRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ActivateTrial(ctx.Request().Context(), request.(ActivateTrialRequestObject))
@@ -32654,8 +35213,10 @@ func (sh *strictHandler) ActivateTrial(ctx echo.Context) error {
 }
 
 // GiveCancellationFeedback operation middleware
-func (sh *strictHandler) GiveCancellationFeedback(ctx echo.Context) error {
+func (sh *strictHandler) GiveCancellationFeedback(ctx echo.Context, params GiveCancellationFeedbackParams) error {
 	var request GiveCancellationFeedbackRequestObject
+
+	request.Params = params
 
 	var body GiveCancellationFeedbackJSONRequestBody
 	var err error
@@ -32700,8 +35261,10 @@ func (sh *strictHandler) GiveCancellationFeedback(ctx echo.Context) error {
 }
 
 // AddPaymentMethod operation middleware
-func (sh *strictHandler) AddPaymentMethod(ctx echo.Context) error {
+func (sh *strictHandler) AddPaymentMethod(ctx echo.Context, params AddPaymentMethodParams) error {
 	var request AddPaymentMethodRequestObject
+
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.AddPaymentMethod(ctx.Request().Context(), request.(AddPaymentMethodRequestObject))
@@ -32723,8 +35286,10 @@ func (sh *strictHandler) AddPaymentMethod(ctx echo.Context) error {
 }
 
 // ScheduleDowngrade operation middleware
-func (sh *strictHandler) ScheduleDowngrade(ctx echo.Context) error {
+func (sh *strictHandler) ScheduleDowngrade(ctx echo.Context, params ScheduleDowngradeParams) error {
 	var request ScheduleDowngradeRequestObject
+
+	request.Params = params
 
 	var body ScheduleDowngradeJSONRequestBody
 	var err error
@@ -32792,8 +35357,10 @@ func (sh *strictHandler) GetBillingStatus(ctx echo.Context) error {
 }
 
 // RequestSupport operation middleware
-func (sh *strictHandler) RequestSupport(ctx echo.Context) error {
+func (sh *strictHandler) RequestSupport(ctx echo.Context, params RequestSupportParams) error {
 	var request RequestSupportRequestObject
+
+	request.Params = params
 
 	var body RequestSupportJSONRequestBody
 	var err error
@@ -32838,8 +35405,10 @@ func (sh *strictHandler) RequestSupport(ctx echo.Context) error {
 }
 
 // Upgrade operation middleware
-func (sh *strictHandler) Upgrade(ctx echo.Context) error {
+func (sh *strictHandler) Upgrade(ctx echo.Context, params UpgradeParams) error {
 	var request UpgradeRequestObject
+
+	request.Params = params
 
 	var body UpgradeJSONRequestBody
 	var err error
@@ -32934,8 +35503,10 @@ func (sh *strictHandler) ListProjects(ctx echo.Context, params ListProjectsParam
 }
 
 // CreateProject operation middleware
-func (sh *strictHandler) CreateProject(ctx echo.Context) error {
+func (sh *strictHandler) CreateProject(ctx echo.Context, params CreateProjectParams) error {
 	var request CreateProjectRequestObject
+
+	request.Params = params
 
 	var body CreateProjectJSONRequestBody
 	var err error
@@ -33181,11 +35752,12 @@ func (sh *strictHandler) ActivateRun(ctx echo.Context, projectUUID ProjectUUID, 
 }
 
 // CancelRun operation middleware
-func (sh *strictHandler) CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID) error {
+func (sh *strictHandler) CancelRun(ctx echo.Context, projectUUID ProjectUUID, runUUID RunUUID, params CancelRunParams) error {
 	var request CancelRunRequestObject
 
 	request.ProjectUUID = projectUUID
 	request.RunUUID = runUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.CancelRun(ctx.Request().Context(), request.(CancelRunRequestObject))
@@ -33332,10 +35904,11 @@ func (sh *strictHandler) ReplanRun(ctx echo.Context, projectUUID ProjectUUID, ru
 }
 
 // AnalyzeProject operation middleware
-func (sh *strictHandler) AnalyzeProject(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) AnalyzeProject(ctx echo.Context, projectUUID ProjectUUID, params AnalyzeProjectParams) error {
 	var request AnalyzeProjectRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body AnalyzeProjectJSONRequestBody
 	var err error
@@ -33806,10 +36379,11 @@ func (sh *strictHandler) OrderClips(ctx echo.Context, projectUUID ProjectUUID, p
 }
 
 // PresignClip operation middleware
-func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID, params PresignClipParams) error {
 	var request PresignClipRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body PresignClipJSONRequestBody
 	var err error
@@ -33854,10 +36428,11 @@ func (sh *strictHandler) PresignClip(ctx echo.Context, projectUUID ProjectUUID) 
 }
 
 // ReferenceClip operation middleware
-func (sh *strictHandler) ReferenceClip(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) ReferenceClip(ctx echo.Context, projectUUID ProjectUUID, params ReferenceClipParams) error {
 	var request ReferenceClipRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body ReferenceClipJSONRequestBody
 	var err error
@@ -33902,10 +36477,11 @@ func (sh *strictHandler) ReferenceClip(ctx echo.Context, projectUUID ProjectUUID
 }
 
 // ImportClip operation middleware
-func (sh *strictHandler) ImportClip(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) ImportClip(ctx echo.Context, projectUUID ProjectUUID, params ImportClipParams) error {
 	var request ImportClipRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body ImportClipJSONRequestBody
 	var err error
@@ -33950,11 +36526,12 @@ func (sh *strictHandler) ImportClip(ctx echo.Context, projectUUID ProjectUUID) e
 }
 
 // ConfirmClip operation middleware
-func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error {
+func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID, params ConfirmClipParams) error {
 	var request ConfirmClipRequestObject
 
 	request.ProjectUUID = projectUUID
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.ConfirmClip(ctx.Request().Context(), request.(ConfirmClipRequestObject))
@@ -33976,11 +36553,12 @@ func (sh *strictHandler) ConfirmClip(ctx echo.Context, projectUUID ProjectUUID, 
 }
 
 // RenewClipUpload operation middleware
-func (sh *strictHandler) RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID) error {
+func (sh *strictHandler) RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID, params RenewClipUploadParams) error {
 	var request RenewClipUploadRequestObject
 
 	request.ProjectUUID = projectUUID
 	request.ClipUUID = clipUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.RenewClipUpload(ctx.Request().Context(), request.(RenewClipUploadRequestObject))
@@ -34027,10 +36605,11 @@ func (sh *strictHandler) ListDrafts(ctx echo.Context, projectUUID ProjectUUID) e
 }
 
 // CreateDraft operation middleware
-func (sh *strictHandler) CreateDraft(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) CreateDraft(ctx echo.Context, projectUUID ProjectUUID, params CreateDraftParams) error {
 	var request CreateDraftRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body CreateDraftJSONRequestBody
 	var err error
@@ -34075,10 +36654,11 @@ func (sh *strictHandler) CreateDraft(ctx echo.Context, projectUUID ProjectUUID) 
 }
 
 // DuplicateProject operation middleware
-func (sh *strictHandler) DuplicateProject(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) DuplicateProject(ctx echo.Context, projectUUID ProjectUUID, params DuplicateProjectParams) error {
 	var request DuplicateProjectRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.DuplicateProject(ctx.Request().Context(), request.(DuplicateProjectRequestObject))
@@ -34327,10 +36907,11 @@ func (sh *strictHandler) ListExports(ctx echo.Context, projectUUID ProjectUUID, 
 }
 
 // CreateExport operation middleware
-func (sh *strictHandler) CreateExport(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) CreateExport(ctx echo.Context, projectUUID ProjectUUID, params CreateExportParams) error {
 	var request CreateExportRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body CreateExportJSONRequestBody
 	var err error
@@ -34497,10 +37078,11 @@ func (sh *strictHandler) CreateMarker(ctx echo.Context, projectUUID ProjectUUID,
 }
 
 // RestoreProject operation middleware
-func (sh *strictHandler) RestoreProject(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) RestoreProject(ctx echo.Context, projectUUID ProjectUUID, params RestoreProjectParams) error {
 	var request RestoreProjectRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.RestoreProject(ctx.Request().Context(), request.(RestoreProjectRequestObject))
@@ -34721,10 +37303,11 @@ func (sh *strictHandler) GetStill(ctx echo.Context, projectUUID ProjectUUID) err
 }
 
 // SaveStill operation middleware
-func (sh *strictHandler) SaveStill(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) SaveStill(ctx echo.Context, projectUUID ProjectUUID, params SaveStillParams) error {
 	var request SaveStillRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	var body SaveStillJSONRequestBody
 	var err error
@@ -35050,10 +37633,11 @@ func (sh *strictHandler) UndoReplacement(ctx echo.Context, projectUUID ProjectUU
 }
 
 // TrashProject operation middleware
-func (sh *strictHandler) TrashProject(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) TrashProject(ctx echo.Context, projectUUID ProjectUUID, params TrashProjectParams) error {
 	var request TrashProjectRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.TrashProject(ctx.Request().Context(), request.(TrashProjectRequestObject))
@@ -35101,10 +37685,11 @@ func (sh *strictHandler) ListTrash(ctx echo.Context, projectUUID ProjectUUID, pa
 }
 
 // EmptyTrash operation middleware
-func (sh *strictHandler) EmptyTrash(ctx echo.Context, projectUUID ProjectUUID) error {
+func (sh *strictHandler) EmptyTrash(ctx echo.Context, projectUUID ProjectUUID, params EmptyTrashParams) error {
 	var request EmptyTrashRequestObject
 
 	request.ProjectUUID = projectUUID
+	request.Params = params
 
 	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
 		return sh.ssi.EmptyTrash(ctx.Request().Context(), request.(EmptyTrashRequestObject))
@@ -35362,8 +37947,10 @@ func (sh *strictHandler) ListPresets(ctx echo.Context) error {
 }
 
 // CreatePreset operation middleware
-func (sh *strictHandler) CreatePreset(ctx echo.Context) error {
+func (sh *strictHandler) CreatePreset(ctx echo.Context, params CreatePresetParams) error {
 	var request CreatePresetRequestObject
+
+	request.Params = params
 
 	var body CreatePresetJSONRequestBody
 	var err error
@@ -35504,8 +38091,10 @@ func (sh *strictHandler) ListPreviewPresets(ctx echo.Context) error {
 }
 
 // CreatePreviewPreset operation middleware
-func (sh *strictHandler) CreatePreviewPreset(ctx echo.Context) error {
+func (sh *strictHandler) CreatePreviewPreset(ctx echo.Context, params CreatePreviewPresetParams) error {
 	var request CreatePreviewPresetRequestObject
+
+	request.Params = params
 
 	var body CreatePreviewPresetJSONRequestBody
 	var err error
@@ -35740,8 +38329,10 @@ func (sh *strictHandler) ListTokens(ctx echo.Context) error {
 }
 
 // CreateToken operation middleware
-func (sh *strictHandler) CreateToken(ctx echo.Context) error {
+func (sh *strictHandler) CreateToken(ctx echo.Context, params CreateTokenParams) error {
 	var request CreateTokenRequestObject
+
+	request.Params = params
 
 	var body CreateTokenJSONRequestBody
 	var err error

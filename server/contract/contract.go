@@ -44,6 +44,8 @@ type Operation struct {
 	BodyBytes  int64 // largest body; 0 for the usual limit
 	Costs      bool  // starts a media engine or reads a large body
 	Trashed    bool  // also accepts a project in the trash
+	TakesKey   bool  // accepts an Idempotency-Key
+	Secret     bool  // the response holds a secret that is shown only once, and the UUID of what it belongs to
 }
 
 // Read parses an OpenAPI document in YAML.
@@ -205,6 +207,8 @@ func newOperation(
 	}
 	op.Costs, _ = spec.Extensions["x-cost"].(bool)
 	op.Trashed, _ = spec.Extensions["x-trashed"].(bool)
+	op.Secret, _ = spec.Extensions["x-secret"].(bool)
+	op.TakesKey = spec.Parameters.GetByInAndName(openapi3.ParameterInHeader, "Idempotency-Key") != nil
 	for _, tag := range spec.Tags {
 		op.Streams = op.Streams || tag == "files" || tag == "events" || tag == "redirects"
 		op.AdminOnly = op.AdminOnly || tag == "admin"

@@ -40,13 +40,16 @@ var statuses = map[store.Kind]int{
 
 // Problem is an error body. Write fills in Type and Title.
 type Problem struct {
-	Type       string        `json:"type"`
-	Title      string        `json:"title"`
-	Status     int           `json:"status"`
-	Detail     string        `json:"detail"`
-	Code       string        `json:"code"`
-	Errors     []Field       `json:"errors,omitzero"` // nil unless the status is 422
-	RetryAfter time.Duration `json:"-"`               // 0: the response has no Retry-After header
+	Type   string  `json:"type"`
+	Title  string  `json:"title"`
+	Status int     `json:"status"`
+	Detail string  `json:"detail"`
+	Code   string  `json:"code"`
+	Errors []Field `json:"errors,omitzero"` // nil unless the status is 422
+	// UUIDs that the detail is about
+	RunUUID     string        `json:"run_uuid,omitempty"`
+	CreatedUUID string        `json:"created_uuid,omitempty"`
+	RetryAfter  time.Duration `json:"-"` // 0: the response has no Retry-After header
 }
 
 // Field describes the error of one field of a request.
@@ -124,7 +127,10 @@ func Of(err error) (p Problem, internal bool) {
 	var user *store.Error
 	if errors.As(err, &user) {
 		if status, ok := statuses[user.Kind]; ok {
-			p = Problem{Status: status, Code: user.Code, Detail: user.Message, RetryAfter: user.RetryAfter}
+			p = Problem{
+				Status: status, Code: user.Code, Detail: user.Message, RetryAfter: user.RetryAfter,
+				RunUUID: user.RunUUID, CreatedUUID: user.CreatedUUID,
+			}
 			for _, f := range user.Fields {
 				p.Errors = append(p.Errors, Field{f.Field, f.Message})
 			}

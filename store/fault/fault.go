@@ -36,7 +36,10 @@ type Error struct {
 	Code       string // stable, snake_case, for programs
 	Message    string // sentences for people: what failed, why, and what to do
 	Fields     []FieldError
-	RetryAfter time.Duration // for RateLimited and Unavailable: when to try again
+	RetryAfter time.Duration // when to try again; 0 if that is unknown
+	// UUIDs that the message is about, empty for most errors
+	RunUUID     string // of the run that is in the way
+	CreatedUUID string // of what an earlier request created
 }
 
 // Error returns the message.

@@ -28,6 +28,29 @@ test('a file that is dropped on the page becomes a project', async ({ page, open
   await expect(page.getByRole('link', { name: 'autumn talk' })).toBeVisible()
 })
 
+test.describe('when a response is lost', () => {
+  test.use({ consoleErrors: ['net::ERR_FAILED'] })
+
+  test('a new project exists once', async ({ page, open, api }) => {
+    await open()
+    const keys: (string | null)[] = []
+    await page.route('**/api/v1/projects/', async (route) => {
+      if (route.request().method() !== 'POST') return route.fallback()
+      keys.push(await route.request().headerValue('Idempotency-Key'))
+      if (keys.length > 1) return route.fallback()
+      await route.fetch()
+      await route.abort()
+    })
+
+    await page.getByRole('button', { name: 'New project' }).first().click()
+    await page.getByLabel('Name', { exact: true }).fill('Garden talk')
+    await page.getByRole('button', { name: 'Create' }).click()
+    await page.waitForURL(/\/projects\//)
+    expect(keys).toEqual([expect.stringMatching(/^[0-9a-f-]{36}$/), keys[0]])
+    expect((await api.ask<{ total: number }>('GET', '/projects/')).total).toBe(1)
+  })
+})
+
 test.describe('with an analyzed talk', () => {
   test.use({ seed: 'talk' })
 

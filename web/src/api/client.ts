@@ -1,6 +1,7 @@
 import createClient from 'openapi-fetch'
 import { errorsText } from '../text/errors'
-import { sendWithRetry } from './retry'
+import { randomUUID } from './randomUUID'
+import { IDEMPOTENCY_KEY, sendWithRetry } from './retry'
 import type { components, paths } from './schema'
 
 export type Schemas = components['schemas']
@@ -69,6 +70,7 @@ export const api = createClient<paths>({ baseUrl: basePath, credentials: 'same-o
 api.use({
   onRequest({ request }) {
     if (request.method !== 'GET' && csrfToken) request.headers.set('X-CSRF-Token', csrfToken)
+    if (request.method === 'POST') request.headers.set(IDEMPOTENCY_KEY, randomUUID())
     return request
   },
   onResponse({ response, schemaPath }) {

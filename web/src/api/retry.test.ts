@@ -48,6 +48,38 @@ describe('a request', () => {
     expect((await response).status).toBe(429)
   })
 
+  it('comes again with its key when its response was lost', async () => {
+    const bodies: string[] = []
+    server.mockImplementation(async (sent) => {
+      bodies.push(`${sent.headers.get('Idempotency-Key')} ${await sent.text()}`)
+      if (bodies.length === 1) throw new TypeError('Failed to fetch')
+      return bodies.length === 2 ? new Response('', { status: 502 }) : new Response('done')
+    })
+
+    const sent = request()
+    sent.headers.set('Idempotency-Key', 'one')
+    const response = sendWithRetry(sent)
+    await vi.runAllTimersAsync()
+    expect(await (await response).text()).toBe('done')
+    expect(bodies).toEqual(['one at 0', 'one at 0', 'one at 0'])
+  })
+
+  it('waits for its first copy', async () => {
+    const running = () =>
+      new Response('{"code":"request_in_progress"}', { status: 409, headers: { 'Retry-After': '1' } })
+
+    server.mockResolvedValueOnce(running()).mockResolvedValueOnce(running()).mockResolvedValueOnce(new Response('done'))
+    const response = sendWithRetry(request())
+    await vi.advanceTimersByTimeAsync(2_000)
+    expect(await (await response).text()).toBe('done')
+  })
+
+  it('fails without a key when its response was lost', async () => {
+    server.mockRejectedValue(new TypeError('Failed to fetch'))
+    await expect(sendWithRetry(request())).rejects.toThrow('Failed to fetch')
+    expect(server).toHaveBeenCalledTimes(1)
+  })
+
   it('ends while it waits when the page does not need it any more', async () => {
     server.mockImplementation(() => Promise.resolve(problem('busy')))
     const left = new AbortController()

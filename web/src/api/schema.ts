@@ -3587,6 +3587,16 @@ export interface components {
             /** @description Stable and machine-readable */
             code: string;
             errors?: components["schemas"]["FieldProblem"][];
+            /**
+             * Format: uuid
+             * @description The running analysis, with `already_analyzing`
+             */
+            run_uuid?: string;
+            /**
+             * Format: uuid
+             * @description What the first request created, with `response_not_kept`
+             */
+            created_uuid?: string;
         };
         NoAuthProblem: components["schemas"]["Problem"] & {
             authenticated: boolean;
@@ -6643,6 +6653,8 @@ export interface components {
         /** @description The state of the resource does not permit it */
         Conflict: {
             headers: {
+                /** @description Seconds to wait, with `request_in_progress` */
+                "Retry-After"?: number;
                 [name: string]: unknown;
             };
             content: {
@@ -6731,6 +6743,8 @@ export interface components {
         Change: string;
         /** @description What the change does, for the edit history; percent-encoded */
         ChangeLabel: string;
+        /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+        IdempotencyKey: string;
         /** @description The entry that must be next; a different one is 409 `conflict` */
         NextEntry: string;
         TrashedUUID: string;
@@ -7131,7 +7145,10 @@ export interface operations {
     requestEmailChange: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7145,6 +7162,7 @@ export interface operations {
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
@@ -7244,7 +7262,10 @@ export interface operations {
     createToken: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7455,7 +7476,10 @@ export interface operations {
     createInvitation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7551,7 +7575,10 @@ export interface operations {
     activateTrial: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7569,12 +7596,16 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     upgrade: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7605,7 +7636,10 @@ export interface operations {
     scheduleDowngrade: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7632,7 +7666,10 @@ export interface operations {
     giveCancellationFeedback: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7658,7 +7695,10 @@ export interface operations {
     requestSupport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7677,6 +7717,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
@@ -7685,7 +7726,10 @@ export interface operations {
     addPaymentMethod: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7703,6 +7747,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -7756,7 +7801,10 @@ export interface operations {
     grantBeta: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7778,6 +7826,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -7869,7 +7918,10 @@ export interface operations {
     createProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -7890,6 +7942,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -7974,7 +8027,10 @@ export interface operations {
     duplicateProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8001,7 +8057,10 @@ export interface operations {
     trashProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8021,12 +8080,17 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     restoreProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8046,6 +8110,8 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     estimateAnalysisCost: {
@@ -8076,7 +8142,10 @@ export interface operations {
     analyzeProject: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8161,6 +8230,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -8186,13 +8257,17 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
     cancelRun: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 run_uuid: components["parameters"]["RunUUID"];
@@ -8214,6 +8289,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     setExportWhenDone: {
@@ -8277,6 +8353,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -8313,7 +8391,10 @@ export interface operations {
     presignClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8337,6 +8418,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             507: components["responses"]["StorageFull"];
         };
@@ -8344,7 +8426,10 @@ export interface operations {
     confirmClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 clip_uuid: components["parameters"]["ClipUUID"];
@@ -8480,6 +8565,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -8692,7 +8779,10 @@ export interface operations {
     retrySprite: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 clip_uuid: components["parameters"]["ClipUUID"];
             };
@@ -8713,13 +8803,17 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
         };
     };
     makeConstantRateCopy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 clip_uuid: components["parameters"]["ClipUUID"];
             };
@@ -8903,7 +8997,10 @@ export interface operations {
     renewClipUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
                 clip_uuid: components["parameters"]["ClipUUID"];
@@ -8925,12 +9022,16 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     importClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -8955,6 +9056,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
@@ -8992,6 +9094,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -9166,7 +9270,10 @@ export interface operations {
                 /** @description The entry that must be next; a different one is 409 `conflict` */
                 entry?: components["parameters"]["NextEntry"];
             };
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9187,6 +9294,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     redoChange: {
@@ -9195,7 +9303,10 @@ export interface operations {
                 /** @description The entry that must be next; a different one is 409 `conflict` */
                 entry?: components["parameters"]["NextEntry"];
             };
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9216,6 +9327,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     listTakeGroups: {
@@ -9247,6 +9359,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -9277,6 +9391,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -9308,7 +9423,10 @@ export interface operations {
     createDraft: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9333,6 +9451,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -9419,6 +9538,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -9476,6 +9597,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -9505,6 +9628,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -9667,6 +9791,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -9696,6 +9822,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -9797,7 +9924,10 @@ export interface operations {
     createExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9864,7 +9994,10 @@ export interface operations {
     saveStill: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9960,7 +10093,10 @@ export interface operations {
     emptyTrash: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -9978,12 +10114,16 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     restoreTrashed: {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10008,6 +10148,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     getExport: {
@@ -10061,7 +10202,10 @@ export interface operations {
     cancelExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 export_uuid: components["parameters"]["ExportUUID"];
             };
@@ -10082,6 +10226,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     getExportDownloadURL: {
@@ -10232,6 +10377,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10297,6 +10444,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10398,6 +10547,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10426,6 +10577,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -10433,6 +10585,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10458,12 +10612,15 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     importCaptionLines: {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10502,6 +10659,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10538,6 +10697,8 @@ export interface operations {
         parameters: {
             query?: never;
             header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
                 /** @description A new UUID. Requests with the same one are one entry of the edit history */
                 "X-Change"?: components["parameters"]["Change"];
                 /** @description What the change does, for the edit history; percent-encoded */
@@ -10719,7 +10880,10 @@ export interface operations {
     createPreset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10740,6 +10904,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -10821,7 +10986,10 @@ export interface operations {
     createPreviewPreset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10842,6 +11010,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -10950,7 +11119,10 @@ export interface operations {
     presignAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -10972,6 +11144,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             507: components["responses"]["StorageFull"];
         };
@@ -11098,7 +11271,10 @@ export interface operations {
     confirmAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 asset_uuid: components["parameters"]["AssetUUID"];
             };
@@ -11161,7 +11337,10 @@ export interface operations {
     editAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 asset_uuid: components["parameters"]["AssetUUID"];
             };
@@ -11219,7 +11398,10 @@ export interface operations {
     addAssetToGroups: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 asset_uuid: components["parameters"]["AssetUUID"];
             };
@@ -11324,7 +11506,10 @@ export interface operations {
     createAssetGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11345,6 +11530,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
         };
     };
@@ -11433,7 +11619,10 @@ export interface operations {
     addToGroup: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 asset_group_uuid: components["parameters"]["AssetGroupUUID"];
             };
@@ -11486,7 +11675,10 @@ export interface operations {
     importAsset: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -11509,6 +11701,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
@@ -11517,7 +11710,10 @@ export interface operations {
     renewAssetUpload: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 asset_uuid: components["parameters"]["AssetUUID"];
             };
@@ -11538,6 +11734,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     listAssetTags: {
@@ -11963,7 +12160,10 @@ export interface operations {
     downloadModel: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 /** @description Name from the list */
                 model: string;
@@ -11985,6 +12185,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -12154,7 +12355,10 @@ export interface operations {
     referenceClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 project_uuid: components["parameters"]["ProjectUUID"];
             };
@@ -12178,6 +12382,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             507: components["responses"]["StorageFull"];
         };
@@ -12185,7 +12390,10 @@ export interface operations {
     relinkClip: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 clip_uuid: components["parameters"]["ClipUUID"];
             };
@@ -12216,7 +12424,10 @@ export interface operations {
     addAssetFile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -12237,6 +12448,7 @@ export interface operations {
             };
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
+            409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             507: components["responses"]["StorageFull"];
         };
@@ -12244,7 +12456,10 @@ export interface operations {
     chooseFiles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -12262,12 +12477,16 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     takeFiles: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path?: never;
             cookie?: never;
         };
@@ -12285,6 +12504,7 @@ export interface operations {
             401: components["responses"]["Unauthenticated"];
             403: components["responses"]["Forbidden"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     describePage: {
@@ -12316,7 +12536,10 @@ export interface operations {
     saveExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 export_uuid: components["parameters"]["ExportUUID"];
             };
@@ -12337,13 +12560,17 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
             507: components["responses"]["StorageFull"];
         };
     };
     showExport: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
             path: {
                 export_uuid: components["parameters"]["ExportUUID"];
             };
@@ -12362,6 +12589,7 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
+            422: components["responses"]["Unprocessable"];
         };
     };
     streamEvents: {
