@@ -51,7 +51,7 @@ DIST_LIBRARIES := libdav1d-dev
 CROSS_PACKAGES := g++-aarch64-linux-gnu qemu-user
 WINDOWS_PACKAGES := g++-mingw-w64-x86-64-posix autoconf automake libtool
 WINDOWS_DIST_PACKAGES := python3 libdav1d-dev nsis wine64
-WINDOWS_TEST_PACKAGES := wine64 jq xvfb xdotool
+WINDOWS_TEST_PACKAGES := wine64 jq xvfb xdotool qemu-user
 IMAGE_PACKAGES := debootstrap debian-archive-keyring
 # The fonts of captions in the image, which the Debian package recommends.
 IMAGE_FONTS := fontconfig-config fonts-noto-core fonts-noto-cjk fonts-symbola
