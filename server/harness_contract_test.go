@@ -104,6 +104,10 @@ func (c *contractChecker) checkProblem(r *http.Request, response *http.Response,
 		(err != nil || wait < 1) {
 		c.t.Errorf("%s %s -> 429: Retry-After %q", r.Method, r.URL.Path, response.Header.Get("Retry-After"))
 	}
+	challenge := response.Header.Get("WWW-Authenticate")
+	if (challenge != "") != (reported.Status == http.StatusUnauthorized) {
+		c.t.Errorf("%s %s -> %d: WWW-Authenticate %q", r.Method, r.URL.Path, response.StatusCode, challenge)
+	}
 	received.noteCode(reported.Code)
 	codes, err := c.contract.ErrorCodes()
 	if err != nil || codes[strconv.Itoa(response.StatusCode)][reported.Code] == "" {

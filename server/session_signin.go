@@ -120,8 +120,11 @@ func (s handlers) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (
 	found := infoOf(ctx).caller
 	if found.user.UUID == "" {
 		return api.CheckAuth401ApplicationProblemPlusJSONResponse{
-			Type: "about:blank", Title: http.StatusText(http.StatusUnauthorized), Status: http.StatusUnauthorized,
-			Code: errNotSignedIn.Code, Detail: errNotSignedIn.Message, Authenticated: false,
+			Body: api.NoAuthProblem{
+				Type: "about:blank", Title: http.StatusText(http.StatusUnauthorized), Status: http.StatusUnauthorized,
+				Code: errNotSignedIn.Code, Detail: errNotSignedIn.Message, Authenticated: false,
+			},
+			Headers: api.CheckAuth401ResponseHeaders{WWWAuthenticate: problem.Challenge},
 		}, nil
 	}
 

@@ -18,6 +18,10 @@ import (
 // ContentType is the content type of error bodies.
 const ContentType = "application/problem+json"
 
+// Challenge is the header WWW-Authenticate of responses with the status 401, which RFC 9110 wants
+// there. It makes no browser ask for a password.
+const Challenge = `Bearer realm="Roughcut"`
+
 // maxResponseBytes bounds the body that Read accepts.
 const maxResponseBytes = 1 << 20
 
@@ -170,6 +174,9 @@ func Write(w http.ResponseWriter, p Problem) {
 	}
 	if p.Status == http.StatusTooManyRequests && p.RetryAfter < time.Second {
 		p.RetryAfter = time.Second
+	}
+	if p.Status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", Challenge)
 	}
 	if p.RetryAfter > 0 {
 		w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(p.RetryAfter.Seconds()))))

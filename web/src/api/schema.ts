@@ -6617,6 +6617,8 @@ export interface components {
         /** @description The session or the address is missing, invalid or expired */
         Unauthenticated: {
             headers: {
+                /** @description `Bearer`, for a personal access token */
+                "WWW-Authenticate": string;
                 [name: string]: unknown;
             };
             content: {
@@ -6918,6 +6920,8 @@ export interface operations {
             /** @description No valid session */
             401: {
                 headers: {
+                    /** @description `Bearer`, for a personal access token */
+                    "WWW-Authenticate": string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12833,13 +12837,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The address has expired or is forged */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            401: components["responses"]["Unauthenticated"];
             /** @description The file is deleted */
             404: {
                 headers: {
@@ -13057,13 +13055,7 @@ export interface operations {
                 };
                 content?: never;
             };
-            /** @description The address has expired or is forged */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            401: components["responses"]["Unauthenticated"];
             /** @description The file is deleted */
             404: {
                 headers: {
