@@ -40,6 +40,7 @@ DESKTOP_LIBRARIES := libgtk-3-dev libwebkit2gtk-4.1-dev
 DESKTOP_PACKAGES := gstreamer1.0-libav gstreamer1.0-plugins-good
 DESKTOP_TEST_PACKAGES := xvfb openbox xdotool imagemagick ffmpeg dbus at-spi2-core python3-gi gir1.2-gtk-3.0 gir1.2-atspi-2.0 \
 	pulseaudio pulseaudio-utils gstreamer1.0-pulseaudio pipewire pipewire-pulse wireplumber locales
+HAS_DESKTOP := dpkg-query -W $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES) >/dev/null 2>&1
 # The window needs WebView2, which Wails would download with another tag.
 WINDOWS_TAGS := desktop,production,wv2runtime.error
 ifdef SYSTEM
@@ -139,7 +140,7 @@ image: dist ## write a container image to dist
 test: setup-test build ## run every test except fuzzing, the timing tests and the long tests; where the packages of test-desktop are installed, also a first cut in the window
 	@$(NATIVE); ROUGHCUT_SEEDS=$$(mktemp -d); export ROUGHCUT_SEEDS; trap 'rm -rf "$$ROUGHCUT_SEEDS"' EXIT; failed=0; \
 	 ./.ci/test -timeout 60m ./... || failed=1; \
-	 if dpkg-query -W $(DESKTOP_LIBRARIES) $(DESKTOP_PACKAGES) $(DESKTOP_TEST_PACKAGES) >/dev/null 2>&1; then \
+	 if $(HAS_DESKTOP); then \
 	 ($(DESKTOP); ./.ci/test -tags $(DESKTOP_TAGS) -short -run '^TestDesktopFirstCut$$' ./e2e) || failed=1; fi; \
 	 (cd web && npm run --silent test) || failed=1; \
 	 (cd web && npx playwright test -c engines.config.ts --grep @short) || failed=1; \
@@ -153,8 +154,9 @@ test-engines: setup-test build ## run the jobs of a first cut in Chromium, Firef
 	@$(NATIVE); cd web && npx playwright test -c engines.config.ts
 
 # One test at a time, so that none disturbs the clock of another one.
-test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle
+test-timing: setup-test build ## run the tests that judge clocks, one at a time; the machine must be idle; where the packages of test-desktop are installed, also the start of the window
 	@$(NATIVE); ROUGHCUT_TIMING=1 go test -timeout 60m -count 1 -p 1 -parallel 1 -v -run '^TestTiming' ./...
+	@if $(HAS_DESKTOP); then $(DESKTOP); ROUGHCUT_TIMING=1 go test -tags $(DESKTOP_TAGS) -count 1 -v -run '^TestTimingDesktop' ./e2e; fi
 
 fuzz: setup-test native web ## run each fuzz target for FUZZ_SECONDS
 	@$(NATIVE); ./.ci/fuzz $(FUZZ_SECONDS)
@@ -163,10 +165,10 @@ flake: setup-test build ## run the whole-program and the page tests again and ag
 	@$(NATIVE); ./.ci/flake $(MINUTES) "$(CACHE)/flake.log"
 
 test-long: test ## run every test: also the timing tests, fuzzing, the long tests, the packages and the desktop window
-	$(MAKE) --no-print-directory test-engines test-timing fuzz
+	$(MAKE) --no-print-directory test-engines test-desktop test-timing fuzz
 	@./.ci/packages $(LONG_TEST_PACKAGES)
 	$(NATIVE); ROUGHCUT_LONG=1 go test -timeout $(LONG_TIMEOUT) -v -run Long ./...
-	$(MAKE) --no-print-directory test-dist test-desktop test-arm64 test-vulkan test-windows
+	$(MAKE) --no-print-directory test-dist test-arm64 test-vulkan test-windows
 
 test-dist: image ## build the packages again, compare the bytes, use them in chroots of Debian and Ubuntu, and run the container image
 	@./.ci/packages $(TEST_PACKAGES) $(DIST_TEST_PACKAGES)

@@ -41,6 +41,14 @@ func prepareWindow() error {
 	if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
 		return errors.New("no display found, run roughcut serve --owner to use a browser")
 	}
+	// Wails sets this one itself, but while other threads read the environment, which can crash.
+	if session := os.Getenv("XDG_SESSION_TYPE"); os.Getenv("GDK_BACKEND") == "" &&
+		(session == "" || session == "unspecified" || session == "x11") {
+		if err := os.Setenv("GDK_BACKEND", "x11"); err != nil {
+			return err
+		}
+	}
+
 	for _, name := range []string{sharedMemory, noDMABuf} {
 		if _, chosen := os.LookupEnv(name); chosen {
 			return nil

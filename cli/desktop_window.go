@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -159,26 +160,34 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	log := newLogger(settings.LogLevel)
+	var running atomic.Pointer[server.Server]
 	window := &desktop.Window{
 		PlaceFile:      filepath.Join(settings.DataDir, placeFile),
 		Recordings:     media.RecordingTypes().Extensions(),
 		RecentProjects: server.RecentProjects,
 		Warning:        func() string { return windowWarning(ctx, settings) },
-		Log:            log,
+		Saving: func() bool {
+			service := running.Load()
+			return service != nil && service.Saving()
+		},
+		Log: log,
 	}
 	window.Hand(files)
 	var data *store.Store
-	var address string
-	ready, ended := make(chan struct{}), make(chan error, 1)
+	opened, ended := make(chan struct{}), make(chan error, 1)
+	address := make(chan string, 1)
 	hooks := hooks{
 		window: pageWindow{window},
 		raise:  window.Raise,
 		listen: listenAnywhere(log),
-		opened: func(opened *store.Store) { data = opened },
+		opened: func(store *store.Store) {
+			data = store
+			close(opened) // few starts fail after this
+		},
 		announce: func(addresses []string, service *server.Server) error {
 			token, err := service.LaunchToken()
-			window.Saving, address = service.Saving, addresses[0]+"/?launch="+token+"&window=desktop"
-			close(ready)
+			running.Store(service)
+			address <- addresses[0] + "/?launch=" + token + "&window=desktop"
 			return err
 		},
 	}
@@ -187,14 +196,21 @@ func runDesktop(ctx context.Context, build Build, settings settings, files []str
 		stop()
 	}()
 	select {
-	case <-ready:
+	case <-opened:
 	case err := <-ended:
 		return err
 	}
 
 	var watching sync.WaitGroup
 	watching.Go(func() { watchExports(ctx, data, window, log) })
-	err := window.Run(ctx, address)
+	err := window.Run(ctx, sync.OnceValue(func() string {
+		select {
+		case found := <-address:
+			return found
+		case <-ctx.Done():
+			return ""
+		}
+	}))
 	stop()
 	watching.Wait()
 	return errors.Join(err, <-ended)

@@ -183,8 +183,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
 
-	logEncoder(log, engines.encoder())
-	go model.Device.logTo(log, build.Models) // a driver that hangs takes a minute
+	go logProcessors(log, engines, model, build.Models) // a driver that hangs takes a minute
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return untilDamaged(ctx, data) })
 	work.Go(func() error { return pool.Run(ctx) })
@@ -200,6 +199,12 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		return err
 	}
 	return work.Wait()
+}
+
+// logProcessors tells what encodes video and what transcribes.
+func logProcessors(log *slog.Logger, e engines, model Speech, known []models.Model) {
+	logEncoder(log, e.encoder())
+	model.Device.logTo(log, known)
 }
 
 // logTo tells what transcribes, and how fast.

@@ -11,6 +11,9 @@ typedef struct {
 // runOnGTK calls calledOnGTK with the number on the thread of GTK, after what already waits there.
 void runOnGTK(uintptr_t number);
 
+// loadPage loads the page at an address, which it frees, before anything else on the thread of GTK. Any thread may call it.
+void loadPage(char *address);
+
 // adopt finds the window, its page and its menu, and tracks the size and position from the first place. It calls filesDropped
 // for each drop from another program on the page, with one address per line.
 void adopt(Rect first);

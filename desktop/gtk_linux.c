@@ -3,6 +3,7 @@
 #include "gtk.h"
 #include "_cgo_export.h"
 #include <gtk/gtk.h>
+#include <stdlib.h>
 #include <string.h>
 
 static gboolean call(gpointer number) {
@@ -92,16 +93,31 @@ static gboolean stateChanged(GtkWidget *widget, GdkEventWindowState *event, gpoi
     return FALSE;
 }
 
-void adopt(Rect first) {
+// findWindow finds the window that Wails has opened, once.
+static void findWindow(void) {
+    if (items != NULL) return;
     items = g_ptr_array_new();
-    keys = gtk_accel_group_new();
-    normal = before = first;
     GList *windows = gtk_window_list_toplevels();
     for (GList *w = windows; w != NULL && view == NULL; w = w->next) {
         window = GTK_WINDOW(w->data);
         find(GTK_WIDGET(window), NULL);
     }
     g_list_free(windows);
+}
+
+static gboolean load(gpointer address) {
+    extern void webkit_web_view_load_uri(GtkWidget *, const gchar *); // Wails links WebKit
+    findWindow();
+    if (view != NULL) webkit_web_view_load_uri(view, address);
+    return G_SOURCE_REMOVE;
+}
+
+void loadPage(char *address) { g_idle_add_full(G_PRIORITY_HIGH, load, address, free); }
+
+void adopt(Rect first) {
+    keys = gtk_accel_group_new();
+    normal = before = first;
+    findWindow();
     if (view == NULL) return;
     gtk_window_add_accel_group(window, keys);
     g_signal_connect(view, "drag-data-received", G_CALLBACK(received), NULL);

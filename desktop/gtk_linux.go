@@ -98,6 +98,9 @@ func (native) place() (now Place) {
 	return now
 }
 
+// load loads a page instead of the first one, which would only load this one later.
+func (native) load(address string) { C.loadPage(C.CString(address)) }
+
 // close ends the calls of onGTK.
 func (native) close() { close(ended) }
 

@@ -22,6 +22,9 @@ type native struct {
 	systemWindow
 }
 
+// load does nothing: the first page loads the next one.
+func (*native) load(string) {}
+
 // close does nothing.
 func (*native) close() {}
 

@@ -84,9 +84,9 @@ type Command struct {
 // Project is a project in the menu.
 type Project struct{ UUID, Name string }
 
-// Run opens the window with the page at an address and blocks until the window is closed or ctx
-// ends. It has to run on the main goroutine.
-func (w *Window) Run(ctx context.Context, address string) (err error) {
+// Run opens the window and blocks until it is closed or ctx ends. It shows the page at the address
+// that it waits for, which is empty if ctx ends first. Run has to run on the main goroutine.
+func (w *Window) Run(ctx context.Context, address func() string) (err error) {
 	defer func() {
 		if fault := recover(); fault != nil { // Wails panics without a display
 			err = fmt.Errorf("opening the window: %v", fault)
@@ -127,6 +127,11 @@ func (w *Window) Run(ctx context.Context, address string) (err error) {
 			IsZoomControlEnabled: true,
 		},
 		OnStartup: func(frame context.Context) {
+			go func() {
+				if target := address(); target != "" {
+					w.native.load(target)
+				}
+			}()
 			w.open(frame, place)
 			watching.Go(func() {
 				select {
@@ -162,18 +167,20 @@ var (
 	darkCanvas  = [3]uint8{0x0d, 0x0f, 0x12}
 )
 
-// redirectTo serves a page that replaces itself with an address, without an entry in the history.
-func redirectTo(address string, background [3]uint8) http.Handler {
+// redirectTo serves a page that replaces itself with the address, without an entry in the history,
+// as soon as the address is known.
+func redirectTo(address func() string, background [3]uint8) http.Handler {
 	page := template.Must(
 		template.New("").Parse(`<!doctype html><html><head><title>Roughcut</title></head>` +
 			`<body style="background:{{.Color}}"><script>location.replace({{.Address}})</script></body></html>`),
 	)
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		target := address()
 		w.Header().Set("Content-Type", "text/html; charset=utf-8")
 		_ = page.Execute(w, struct { // only fails if the window is closed
 			Address string
 			Color   template.CSS
-		}{address, template.CSS(fmt.Sprintf("#%x", background[:]))})
+		}{target, template.CSS(fmt.Sprintf("#%x", background[:]))})
 	})
 }
 
@@ -200,8 +207,19 @@ func (w *Window) open(frame context.Context, place Place) {
 	runtime.OnNotificationResponse(frame, func(runtime.NotificationResult) { w.Raise(nil) })
 }
 
+// warnTime bounds how long a warning waits for the page, whose start it would slow.
+const warnTime = 5 * time.Second
+
 // warn shows the warning, if any, until the person closes it.
 func (w *Window) warn(frame context.Context) {
+	w.mu.Lock()
+	told := w.told
+	w.mu.Unlock()
+	select {
+	case <-told:
+	case <-time.After(warnTime): // for example because WebKit does not start
+	}
+
 	text := w.Warning()
 	if text == "" {
 		return

@@ -234,7 +234,7 @@ func (j *job) cost() mediatest.Cost {
 	_, rest, _ := strings.Cut(string(stat), ") ")
 	fields := strings.Fields(rest)
 	var ticks int
-	for _, field := range fields[11:15] { // user and system time, then those of children
+	for _, field := range fields[11:15] { // user and system time of the process and of its children
 		n, err := strconv.Atoi(field)
 		if err != nil {
 			j.b.Fatal(err)

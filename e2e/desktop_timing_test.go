@@ -31,8 +31,8 @@ func TestTimingDesktopStart(t *testing.T) {
 	for range 5 {
 		start := time.Now()
 		w := s.window(dir)
-		poll(t, func() bool {
-			return s.command("xdotool", "search", "--onlyvisible", "--name", "Roughcut$").Run() == nil
+		poll(t, func() bool { // it waits itself, but fails if a window that it looks at is closed
+			return s.command("xdotool", "search", "--sync", "--onlyvisible", "--name", "Roughcut$").Run() == nil
 		})
 		visible = append(visible, time.Since(start))
 		poll(t, func() bool { return described.MatchString(w.log.String()) })

@@ -313,7 +313,7 @@ func TestDesktopWindow(t *testing.T) {
 		front, err := s.command("xdotool", "getactivewindow", "getwindowname").Output()
 		return err == nil && strings.HasSuffix(strings.TrimSpace(string(front)), "Roughcut")
 	})
-	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // only the test picture has so many colors
+	s.shown("editor", image.Rect(400, 150, 900, 450), 60) // only the test picture is that colorful
 	if out, err := s.program(dir, more).CombinedOutput(); err != nil {
 		t.Fatalf("a third start: %v\n%s", err, out)
 	}

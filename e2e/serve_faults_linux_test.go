@@ -57,7 +57,7 @@ func TestLongFaultsInFlow(t *testing.T) {
 	}
 	count := share(t, total)
 	t.Logf("the flow makes %d calls: %v; %d of them fail, one at a time", total, calls, count)
-	const between = 8 // faults, after which the server restarts
+	const between = 8 // faults between two restarts of the server
 	from, to := part(t, count)
 	for n := from; n < to; n++ {
 		at := n*total/count + random.IntN(max(1, total/count))

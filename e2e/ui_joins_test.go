@@ -129,7 +129,7 @@ type joinsSeen struct {
 	Joins   []int   // milliseconds between the frames around each join
 	Longest int     `json:"longest_ms"` // between other frames
 	Inside  []int   // cut frames that were shown
-	Stalled int     `json:"stalled_ms"` // longest time in which the page did not draw
+	Stalled int     `json:"stalled_ms"` // longest time without a drawn frame
 	Given   float64 // share of a processor that was available
 	Shots   int     // screenshots of the window
 	X, Y    int     // a pixel of them inside the player

@@ -329,6 +329,18 @@ func TestSecurityHeadersAndTooLargeBodies(t *testing.T) {
 			t.Errorf("%s: request ID %q", path, h.Get("X-Request-Id"))
 		}
 	}
+	for _, c := range []struct{ host, agent, policy string }{
+		{"127.0.0.1:8420", "Mozilla/5.0", "same-origin"},
+		{"127.0.0.1:8420", "Mozilla/5.0 wails.io", ""}, // the window
+		{"home.test", "Mozilla/5.0", ""},
+	} {
+		r := w.anonymous().request("GET", "/projects/1", nil)
+		r.Host = c.host
+		r.Header.Set("User-Agent", c.agent)
+		if policy := w.send(r).header.Get("Cross-Origin-Opener-Policy"); policy != c.policy {
+			t.Errorf("the opener policy for %s at %s is %q, want %q", c.agent, c.host, policy, c.policy)
+		}
+	}
 	if r := w.anonymous().do("GET", "/projects/1", nil); string(r.body) != "page" {
 		t.Errorf("page %q", r.body)
 	}

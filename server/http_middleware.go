@@ -264,8 +264,10 @@ func securityHeaders(next http.Handler) http.Handler {
 		h.Set("X-Content-Type-Options", "nosniff")
 		h.Set("Referrer-Policy", "no-referrer")
 		h.Set("Cross-Origin-Resource-Policy", "same-origin")
-		if infoOf(r.Context()).secure || isLoopback(hostName(r.Host)) {
-			h.Set("Cross-Origin-Opener-Policy", "same-origin") // browsers complain about it anywhere else
+		// Browsers complain about the policy on other pages. In the window, it would only slow the
+		// start: WebKit loads a page with it in another process.
+		if (infoOf(r.Context()).secure || isLoopback(hostName(r.Host))) && !isWindow(r) {
+			h.Set("Cross-Origin-Opener-Policy", "same-origin")
 		}
 		h.Set("X-Frame-Options", "DENY")
 		if isService(r.URL.Path) {
@@ -277,6 +279,9 @@ func securityHeaders(next http.Handler) http.Handler {
 		next.ServeHTTP(w, r)
 	})
 }
+
+// isWindow reports whether a request comes from the desktop window, whose engine Wails names so.
+func isWindow(r *http.Request) bool { return strings.Contains(r.UserAgent(), "wails.io") }
 
 // isService reports whether a path belongs to the service. All other paths belong to the UI.
 func isService(path string) bool {

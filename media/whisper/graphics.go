@@ -2,7 +2,14 @@ package whisper
 
 /*
 #include <ggml-backend.h>
+#include <stdlib.h>
 #include <whisper.h>
+
+#ifdef __linux__
+// ggml sets this variable when it looks for processors. glibc then moves the environment, and a
+// thread that reads it crashes. Before the program starts, there is no other thread.
+static void __attribute__((constructor)) rc_environment(void) { setenv("KMP_BLOCKTIME", "200", 0); }
+#endif
 
 // Reports whether whisper.cpp was compiled with Vulkan, with or without a graphics processor here.
 #ifdef __linux__
