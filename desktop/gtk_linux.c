@@ -126,6 +126,8 @@ void adopt(Rect first) {
     g_signal_connect(window, "window-state-event", G_CALLBACK(stateChanged), NULL);
 }
 
+static guint cancelling = 0; // the source that calls cancelAll
+
 static gboolean cancelAll(gpointer unused) {
     GList *windows = gtk_window_list_toplevels();
     for (GList *w = windows; w != NULL; w = w->next)
@@ -134,7 +136,7 @@ static gboolean cancelAll(gpointer unused) {
     return G_SOURCE_CONTINUE; // another dialog may be about to open
 }
 
-void cancelDialogs(void) { g_timeout_add(50, cancelAll, NULL); }
+void cancelDialogs(void) { cancelling = g_timeout_add(50, cancelAll, NULL); }
 
 int monitors(Rect *list, int most) {
     GdkDisplay *display = gdk_display_get_default();
@@ -261,6 +263,8 @@ void showProgress(double progress) {
 
 int showAlert(const char *title, const char *text) {
     if (!gtk_init_check(NULL, NULL)) return 0;
+    if (cancelling != 0) g_source_remove(cancelling); // the window has closed
+    cancelling = 0;
     chosenDark = -1;
     readDark();
     applyTheme();

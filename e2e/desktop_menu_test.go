@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"image"
 	"io"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -225,11 +227,11 @@ func (s *screen) menuY() int {
 }
 
 // starts runs the program as a desktop does, without a command and a terminal.
-func (s *screen) starts(dir string) *exec.Cmd {
+func (s *screen) starts(dir string, env ...string) *exec.Cmd {
 	s.t.Helper()
 	cmd := program(s.t.Context(), dir)
 	cmd.Env = append(cmd.Env, "LIBGL_ALWAYS_SOFTWARE=1")
-	cmd.Env = append(cmd.Env, s.env...)
+	cmd.Env = append(cmd.Env, slices.Concat(s.env, env)...)
 	if err := cmd.Start(); err != nil {
 		s.t.Fatal(err)
 	}
@@ -241,20 +243,32 @@ func TestDesktopSaysWhyItDoesNotStart(t *testing.T) {
 	for _, c := range []struct {
 		name, says string
 		code       int
-		prepare    func(t *testing.T, dir string)
+		prepare    func(t *testing.T, dir string) (env []string)
 	}{
 		{"served", "without a window.*roughcut open.*The data directory is /", exitInUse,
-			func(t *testing.T, dir string) { serve(t, dir, nil, "--owner") }},
-		{"damaged", "data directory is damaged.*roughcut doctor", exitDamaged, func(t *testing.T, dir string) {
+			func(t *testing.T, dir string) []string {
+				serve(t, dir, nil, "--owner")
+				return nil
+			}},
+		{"damaged", "data directory is damaged.*roughcut doctor", exitDamaged, func(t *testing.T, dir string) []string {
 			if err := os.WriteFile(filepath.Join(dir, "roughcut.db"), []byte("garbage"), 0o600); err != nil {
 				t.Fatal(err)
 			}
+			return nil
+		}},
+		// The window is already open then.
+		{"late", "METRICS_ADDR.*address already in use", 1, func(t *testing.T, _ string) []string {
+			taken, err := net.Listen("tcp", "127.0.0.1:0")
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { taken.Close() })
+			return []string{"METRICS_ADDR=" + taken.Addr().String()}
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s, dir := newScreen(t), t.TempDir()
-			c.prepare(t, dir)
-			cmd := s.starts(dir)
+			cmd := s.starts(dir, c.prepare(t, dir)...)
 			s.said("(?s)" + c.says)
 			s.picture("start-" + c.name)
 			s.click("push button", "^Close$")

@@ -340,7 +340,7 @@ func TestDesktopWindow(t *testing.T) {
 	w = s.window(dir)
 	w.until(answered("GET", "/api/v1/projects", 200), 1)
 	s.do("search", "--sync", "--onlyvisible", "--name", "Roughcut$", "windowfocus")
-	s.shown("projects", image.Rect(0, 60, 1280, 400), 8)
+	s.shown("projects", image.Rect(100, 110, 1180, 700), 8)
 	w.stop()
 	if now := desktop.ReadPlace(filepath.Join(dir, "window.json")); now != was {
 		t.Errorf("the window position was %+v, then %+v", was, now)
