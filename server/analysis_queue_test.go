@@ -14,7 +14,9 @@ func TestAnalysisWaitsForClips(t *testing.T) {
 	p.do("POST", base+"/analyze", body).want(400, "no_clips")
 	clip, _ := p.upload(project, []byte("recording"))
 	run := p.do("POST", base+"/analyze", body).want(202, "").text("run_uuid")
-	p.do("POST", base+"/analyze", body).want(409, "already_analyzing")
+	if again := p.do("POST", base+"/analyze", body).want(409, "already_analyzing"); again.text("run_uuid") != run {
+		t.Errorf("the refusal does not name the running analysis: %s", again.body)
+	}
 	runs := func() *reply { return p.do("GET", base+"/analysis-runs", nil).want(200, "") }
 	if got := runs(); got.text("items", 0, "waits_for_clips") != "true" || got.text("items", 0, "status") != "queued" {
 		t.Errorf("waiting run: %s", got.body)

@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"math"
 
 	"roughcut/media"
@@ -37,6 +38,13 @@ func clipRecord(c store.Clip) api.Clip {
 	if c.SizeBytes == 0 {
 		record.SizeBytes = c.DeclaredBytes
 	}
+	if c.Source == store.SourceUpload && c.SizeBytes > 0 && c.SizeBytes < c.DeclaredBytes {
+		record.Warning = new(fmt.Sprintf(
+			"Only %d of %d bytes arrived, so the end may be missing. If it is, upload the file again.",
+			c.SizeBytes, c.DeclaredBytes,
+		))
+	}
+
 	if c.LinkedFile != nil {
 		record.Reference = &api.Reference{Path: c.LinkedFile.Path, State: api.ReferenceState(c.LinkedFile.State())}
 	}

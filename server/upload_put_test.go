@@ -63,6 +63,29 @@ func TestShortUploadIsRejected(t *testing.T) {
 	u.confirm().want(409, "not_uploaded")
 }
 
+// A file with fewer bytes than its request announced may have lost its end, so its clip says so.
+func TestClipOfAShorterFileWarns(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	p := w.person("ada")
+	project := p.project("Talk")
+	for announced, warning := range map[int]any{5: nil, 9: nil, 10: "Only 9 of 10 bytes arrived"} {
+		clips := "/api/v1/projects/" + project + "/clips/"
+		begun := p.do("POST", clips+"presign", map[string]any{
+			"filename": "talk.mp4", "content_type": "video/mp4", "size_bytes": announced,
+		}).want(201, "")
+		w.anonymous().do("PUT", begun.text("upload_url"), []byte("recording")).want(200, "")
+		clip := p.do("POST", clips+begun.text("clip_uuid")+"/confirm", nil).want(202, "")
+		if got := clip.text("size_bytes"); got != "9" {
+			t.Errorf("%s bytes", got)
+		}
+		if got := clip.value("warning"); (got == nil) != (warning == nil) ||
+			(warning != nil && !strings.HasPrefix(got.(string), warning.(string))) {
+			t.Errorf("announced %d bytes: the warning is %v", announced, got)
+		}
+	}
+}
+
 func TestUploads(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, func(_ *Options, so *store.Options) { so.MaxUploadBytes = 1 << 20 })

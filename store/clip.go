@@ -163,7 +163,7 @@ func (r *clipRow) slot() slot {
 }
 
 func (r *clipRow) extend(t *txn, until time.Time) error {
-	r.CollectAt = until
+	r.CollectAt, r.UpdatedAt = until, t.Now
 	return clips.Put(t, r)
 }
 

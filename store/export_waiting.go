@@ -12,20 +12,6 @@ type waitingExport struct {
 	Range     *anchoredSpan `json:",omitempty"` // of the settings
 }
 
-// unreadClips returns the clips of a project that are being processed, and with uploads also those
-// that are being uploaded.
-func (t *txn) unreadClips(projectUUID string, uploads bool) ([]string, error) {
-	list, err := clips.List(t, clipsByProject, projectUUID)
-	var unread []string
-	for _, c := range list {
-		if c.Status == ClipProcessing || (uploads && c.Status == ClipPending) {
-			unread = append(unread, c.UUID)
-		}
-	}
-
-	return unread, err
-}
-
 // awaitedClips returns the clips that a new export waits for. Without a choice it waits for the
 // clips that are being processed, unless no other clip is ready.
 func (t *txn) awaitedClips(project *projectRow, line *timeline, wait *bool) ([]string, error) {
@@ -40,11 +26,15 @@ func (t *txn) awaitedClips(project *projectRow, line *timeline, wait *bool) ([]s
 // reported like any other.
 func (t *txn) startWaitingExports(project *projectRow) error {
 	list, err := exports.List(t, exportsWaiting, project.UUID)
+	if err != nil || len(list) == 0 {
+		return err
+	}
+	unread, err := t.unreadClips(project.UUID, true)
 	if err != nil {
 		return err
 	}
 	for _, row := range list {
-		waits, failed, err := t.awaited(row.Waiting.Clips)
+		waits, failed, err := t.awaited(row.Waiting.Clips, unread)
 		if err != nil {
 			return err
 		}
@@ -59,20 +49,19 @@ func (t *txn) startWaitingExports(project *projectRow) error {
 	return nil
 }
 
-// awaited reports whether one of the clips is still unread. Otherwise it returns the first clip
-// that failed, or nil if none failed.
-func (t *txn) awaited(uuids []string) (waits bool, failed *clipRow, err error) {
+// awaited reports whether one of the clips is among the unread ones. Otherwise it returns the first
+// clip that failed, or nil if none failed.
+func (t *txn) awaited(uuids, unread []string) (waits bool, failed *clipRow, err error) {
 	for _, uuid := range uuids {
+		if slices.Contains(unread, uuid) {
+			return true, nil, nil
+		}
 		row, err := clips.Find(t, uuid)
 		if err != nil {
 			return false, nil, err
 		}
-		switch {
-		case row == nil || row.Trashed != nil:
-		case row.Status == ClipFailed && failed == nil:
+		if row != nil && row.Trashed == nil && row.Status == ClipFailed && failed == nil {
 			failed = row
-		case row.Status == ClipPending || row.Status == ClipProcessing:
-			return true, nil, nil
 		}
 	}
 

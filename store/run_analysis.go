@@ -261,8 +261,11 @@ func (t *txn) awaitsAny(projectUUID string, k AnalysisSettings, clips bool) (boo
 		waits, err = t.awaitsMotion(projectUUID, k)
 	}
 	if err == nil && !waits && clips {
-		waits, err = t.awaitsClips(projectUUID)
+		var unread []string
+		unread, err = t.unreadClips(projectUUID, true)
+		waits = len(unread) > 0
 	}
+
 	return waits, err
 }
 

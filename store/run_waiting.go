@@ -16,14 +16,6 @@ func (s *Store) QueueAnalysis(userUUID, projectUUID string, k AnalysisSettings) 
 	return s.startAnalysis(userUUID, projectUUID, k, true)
 }
 
-// awaitsClips reports whether a clip of a project is being uploaded or processed.
-func (t *txn) awaitsClips(projectUUID string) (bool, error) {
-	list, err := clips.List(t, clipsByProject, projectUUID)
-	return slices.ContainsFunc(list, func(c *clipRow) bool {
-		return c.Status == ClipPending || c.Status == ClipProcessing
-	}), err
-}
-
 // awaitsMotion reports whether an analysis with the settings must wait until the motion of a clip
 // is measured.
 func (t *txn) awaitsMotion(projectUUID string, k AnalysisSettings) (bool, error) {

@@ -94,6 +94,7 @@ type Store struct {
 	group          group
 	damage         damage
 	uploads        uploads
+	opened         time.Time
 	reserve        *diskReserve
 	// locked while a backup takes its snapshot, so that no file of a deleted row is removed then
 	removal  sync.RWMutex
@@ -154,6 +155,7 @@ func Open(ctx context.Context, o Options) (*Store, error) {
 		return nil, err
 	}
 	s.progress.projects = map[string]*projectProgress{}
+	s.opened = s.Now()
 	s.uploads.open, s.uploads.seed = map[string]*Upload{}, maphash.MakeSeed()
 	s.lock = flock.New(filepath.Join(o.Dir, lockFile))
 	if ok, err := s.lock.TryLock(); err != nil {

@@ -12,7 +12,8 @@ const sweepBatch = 500
 
 // SweepExpired does all work that depends on time only, and returns the number of exports that
 // expired. Expired exports lose their file, old entries of trashes are deleted, unconfirmed uploads
-// are deleted, and cached chunks of deleted clips are removed. Expired sessions, tokens,
+// are deleted, analyses and exports no longer wait for them, and cached chunks of deleted clips are
+// removed. Expired sessions, tokens,
 // invitations, sign-ins, rate limits and events are deleted.
 func (s *Store) SweepExpired() (int, error) {
 	defer s.reserve.fill()
@@ -25,6 +26,7 @@ func (s *Store) SweepExpired() (int, error) {
 		s.purgeTrash,
 		s.purgeProjects,
 		s.collectUploads,
+		s.startIdle,
 		s.sweepChunks,
 		func() error { return s.updateOnReserve((*txn).pruneAllEvents) },
 	}

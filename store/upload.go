@@ -362,8 +362,10 @@ func (u *Upload) Abort() error {
 		return nil
 	}
 	if !u.resumable {
+		u.s.expectAgain(u.slot.fileID)
 		return u.end()
 	}
+
 	u.ended = true
 	err := u.recordProgress()
 	u.s.uploads.remove(u)

@@ -3094,6 +3094,9 @@ type Clip struct {
 	// VoiceGain Linear gain of voice_channel on both sides at which it is as loud as the recording; missing without voice_channel
 	VoiceGain *float64 `json:"voice_gain,omitempty"`
 
+	// Warning What may be wrong with the file, such as fewer bytes than the request for the upload announced; missing if nothing
+	Warning *string `json:"warning,omitempty"`
+
 	// Waveform Whether a waveform is available
 	Waveform bool `json:"waveform"`
 	Width    *int `json:"width"`
@@ -4210,7 +4213,7 @@ type NewExport struct {
 	Name      *string        `json:"name,omitempty"`
 	ShortUUID *ExportedShort `json:"short_uuid,omitempty"`
 
-	// WaitForClips True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed.
+	// WaitForClips True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. A clip whose upload has not begun is left out one minute after the last change to the clips of the project.
 	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
 

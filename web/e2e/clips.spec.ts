@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs'
 import type { Page } from '@playwright/test'
-import { expect, expectToLookRight, Project, test } from './support/editor'
+import { expect, expectToLookRight, file, Project, test } from './support/editor'
 
 test.use({ seed: 'talk' })
 
@@ -95,4 +96,28 @@ test.describe('several clips', () => {
 
     await expect.poll(tiles).toBe(6) // the sheet of six seconds has six tiles in its only row
   })
+})
+
+test('a clip without its file, or with a part of it, says so', async ({ page, edit, project, api }) => {
+  await edit()
+  const presign = (name: string, bytes: number) =>
+    api.ask<{ clip_uuid: string; upload_url: string }>('POST', `${project.path}/clips/presign`, {
+      filename: name,
+      content_type: 'video/mp4',
+      size_bytes: bytes,
+    })
+  const data = readFileSync(file('tiny.mp4'))
+  const part = await presign('part.mp4', data.length + 1)
+  expect((await page.request.put(part.upload_url, { data })).ok()).toBe(true)
+  await api.ask('POST', `${project.path}/clips/${part.clip_uuid}/confirm`)
+  await presign('lost.mp4', 1000)
+  await page.reload()
+  await page.getByRole('tab', { name: /^Clips/ }).click()
+  const row = (name: string) => page.locator('[data-clip]').filter({ hasText: name })
+  await expect(row('part.mp4')).toContainText(`Only ${data.length} of ${data.length + 1} bytes arrived`)
+  await expect(row('lost.mp4')).toContainText('Not uploaded yet')
+  await expectToLookRight(page)
+  await page.getByRole('button', { name: 'Remove lost.mp4' }).click()
+  await expect(row('lost.mp4')).toHaveCount(0)
+  await expect.poll(async () => (await project.clips()).map((clip) => clip.name)).not.toContain('lost.mp4')
 })

@@ -961,7 +961,7 @@ export interface paths {
         put?: never;
         /**
          * Start an analysis
-         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes. A project can have 1000 analyses, failed and cancelled ones included.
+         * @description Reserves the minutes and returns immediately. The event stream reports progress. With `wait_for_clips`, the analysis is accepted while clips are uploaded or processed. It starts when every clip is ready or has failed, and then reserves the minutes. A clip whose upload has not begun is left out one minute after the last change to the clips of the project. A project can have 1000 analyses, failed and cancelled ones included.
          */
         post: operations["analyzeProject"];
         delete?: never;
@@ -4384,6 +4384,8 @@ export interface components {
             tracks_error?: string;
             /** Format: int64 */
             size_bytes: number;
+            /** @description What may be wrong with the file, such as fewer bytes than the request for the upload announced; missing if nothing */
+            warning?: string;
             content_type: string;
             /** @description Whether a waveform is available */
             waveform: boolean;
@@ -5298,7 +5300,7 @@ export interface components {
             short_uuid?: components["schemas"]["ExportedShort"] | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
-            /** @description True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. */
+            /** @description True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. A clip whose upload has not begun is left out one minute after the last change to the clips of the project. */
             wait_for_clips?: boolean;
         };
         /**

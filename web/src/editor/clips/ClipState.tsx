@@ -10,6 +10,7 @@ export function ClipState({ clip }: { clip: Clip }) {
   const live = useLive((s) => s.clips[clip.uuid])
   if (clip.status === 'failed')
     return <span className="block text-xs text-danger first-letter:uppercase">{clip.error ?? text.unreadable}</span>
+  if (clip.status === 'pending_upload') return <span className="block text-xs text-faint">{text.notUploaded}</span>
   if (clip.status === 'processing') {
     const downloading = live?.step === 'download'
     return (
@@ -37,6 +38,7 @@ export function ClipState({ clip }: { clip: Clip }) {
         <span className="whitespace-nowrap">{bytes(clip.size_bytes)}</span>
       )}
       {clip.has_audio === false && <span className="whitespace-nowrap"> · {text.noAudio}</span>}
+      {clip.warning && <span className="block text-danger">{clip.warning}</span>}
       {clip.imported_transcript && (
         <span className="block truncate">{text.transcriptName(clip.imported_transcript.name)}</span>
       )}

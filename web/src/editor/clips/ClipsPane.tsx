@@ -40,8 +40,10 @@ export function ClipsPane() {
   const add = useAddRecordings()
   const clearFailed = useUploads((s) => s.clearFailed)
   const failed = uploads.filter((u) => u.status === 'failed').length
-  // A clip that is still uploading appears as its upload.
-  const shown = clips.filter((c) => c.status !== 'pending_upload')
+  // A clip that is uploading here appears as its upload. Others show that their file is missing.
+  const uploading = uploads.some((u) => u.status !== 'failed')
+  const started = uploads.map((u) => u.started?.uuid)
+  const shown = clips.filter((c) => c.status !== 'pending_upload' || !(uploading || started.includes(c.uuid)))
   const several = useChosenClips()
   return (
     <div className="flex min-h-0 flex-1 flex-col">
@@ -194,7 +196,7 @@ function ClipRow({ clip, number, several }: { clip: Clip; number: number; severa
           <IconButton
             label={text.remove(clip.name)}
             className={
-              clip.status === 'failed'
+              clip.status === 'failed' || clip.status === 'pending_upload'
                 ? ''
                 : 'opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 [@media(hover:none)]:opacity-100'
             }

@@ -26,6 +26,7 @@ export const clipsText = {
   filesToAdd: 'Recordings to add',
   empty: 'No clips yet. Drop recordings anywhere on this page.',
   clearErrors: (n: number) => plural(n, { one: 'Clear # error', other: 'Clear # errors' }),
+  notUploaded: 'Not uploaded yet. If no other page uploads it, remove it and add the file again.',
   title: (n: number) => `${number(n)}.`,
   remove: (name: string) => `Remove ${name}`,
   menu: 'Clip',
