@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"hash"
 	"io"
@@ -149,6 +148,8 @@ func (s *Server) keepResponse(next echo.HandlerFunc) echo.HandlerFunc {
 			return err
 		}
 
+		// The operation ends also if the client leaves, so that its response is known.
+		c.SetRequest(c.Request().WithContext(context.WithoutCancel(c.Request().Context())))
 		copied := &copiedResponse{ResponseWriter: c.Response().Writer}
 		c.Response().Writer = copied
 		failed := next(c)
@@ -191,7 +192,7 @@ func (s *Server) endResponse(c echo.Context, response store.Response, body []byt
 func changedNothing(err error) bool {
 	passes := store.IsKind(err, store.RateLimited) || store.IsKind(err, store.Unavailable) ||
 		store.IsKind(err, store.StorageFull)
-	return errors.Is(err, context.Canceled) || (passes && !store.MayHaveChanged(err))
+	return passes && !store.MayHaveChanged(err)
 }
 
 // copiedResponse copies the body of a response.

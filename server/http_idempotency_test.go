@@ -123,7 +123,8 @@ func TestRetryChangesNothing(t *testing.T) {
 	}
 }
 
-// Two requests with one key never run at once, and a client that leaves can come back.
+// Two requests with one key never run at once. A request goes on when its client leaves, and the
+// client can come back for the response.
 func TestRetryWhileTheFirstRequestRuns(t *testing.T) {
 	t.Parallel()
 	began, end := make(chan bool), make(chan bool)
@@ -132,10 +133,10 @@ func TestRetryWhileTheFirstRequestRuns(t *testing.T) {
 			began <- true
 			select {
 			case <-end:
-				return lookUpTalk(ctx, address)
 			case <-ctx.Done():
 				return store.NewImport{}, ctx.Err()
 			}
+			return lookUpTalk(ctx, address)
 		}
 	})
 	ada := w.person("ada")
@@ -159,23 +160,20 @@ func TestRetryWhileTheFirstRequestRuns(t *testing.T) {
 		t.Fatalf("the client that left got %v", err)
 	}
 
-	firsts := make(chan *reply)
-	go func() {
-		for { // until the server knows that the first client has left
-			if first := ada.retry("key", "POST", path, body); first.status != http.StatusConflict {
-				firsts <- first
-				return
-			}
-		}
-	}()
-	<-began
 	running := ada.retry("key", "POST", path, body).want(409, "request_in_progress")
 	if running.header.Get("Retry-After") != "1" {
 		t.Errorf("Retry-After is %q", running.header.Get("Retry-After"))
 	}
 	end <- true
-	first := (<-firsts).want(202, "")
-	ada.retry("key", "POST", path, body).wantReplay(first)
+	var again *reply
+	for again == nil || again.status == http.StatusConflict { // until the first request has ended
+		again = ada.retry("key", "POST", path, body)
+	}
+	again.want(202, "")
+	ada.retry("key", "POST", path, body).want(202, "").wantReplay(&reply{
+		t: again.t, status: again.status, body: again.body,
+		header: http.Header{"Content-Type": again.header["Content-Type"]},
+	})
 	ada.do("GET", strings.TrimSuffix(path, "video-import"), nil).shows(map[string]any{"total": 1.0})
 }
 
@@ -195,6 +193,31 @@ func TestCopiesOfARequestActOnce(t *testing.T) {
 	}
 	group.Wait()
 	ada.do("GET", "/api/v1/projects/", nil).shows(map[string]any{"total": 1.0})
+}
+
+// A refusal for a reason that passes leaves the key as new.
+func TestRetryAfterWhatPasses(t *testing.T) {
+	t.Parallel()
+	var refusal error
+	w := newWorld(t, func(o *Options, _ *store.Options) {
+		o.LookUpImport = func(ctx context.Context, address string) (store.NewImport, error) {
+			if refusal != nil {
+				return store.NewImport{}, refusal
+			}
+			return lookUpTalk(ctx, address)
+		}
+	})
+	ada := w.person("ada")
+	path := "/api/v1/projects/" + ada.project("Talk") + "/clips/video-import"
+	body := map[string]any{"url": "https://example.org/talk.mp4"}
+	refusal = &store.Error{
+		Kind: store.RateLimited, Code: "rate_limited", Message: "Try later.", RetryAfter: time.Second,
+	}
+	ada.retry("key", "POST", path, body).want(429, "rate_limited")
+	refusal = &store.Error{Kind: store.StorageFull, Code: "storage_full", Message: "Try later."}
+	ada.retry("key", "POST", path, body).want(507, "storage_full")
+	refusal = nil
+	ada.retry("key", "POST", path, body).want(202, "")
 }
 
 func TestRetryAfterACrash(t *testing.T) {

@@ -34,7 +34,7 @@ type requestInfo struct {
 	fromThisMachine bool   // the client is on this machine and is not a proxy for another one
 	caller          caller
 	began           time.Time
-	idempotencyKey  string // of a request whose answer is to be kept
+	idempotencyKey  string // of a request whose response is to be kept
 	leaveGate       func() // nil for a request that has not passed the gate
 	streaming       bool   // the handler has handed the connection to a stream, which logs the end of the request
 }
