@@ -285,6 +285,7 @@ func newService(settings settings, o server.Options) (*server.Server, error) {
 		BaseURL:             strings.TrimRight(settings.BaseURL, "/"),
 		Owner:               settings.owner(),
 		TrustedProxies:      proxies,
+		CORSOrigins:         splitList(settings.CORSOrigins),
 		AllowedHosts:        splitList(settings.AllowedHosts),
 		SupportEmail:        cmp.Or(settings.SupportEmail, settings.MailFrom),
 		SessionTTL:          seconds(settings.SessionTTLSeconds),

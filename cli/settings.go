@@ -39,6 +39,7 @@ type settings struct {
 	SpeechModel     string
 	ModelsURL       string
 	TrustedProxies  string
+	CORSOrigins     string
 	AllowedHosts    string
 	MetricsAddr     string
 	PlanMode        string

@@ -131,6 +131,10 @@ func (s *settings) serverSettings() []setting {
 				"With accounts and without `BASE_URL`, mails link only to these, to localhost " +
 				"and to the IP address that the request reached.",
 		}, {
+			key: "cors_origins", value: &s.CORSOrigins, form: originList(),
+			doc: "Origins such as `https://studio.example.org` whose pages may call the API, as a comma-separated " +
+				"list. They need an access token: a session works only on the pages of Roughcut.",
+		}, {
 			key: "metrics_addr", value: &s.MetricsAddr,
 			doc: "Address such as `127.0.0.1:9420` that serves Prometheus metrics at `/metrics`, " +
 				"without authentication. Without it, Roughcut serves no metrics.",
@@ -348,6 +352,16 @@ func publicURL(example string) form {
 	return form{"an address such as " + example + ", optionally with a path", func(text string) bool {
 		u, err := url.Parse(text)
 		return webURL("").valid(text) && err == nil && u.User == nil && u.RawQuery+u.Fragment == ""
+	}}
+}
+
+// originList is a comma-separated list of origins.
+func originList() form {
+	return form{"a list of origins such as https://studio.example.org", func(text string) bool {
+		return !slices.ContainsFunc(splitList(text), func(origin string) bool {
+			u, err := url.Parse(origin)
+			return err != nil || !webURL("").valid(origin) || u.Scheme+"://"+u.Host != origin
+		})
 	}}
 }
 

@@ -55,6 +55,16 @@ func (s handlers) ListCaptionLines(
 	return api.ListCaptionLines200JSONResponse(pageRecord(page, lines, total, captionRecord)), err
 }
 
+// fileNameOf returns the Content-Disposition header of a file that is named after a project; nil if
+// the project cannot be read.
+func (s handlers) fileNameOf(ctx context.Context, projectUUID, ending string) *string {
+	project, err := s.Store.Project(userOf(ctx), projectUUID)
+	if err != nil {
+		return nil
+	}
+	return new(disposition(downloadName(project.Name, ending)))
+}
+
 // GetCaptionsSRT returns the captions of the edited video as SubRip.
 func (s handlers) GetCaptionsSRT(
 	ctx context.Context,
@@ -65,7 +75,12 @@ func (s handlers) GetCaptionsSRT(
 	)
 	var text bytes.Buffer
 	interchange.WriteSRT(&text, captions)
-	return api.GetCaptionsSRT200ApplicationXSubripResponse{Body: &text, ContentLength: int64(text.Len())}, err
+	return api.GetCaptionsSRT200ApplicationXSubripResponse{
+		Body: &text, ContentLength: int64(text.Len()),
+		Headers: api.GetCaptionsSRT200ResponseHeaders{
+			ContentDisposition: s.fileNameOf(ctx, request.ProjectUUID, ".srt"),
+		},
+	}, err
 }
 
 // GetCaptionsVTT returns the captions of the edited video as WebVTT.
@@ -78,7 +93,12 @@ func (s handlers) GetCaptionsVTT(
 	)
 	var text bytes.Buffer
 	interchange.WriteVTT(&text, captions, false)
-	return api.GetCaptionsVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, err
+	return api.GetCaptionsVTT200TextVttResponse{
+		Body: &text, ContentLength: int64(text.Len()),
+		Headers: api.GetCaptionsVTT200ResponseHeaders{
+			ContentDisposition: s.fileNameOf(ctx, request.ProjectUUID, ".vtt"),
+		},
+	}, err
 }
 
 // GetCaptionsText returns the captions of the edited video as plain text.
@@ -91,5 +111,10 @@ func (s handlers) GetCaptionsText(
 	)
 	var text bytes.Buffer
 	interchange.WriteText(&text, captions)
-	return api.GetCaptionsText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, err
+	return api.GetCaptionsText200TextPlainCharsetUTF8Response{
+		Body: &text, ContentLength: int64(text.Len()),
+		Headers: api.GetCaptionsText200ResponseHeaders{
+			ContentDisposition: s.fileNameOf(ctx, request.ProjectUUID, ".txt"),
+		},
+	}, err
 }

@@ -47,7 +47,12 @@ func TestCaptions(t *testing.T) {
 			!strings.Contains(string(got.body), "world") {
 			t.Errorf("%s is %s: %s", c.file, kind, got.body)
 		}
+		name := `attachment; filename="Talk` + strings.TrimPrefix(c.file, "captions") + `"; `
+		if shown := got.header.Get("Content-Disposition"); !strings.HasPrefix(shown, name) {
+			t.Errorf("%s is saved as %s", c.file, shown)
+		}
 	}
+
 	p.do("POST", root+"/edits/", map[string]any{"type": "manual", "start_ms": 0, "end_ms": 9000}).want(201, "")
 	if got := p.do("GET", root+"/captions.txt", nil).want(200, ""); string(got.body) != "" {
 		t.Errorf("captions contain removed words: %s", got.body)

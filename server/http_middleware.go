@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"log/slog"
@@ -27,6 +28,7 @@ type requestInfo struct {
 	ip              string
 	network         string // of the client, which limits count: its IPv4 address or its IPv6 /64 network
 	baseURL         string // without trailing slash
+	cookiePath      string // of cookies for the client
 	mailURL         string // start of links in mails, without trailing slash; empty for an unknown host
 	secure          bool   // the client uses HTTPS with this server or with a trusted proxy
 	route           string // pattern of the path; contains no token
@@ -65,6 +67,9 @@ func (s *Server) requestFacts(next http.Handler) http.Handler {
 		f.network = networkOf(f.ip)
 		if s.Settings.BaseURL != "" {
 			f.baseURL = strings.TrimRight(s.Settings.BaseURL, "/")
+		}
+		if f.cookiePath = "/"; strings.HasPrefix(f.baseURL+"/", scheme+"://"+host+"/") {
+			f.cookiePath = cmp.Or(s.Settings.BasePath(), "/") // other programs have the other paths of the host
 		}
 		w.Header().Set(echo.HeaderXRequestID, f.id)
 		next.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), infoKey{}, f)))

@@ -76,8 +76,12 @@ func validateRequests(next echo.HandlerFunc) echo.HandlerFunc {
 			return next(c)
 		}
 		if !op.FileBody {
-			if err := checkJSON(c.Request()); err != nil {
+			body, err := readJSON(c.Request())
+			if err != nil {
 				return err
+			}
+			if unknown := op.UnknownFields(body); len(unknown) > 0 {
+				c.Response().Header().Set(unknownHeader, quotedList(unknown))
 			}
 		}
 
@@ -97,21 +101,45 @@ func validateRequests(next echo.HandlerFunc) echo.HandlerFunc {
 	}
 }
 
-// checkJSON returns an error unless a JSON body holds exactly one value. The decoders behind it
-// stop after the first value and would ignore the rest. checkJSON accepts empty bodies.
-func checkJSON(r *http.Request) error {
+// readJSON returns a JSON body, and nil for a body of another kind. The body can be read again.
+// readJSON returns an error unless the body is empty or holds exactly one value. The decoders
+// behind it stop after the first value and would ignore the rest.
+func readJSON(r *http.Request) ([]byte, error) {
 	if kind, _, err := mime.ParseMediaType(r.Header.Get("Content-Type")); err != nil || kind != "application/json" {
-		return nil
+		return nil, nil
 	}
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	r.Body = io.NopCloser(bytes.NewReader(body))
 	if len(body) > 0 && !json.Valid(body) {
-		return problem.FieldError("", "is not valid JSON")
+		return nil, problem.FieldError("", "is not valid JSON")
 	}
-	return nil
+	return body, nil
+}
+
+// unknownHeader names the fields of a JSON body that the operation does not know.
+const unknownHeader = "Unknown-Fields"
+
+// mostUnknown is the largest number of fields in unknownHeader.
+const mostUnknown = 20
+
+// quotedList returns texts as a list of strings for a header (RFC 9651), at most mostUnknown of
+// them. It replaces characters that such strings cannot have.
+func quotedList(texts []string) string {
+	quoted := make([]string, 0, mostUnknown)
+	for _, text := range texts[:min(len(texts), mostUnknown)] {
+		text = strings.Map(func(r rune) rune {
+			if r < ' ' || r > '~' || r == '"' || r == '\\' {
+				return '?'
+			}
+			return r
+		}, text)
+		quoted = append(quoted, `"`+text[:min(len(text), 100)]+`"`)
+	}
+
+	return strings.Join(quoted, ", ")
 }
 
 var uuidPattern = regexp.MustCompile(`^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$`)

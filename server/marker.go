@@ -93,7 +93,12 @@ func (s handlers) GetChaptersText(
 	)
 	var text bytes.Buffer
 	interchange.WriteChapters(&text, chapters)
-	return api.GetChaptersText200TextPlainCharsetUTF8Response{Body: &text, ContentLength: int64(text.Len())}, err
+	return api.GetChaptersText200TextPlainCharsetUTF8Response{
+		Body: &text, ContentLength: int64(text.Len()),
+		Headers: api.GetChaptersText200ResponseHeaders{
+			ContentDisposition: s.fileNameOf(ctx, request.ProjectUUID, " chapters.txt"),
+		},
+	}, err
 }
 
 // GetChaptersVTT returns the chapters of the edited video as a WebVTT chapters track.
@@ -106,5 +111,10 @@ func (s handlers) GetChaptersVTT(
 	)
 	var text bytes.Buffer
 	interchange.WriteChaptersVTT(&text, chapters, durationMS)
-	return api.GetChaptersVTT200TextVttResponse{Body: &text, ContentLength: int64(text.Len())}, err
+	return api.GetChaptersVTT200TextVttResponse{
+		Body: &text, ContentLength: int64(text.Len()),
+		Headers: api.GetChaptersVTT200ResponseHeaders{
+			ContentDisposition: s.fileNameOf(ctx, request.ProjectUUID, " chapters.vtt"),
+		},
+	}, err
 }

@@ -44,7 +44,13 @@ func TestMarkers(t *testing.T) {
 	if got, want := string(text.body), "0:00 Intro\n0:03 The kitchen\n"; got != want {
 		t.Errorf("got the chapters %q, want %q", got, want)
 	}
+	if name := text.header.Get("Content-Disposition"); !strings.Contains(name, ` chapters.txt"; `) {
+		t.Errorf("the chapters are saved as %s", name)
+	}
 	track := p.do("GET", base+"/chapters.vtt", nil).want(200, "")
+	if name := track.header.Get("Content-Disposition"); !strings.Contains(name, ` chapters.vtt"; `) {
+		t.Errorf("the track of chapters is saved as %s", name)
+	}
 	want := "WEBVTT\n\n00:00:00.000 --> 00:00:02.999\nIntro\n\n00:00:02.999 --> 00:00:09.009\nThe kitchen\n\n"
 	if got := string(track.body); got != want {
 		t.Errorf("got the chapters %q, want %q", got, want)

@@ -96,7 +96,7 @@ func oauthFlowCookie(f *requestInfo, value string, ttl time.Duration) *http.Cook
 	return &http.Cookie{
 		Name:     oauthCookie,
 		Value:    value,
-		Path:     "/",
+		Path:     f.cookiePath,
 		MaxAge:   cookieAge(ttl),
 		HttpOnly: true,
 		SameSite: http.SameSiteLaxMode,

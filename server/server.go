@@ -232,6 +232,7 @@ func (s *Server) routes() http.Handler {
 	e.HideBanner, e.HidePort = true, true
 	e.HTTPErrorHandler = s.handleError
 	e.IPExtractor = s.clientIP
+	e.Pre(allowOrigins(s.Settings.CORSOrigins))
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
 		limitRequests, s.repeatCookie, s.authenticate, s.checkCSRF, s.replay, s.checkResources,
 		checkMailLinks, s.limitRates, s.passGate, validateRequests, s.keepResponse)

@@ -19,6 +19,7 @@ type Settings struct {
 	// host names accepted in owner mode, in addition to localhost, IP addresses and BaseURL's; with
 	// accounts and without BaseURL, host names that mails may link to
 	AllowedHosts        []string
+	CORSOrigins         []string     // origins whose pages may call the API, with access tokens
 	TrustedProxies      []*net.IPNet // proxies with trusted X-Forwarded headers
 	SupportEmail        string       // recipient of support requests; default roughcut@localhost
 	SessionTTL          time.Duration

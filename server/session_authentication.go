@@ -235,7 +235,7 @@ func (s *Server) cookie(f *requestInfo, value string, ttl time.Duration) *http.C
 	return &http.Cookie{
 		Name:     sessionCookie,
 		Value:    value,
-		Path:     "/",
+		Path:     f.cookiePath,
 		MaxAge:   cookieAge(ttl),
 		HttpOnly: true,
 		SameSite: http.SameSiteLaxMode,

@@ -24736,8 +24736,13 @@ type GetCaptionsSRTResponseObject interface {
 	VisitGetCaptionsSRTResponse(w http.ResponseWriter) error
 }
 
+type GetCaptionsSRT200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
 type GetCaptionsSRT200ApplicationXSubripResponse struct {
 	Body          io.Reader
+	Headers       GetCaptionsSRT200ResponseHeaders
 	ContentLength int64
 }
 
@@ -24746,6 +24751,9 @@ func (response GetCaptionsSRT200ApplicationXSubripResponse) VisitGetCaptionsSRTR
 	w.Header().Set("Content-Type", "application/x-subrip")
 	if response.ContentLength != 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
 	}
 	w.WriteHeader(200)
 
@@ -24865,8 +24873,13 @@ type GetCaptionsTextResponseObject interface {
 	VisitGetCaptionsTextResponse(w http.ResponseWriter) error
 }
 
+type GetCaptionsText200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
 type GetCaptionsText200TextPlainCharsetUTF8Response struct {
 	Body          io.Reader
+	Headers       GetCaptionsText200ResponseHeaders
 	ContentLength int64
 }
 
@@ -24875,6 +24888,9 @@ func (response GetCaptionsText200TextPlainCharsetUTF8Response) VisitGetCaptionsT
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if response.ContentLength != 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
 	}
 	w.WriteHeader(200)
 
@@ -24994,8 +25010,13 @@ type GetCaptionsVTTResponseObject interface {
 	VisitGetCaptionsVTTResponse(w http.ResponseWriter) error
 }
 
+type GetCaptionsVTT200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
 type GetCaptionsVTT200TextVttResponse struct {
 	Body          io.Reader
+	Headers       GetCaptionsVTT200ResponseHeaders
 	ContentLength int64
 }
 
@@ -25004,6 +25025,9 @@ func (response GetCaptionsVTT200TextVttResponse) VisitGetCaptionsVTTResponse(w h
 	w.Header().Set("Content-Type", "text/vtt")
 	if response.ContentLength != 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
 	}
 	w.WriteHeader(200)
 
@@ -25123,8 +25147,13 @@ type GetChaptersTextResponseObject interface {
 	VisitGetChaptersTextResponse(w http.ResponseWriter) error
 }
 
+type GetChaptersText200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
 type GetChaptersText200TextPlainCharsetUTF8Response struct {
 	Body          io.Reader
+	Headers       GetChaptersText200ResponseHeaders
 	ContentLength int64
 }
 
@@ -25133,6 +25162,9 @@ func (response GetChaptersText200TextPlainCharsetUTF8Response) VisitGetChaptersT
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	if response.ContentLength != 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
 	}
 	w.WriteHeader(200)
 
@@ -25252,8 +25284,13 @@ type GetChaptersVTTResponseObject interface {
 	VisitGetChaptersVTTResponse(w http.ResponseWriter) error
 }
 
+type GetChaptersVTT200ResponseHeaders struct {
+	ContentDisposition *string
+}
+
 type GetChaptersVTT200TextVttResponse struct {
 	Body          io.Reader
+	Headers       GetChaptersVTT200ResponseHeaders
 	ContentLength int64
 }
 
@@ -25262,6 +25299,9 @@ func (response GetChaptersVTT200TextVttResponse) VisitGetChaptersVTTResponse(w h
 	w.Header().Set("Content-Type", "text/vtt")
 	if response.ContentLength != 0 {
 		w.Header().Set("Content-Length", fmt.Sprint(response.ContentLength))
+	}
+	if response.Headers.ContentDisposition != nil {
+		w.Header().Set("Content-Disposition", fmt.Sprint(*response.Headers.ContentDisposition))
 	}
 	w.WriteHeader(200)
 

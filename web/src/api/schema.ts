@@ -3453,7 +3453,9 @@ export interface paths {
         /**
          * Event stream of a project
          * @description A stream of server-sent events: `event: <TYPE>`, `data: <JSON object>`, `id: <number>`, blank line. A comment keeps idle connections
-         *     open. A client that reconnects with `Last-Event-ID` gets the events that it missed, or the event `RESYNC` if they are lost.
+         *     open. A client that reconnects with `Last-Event-ID` gets the events that it missed, or the event `RESYNC` if they are lost: it then
+         *     has to read the current state. `Last-Event-ID: 0` asks for all events since the project was created, or `RESYNC` if some are no
+         *     longer kept.
          *
          *     | Type | Fields of the data in addition to `timestamp` |
          *     |---|---|
@@ -9721,6 +9723,8 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
+                    /** @description The file name as in RFC 6266 */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -9754,6 +9758,8 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
+                    /** @description The file name as in RFC 6266 */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10781,6 +10787,8 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
+                    /** @description The file name as in RFC 6266 */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10814,6 +10822,8 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
+                    /** @description The file name as in RFC 6266 */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
@@ -10847,6 +10857,8 @@ export interface operations {
             /** @description The file */
             200: {
                 headers: {
+                    /** @description The file name as in RFC 6266 */
+                    "Content-Disposition"?: string;
                     [name: string]: unknown;
                 };
                 content: {
