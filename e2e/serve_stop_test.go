@@ -51,7 +51,7 @@ func stopWithJob(t *testing.T) (took time.Duration) {
 	poll(t, func() bool {
 		metrics := scrape(t, server)
 		return strings.Contains(metrics, "roughcut_open_streams 1\n") &&
-			strings.Contains(metrics, "roughcut_job_seconds_count{kind=\"clip\",outcome=\"done\"} 1\n")
+			strings.Contains(metrics, "roughcut_job_duration_seconds_count{kind=\"clip\",outcome=\"done\"} 1\n")
 	})
 	asked := time.Now()
 	server.stop()

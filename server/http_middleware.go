@@ -29,6 +29,7 @@ type requestInfo struct {
 	network         string // of the client, which limits count: its IPv4 address or its IPv6 /64 network
 	baseURL         string // without trailing slash
 	cookiePath      string // of cookies for the client
+	unknownPath     string // of a request that no route serves
 	mailURL         string // start of links in mails, without trailing slash; empty for an unknown host
 	secure          bool   // the client uses HTTPS with this server or with a trusted proxy
 	route           string // pattern of the path; contains no token
@@ -159,12 +160,18 @@ func lastValue(header string) string {
 	return strings.TrimSpace(values[len(values)-1])
 }
 
+// maxLoggedPath is how many bytes of a path the log shows.
+const maxLoggedPath = 200
+
 // accessLog logs one line per request, without query, tokens or cookies.
 func (s *Server) accessLog(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		rec := &recorder{ResponseWriter: w}
 		next.ServeHTTP(rec, r)
 		if f := infoOf(r.Context()); !f.streaming {
+			if f.route == "" && rec.status == http.StatusNotFound {
+				f.unknownPath = r.URL.Path[:min(len(r.URL.Path), maxLoggedPath)]
+			}
 			s.requestEnded(r.Method, f, rec.status, rec.bytes)
 		}
 	})
@@ -180,11 +187,14 @@ func (s *Server) requestEnded(method string, f *requestInfo, status int, bytes i
 	if status < http.StatusBadRequest && (f.route == "" || f.route == "/healthz" || f.route == "/readyz") {
 		level = slog.LevelDebug
 	}
-	s.Log.Log(
-		context.Background(), level, "request",
+	about := []any{
 		"method", method, "route", f.route, "status", status, "bytes", bytes, "ms", took.Milliseconds(),
 		"ip", f.ip, "user", f.caller.user.UUID, "request_id", f.id,
-	)
+	}
+	if f.unknownPath != "" {
+		about = append(about, "path", f.unknownPath)
+	}
+	s.Log.Log(context.Background(), level, "request", about...)
 }
 
 // recoverPanics turns a panic into an internal error. It passes http.ErrAbortHandler on.

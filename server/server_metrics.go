@@ -42,7 +42,7 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 		),
 		latency: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{
-				Name:    "roughcut_http_request_seconds",
+				Name:    "roughcut_http_request_duration_seconds",
 				Help:    "Time from the request header to the end of the response.",
 				Buckets: prometheus.DefBuckets,
 			},
@@ -50,7 +50,7 @@ func NewMetrics(data *store.Store, version string) *Metrics {
 		),
 		jobs: prometheus.NewHistogramVec(
 			prometheus.HistogramOpts{
-				Name:    "roughcut_job_seconds",
+				Name:    "roughcut_job_duration_seconds",
 				Help:    "Duration of jobs by kind and outcome.",
 				Buckets: jobSeconds,
 			},

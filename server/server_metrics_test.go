@@ -5,6 +5,8 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -104,6 +106,32 @@ func TestMetricsRespondAtOnePath(t *testing.T) {
 	}
 }
 
+// TestMonitoringNamesMetrics holds the alerts and the dashboard to the metrics that exist.
+func TestMonitoringNamesMetrics(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.anonymous().do("GET", "/healthz", nil).want(204, "")
+	w.server.Metrics.JobEnded(store.JobClip, "done", time.Second)
+	w.eventually("the request is counted", func() bool { return strings.Contains(w.metrics(), "/healthz") })
+	exposed := w.metrics()
+	names := regexp.MustCompile(`\b(?:roughcut|process)_[a-z_]+`)
+	for _, file := range []string{"alerts.yaml", "dashboard.json"} {
+		text, err := os.ReadFile(filepath.Join("..", "docs", "monitoring", file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		used := names.FindAllString(string(text), -1)
+		if len(used) < 4 {
+			t.Errorf("%s uses only %v", file, used)
+		}
+		for _, name := range used {
+			if !regexp.MustCompile(`(?m)^` + name + `[{ ]`).MatchString(exposed) {
+				t.Errorf("%s uses %s, which the server does not expose", file, name)
+			}
+		}
+	}
+}
+
 // The metrics follow the requests. No label names a user or a resource.
 func TestMetrics(t *testing.T) {
 	t.Parallel()
@@ -127,16 +155,19 @@ func TestMetrics(t *testing.T) {
 		_ = response.Body.Close()
 	}
 	w.server.Metrics.JobEnded(store.JobClip, "done", 3*time.Second)
+	if !strings.Contains(w.logs.String(), "path=/api/v1/nothing/like/this") {
+		t.Error("the log does not show the path that nothing serves")
+	}
 	w.eventually("the last request is counted", func() bool { return strings.Contains(w.metrics(), `method="other"`) })
 	text := w.metrics()
 	for _, line := range []string{
 		`roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid",status="200"} 2`,
 		`roughcut_http_requests_total{method="GET",route="/api/v1/projects/:project_uuid",status="401"} 1`,
 		`roughcut_http_requests_total{method="PUT",route="/upload/v1/:token",status="200"} 2`,
-		`roughcut_http_request_seconds_count{method="GET",route="/api/v1/projects/:project_uuid"} 3`,
+		`roughcut_http_request_duration_seconds_count{method="GET",route="/api/v1/projects/:project_uuid"} 3`,
 		`roughcut_jobs_queued{kind="clip"} 1`, `roughcut_jobs_running{kind="clip"} 0`,
 		`roughcut_jobs_queued{kind="export"} 0`,
-		`roughcut_job_seconds_bucket{kind="clip",outcome="done",le="5"} 1`,
+		`roughcut_job_duration_seconds_bucket{kind="clip",outcome="done",le="5"} 1`,
 		`roughcut_storage_bytes 20`, `roughcut_users 1`, `roughcut_projects 1`, `roughcut_mails_queued 0`,
 		`roughcut_open_streams 0`,
 		`roughcut_build_info{version="test"} 1`,
