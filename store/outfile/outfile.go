@@ -6,6 +6,7 @@ package outfile
 import (
 	"errors"
 	"fmt"
+	"hash/crc32"
 	"io"
 	"io/fs"
 	"math/rand/v2"
@@ -169,14 +170,19 @@ func (f *File) place() error {
 // accept names of 255 bytes.
 const maxStem = 200
 
-// hiddenPath returns the path of a file with a dot before its name, which is cut to maxStem.
+// hiddenPath returns the path of a file with a dot before its name. It cuts a name to maxStem and
+// adds a checksum, which tells the files apart that begin alike.
 func hiddenPath(path string) string {
-	dir, name := filepath.Split(path)
+	dir, whole := filepath.Split(path)
+	name := whole
 	for len(name) > maxStem {
 		_, size := utf8.DecodeLastRuneInString(name)
 		name = name[:len(name)-size]
 	}
 
+	if name != whole {
+		name += fmt.Sprintf("-%08x", crc32.ChecksumIEEE([]byte(whole)))
+	}
 	return dir + "." + name
 }
 

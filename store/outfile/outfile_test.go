@@ -232,6 +232,13 @@ func TestLongNames(t *testing.T) {
 		must(t, Write(path, Options{}, text("whole")))
 		holds(t, path, "whole")
 	}
+
+	dir, stem := t.TempDir(), strings.Repeat("a", 251)
+	for _, name := range []string{stem + ".mp4", stem + ".srt"} {
+		claim, err := Claim(filepath.Join(dir, name), Options{})
+		must(t, err) // also while a file is claimed whose name begins alike
+		defer claim.Close()
+	}
 }
 
 func TestSame(t *testing.T) {
