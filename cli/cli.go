@@ -34,6 +34,7 @@ const (
 	exitUsage   = 2
 	exitDamaged = 3
 	exitInUse   = 4
+	exitSignal  = 128 // plus the number of the signal
 )
 
 // Main runs the command that os.Args name, reports its error on standard error and returns the exit
@@ -53,7 +54,7 @@ func Main(build Build) int {
 		return 0
 	}
 	if ctx.Err() != nil && errors.Is(err, context.Canceled) {
-		err = errInterrupted
+		err = context.Cause(ctx)
 	}
 	reportError(err)
 	return exitCode(err)
@@ -65,24 +66,29 @@ func reportError(err error) {
 	alert(err)
 }
 
-// errInterrupted replaces the error of a command that a signal cancelled.
-var errInterrupted = errors.New("interrupted")
+// interruption is the error of a command that a signal cancelled, and the cause of its context.
+type interruption struct{ signal syscall.Signal }
+
+func (interruption) Error() string { return "interrupted" }
+
+// Is makes the cause of a cancelled context a cancellation.
+func (interruption) Is(target error) bool { return target == context.Canceled }
 
 // untilSignal returns a context that SIGINT, SIGTERM or, when a terminal is closed, SIGHUP cancels.
 // It then restores the default handling of signals, so a second signal kills the process. The
 // context of signal.NotifyContext still catches signals after it is cancelled. A SIGHUP that is
 // ignored, as under nohup, stays ignored.
 func untilSignal() context.Context {
-	ctx, end := context.WithCancel(context.Background())
+	ctx, end := context.WithCancelCause(context.Background())
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	if !signal.Ignored(syscall.SIGHUP) {
 		signal.Notify(signals, syscall.SIGHUP)
 	}
 	go func() {
-		<-signals
+		received, _ := (<-signals).(syscall.Signal) // all signals of a system have this type
 		signal.Stop(signals)
-		end()
+		end(interruption{received})
 	}()
 	return ctx
 }
@@ -93,9 +99,12 @@ type usageError struct{ error }
 // exitCode returns the exit code for the error of a command.
 func exitCode(err error) int {
 	var usage usageError
+	var interrupted interruption
 	switch {
 	case errors.As(err, &usage):
 		return exitUsage
+	case errors.As(err, &interrupted):
+		return exitSignal + int(interrupted.signal)
 	case errors.Is(err, store.ErrDamaged), errors.Is(err, store.ErrNewer):
 		return exitDamaged
 	case errors.Is(err, store.ErrInUse):
@@ -118,11 +127,13 @@ silences, false starts and retakes, and renders what remains.
 "roughcut serve --owner" starts the editor in a browser. "roughcut cut" cuts a recording without it.`,
 		Example: `  roughcut serve --owner
   roughcut cut talk.mp4 -o talk-cut.mp4`,
+		Version:       build.Version,
 		SilenceUsage:  true,
 		SilenceErrors: true,
 		Args:          cobra.ArbitraryArgs,
 		RunE:          needCommand,
 	}
+	root.SetVersionTemplate("{{.Name}} {{.Version}}\n") // the first line of roughcut version
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError{flagError(cmd, err)} })
 	root.PersistentFlags().String("config", "", "settings file (TOML)")
 	root.PersistentFlags().String("data-dir", "", "data directory (DATA_DIR)")

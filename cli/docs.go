@@ -97,6 +97,7 @@ const exitCodes = `
 | 2 | The command line or a setting is wrong. |
 | 3 | The data directory is damaged, or a newer version of Roughcut wrote it. |
 | 4 | The data directory is in use by another process. |
+| 128 + N | Signal N interrupted the command: 130 for SIGINT, 143 for SIGTERM. A server ends with 0. |
 `
 
 // commandsPage returns docs/cli.md.

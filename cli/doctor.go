@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"net/netip"
@@ -91,9 +90,7 @@ func runChecks(ctx context.Context, s settings) (all []finding) {
 func printFindings(cmd *cobra.Command, findings []finding, asJSON bool) error {
 	out := cmd.OutOrStdout()
 	if asJSON {
-		text := json.NewEncoder(out)
-		text.SetIndent("", "  ")
-		return text.Encode(findings)
+		return printJSON(cmd, findings)
 	}
 
 	for _, f := range findings {

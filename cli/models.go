@@ -46,17 +46,20 @@ func modelsCommand(build Build) *cobra.Command {
 			return do(cmd, settings, library, given)
 		}
 	}
-	cmd.AddCommand(
-		&cobra.Command{
-			Use:   "list",
-			Short: "List the available and installed speech models",
-			Long: `List the speech models that can be downloaded and those that are installed, and mark the one that the
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the available and installed speech models",
+		Long: `List the speech models that can be downloaded and those that are installed, and mark the one that the
 next analysis uses. Larger models make fewer mistakes and take longer. Models with a name that ends in .en
 understand English only.`,
-			Example: "  roughcut models list",
-			Args:    usageArgs(cobra.NoArgs),
-			RunE:    run(listModels),
-		},
+		Example: `  roughcut models list
+  roughcut models list --json`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: run(listModels),
+	}
+	list.Flags().Bool("json", false, "print JSON")
+	cmd.AddCommand(
+		list,
 		&cobra.Command{
 			Use:   "download NAME",
 			Short: "Download a speech model",
@@ -85,8 +88,18 @@ restart.`,
 // modelsTask is what a subcommand of models does.
 type modelsTask func(*cobra.Command, settings, *models.Library, []string) error
 
+// listedModel is a speech model of `models list --json`. Its fields are named as in the API.
+type listedModel struct {
+	Name          string `json:"name"`
+	SizeBytes     int64  `json:"size_bytes"`
+	ReceivedBytes int64  `json:"received_bytes"` // all of an installed model
+	Multilingual  bool   `json:"multilingual"`
+	Installed     bool   `json:"installed"`
+	Active        bool   `json:"active"` // the next analysis uses it
+}
+
 func listModels(cmd *cobra.Command, s settings, library *models.Library, _ []string) error {
-	list, err := library.List()
+	found, err := library.List()
 	if err != nil {
 		return err
 	}
@@ -94,20 +107,31 @@ func listModels(cmd *cobra.Command, s settings, library *models.Library, _ []str
 	if err != nil { // SPEECH_MODEL names no model, so none is marked
 		active = ""
 	}
+	list := make([]listedModel, 0, len(found))
+	for _, m := range found {
+		list = append(list, listedModel{
+			Name: m.Name, SizeBytes: m.SizeBytes, ReceivedBytes: m.Received, Multilingual: m.Many,
+			Installed: m.Installed, Active: m.Installed && active == filepath.Join(s.modelsDir(), m.File),
+		})
+	}
+
+	if asJSON, _ := cmd.Flags().GetBool("json"); asJSON {
+		return printJSON(cmd, list)
+	}
 	table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "NAME\tSIZE\tLANGUAGES\tSTATE")
 	for _, m := range list {
 		languages, state := "English", "not installed"
-		if m.Many {
+		if m.Multilingual {
 			languages = "many"
 		}
 		switch {
-		case m.Installed && active == filepath.Join(s.modelsDir(), m.File):
+		case m.Active:
 			state = "in use"
 		case m.Installed:
 			state = "installed"
-		case m.Received > 0:
-			state = fmt.Sprintf("%d %% downloaded", 100*m.Received/m.SizeBytes)
+		case m.ReceivedBytes > 0:
+			state = fmt.Sprintf("%d %% downloaded", 100*m.ReceivedBytes/m.SizeBytes)
 		}
 
 		fmt.Fprintf(table, "%s\t%d MiB\t%s\t%s\n", m.Name, m.SizeBytes>>20, languages, state)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -11,10 +12,19 @@ import (
 	"path/filepath"
 	"syscall"
 
+	"github.com/spf13/cobra"
+
 	"roughcut/server/operator"
 	"roughcut/store"
 	"roughcut/store/outfile"
 )
+
+// printJSON prints a value on standard output.
+func printJSON(cmd *cobra.Command, value any) error {
+	out := json.NewEncoder(cmd.OutOrStdout())
+	out.SetIndent("", "  ")
+	return out.Encode(value)
+}
 
 // claimOutput reserves a file that a command writes. It replaces an existing file only with force.
 func claimOutput(path string, o outfile.Options) (*outfile.File, error) {

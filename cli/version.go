@@ -17,15 +17,22 @@ import (
 )
 
 func versionCommand(build Build) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "version",
 		Short: "Print the versions of Roughcut and of the libraries in it",
 		Long: `Print the versions of Roughcut, of the native libraries for media and text, of the libraries that
-hold and serve the data, and of Go, and the platform of this build.`,
-		Example: "  roughcut version",
-		Args:    usageArgs(cobra.NoArgs),
+hold and serve the data, and of Go, and the platform of this build. "roughcut --version" prints only the
+version of Roughcut.`,
+		Example: `  roughcut version
+  roughcut version --json`,
+		Args: usageArgs(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			for _, c := range components(build) {
+			all := components(build)
+			if asJSON {
+				return printJSON(cmd, all)
+			}
+			for _, c := range all {
 				if _, err := fmt.Fprintln(cmd.OutOrStdout(), c.Name, c.Version); err != nil {
 					return err
 				}
@@ -34,6 +41,8 @@ hold and serve the data, and of Go, and the platform of this build.`,
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print JSON")
+	return cmd
 }
 
 // components returns the versions of everything that matters in reports of faults. Admins see them

@@ -71,7 +71,10 @@ type DesktopWindow interface {
 const RecentProjects = 8
 
 // Component is a part of the program with its version.
-type Component struct{ Name, Version string }
+type Component struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+}
 
 // Options configures a Server. Operations that call EstimateExport, Still, Faces or RoomTone have
 // x-cost in the contract. Ready, UI, Metrics and Window may be nil.
