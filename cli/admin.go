@@ -27,7 +27,10 @@ func adminCommand(build Build) *cobra.Command {
 		Short: "Manage accounts",
 		RunE:  needCommand,
 	}
-	cmd.AddCommand(createUserCommand(build), setTierCommand(build), grantAdminCommand(build), listUsersCommand(build))
+	cmd.AddCommand(
+		createUserCommand(build), createTokenCommand(build), setTierCommand(build), grantAdminCommand(build),
+		listUsersCommand(build),
+	)
 	return cmd
 }
 
@@ -70,6 +73,40 @@ whether or not the server is running.`,
 		&fromStdin, "password-stdin", false, "read the password, 10 to 200 characters, from standard input",
 	)
 	requireFlags(cmd, "email", "name", "username")
+	return cmd
+}
+
+func createTokenCommand(build Build) *cobra.Command {
+	var n operator.NewToken
+	var scope string
+	cmd := &cobra.Command{
+		Use:   "create-token --email E --name N",
+		Short: "Create an access token of an account",
+		Long: `Create an access token of an account and print it. Programs send it to the API as "Authorization: Bearer
+TOKEN". It is printed only once; the account lists and revokes its tokens in the settings under Security. The
+command works whether or not the server is running.`,
+		Example: `  roughcut admin create-token --email ada@example.org --name backup --scope read --expires 90
+  TOKEN=$(roughcut admin create-token --email ada@example.org --name publisher)`,
+		Args: usageArgs(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if scope != "all" && scope != "read" {
+				return usageError{fmt.Errorf("--scope must be all or read, not %q", scope)}
+			}
+			n.ReadOnly = scope == "read"
+			made, err := requestOperator[operator.Token](cmd, build, http.MethodPost, "/tokens", n)
+			if err != nil {
+				return err
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), made.Token)
+			return err
+		},
+	}
+	cmd.Flags().StringVar(&n.Email, "email", "", "email address of the account")
+	cmd.Flags().StringVar(&n.Name, "name", "", "name of the token in the settings, such as its program")
+	cmd.Flags().StringVar(&scope, "scope", "all", "all, or read to change nothing")
+	cmd.Flags().StringVar(&n.ProjectUUID, "project", "", "UUID of the only project that the token can use")
+	cmd.Flags().IntVar(&n.ExpiresInDays, "expires", 0, "days until the token expires (default: never)")
+	requireFlags(cmd, "email", "name")
 	return cmd
 }
 
@@ -135,9 +172,7 @@ func listUsersCommand(build Build) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				out := json.NewEncoder(cmd.OutOrStdout())
-				out.SetIndent("", "  ")
-				return out.Encode(all)
+				return printJSON(cmd, all)
 			}
 
 			table := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
@@ -199,7 +234,7 @@ func requestOperator[T any](cmd *cobra.Command, build Build, method, path string
 	}
 	// Only create-user may create the data directory. For the other commands a missing one is
 	// probably the wrong one.
-	if method != http.MethodPost {
+	if method != http.MethodPost || path != "/users" {
 		if err := needDataDir(settings); err != nil {
 			return result, err
 		}

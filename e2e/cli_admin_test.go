@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/http"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -197,4 +198,72 @@ func limited(cmd *exec.Cmd, bytes int64) *exec.Cmd {
 	shell := exec.Command("/bin/sh", args...)
 	shell.Env = cmd.Env
 	return shell
+}
+
+// A token of the command line opens the API, without a browser, as far as its scope allows.
+func TestAdminCreatesTokens(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	works(
+		t, dir, goodPassword, "admin", "create-user", "--email", "ada@example.org", "--name", "Ada", "--username",
+		"ada", "--password-stdin",
+	)
+	create := func(args ...string) string {
+		t.Helper()
+		args = append([]string{"admin", "create-token", "--email", "ada@example.org", "--name", "script"}, args...)
+		return strings.TrimSuffix(works(t, dir, "", args...), "\n")
+	}
+	before := create() // without a server
+	server := serve(t, dir, nil)
+	ask := func(token, method, body string) int {
+		t.Helper()
+		request, err := http.NewRequestWithContext(
+			t.Context(), method, server.base+"/api/v1/projects/", strings.NewReader(body),
+		)
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Header.Set("Authorization", "Bearer "+token)
+		request.Header.Set("Content-Type", "application/json")
+		response, err := http.DefaultClient.Do(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer response.Body.Close()
+		return response.StatusCode
+	}
+	const project = `{"name":"Talk"}`
+	for _, token := range []string{before, create("--expires", "1")} {
+		if code := ask(token, "POST", project); code != http.StatusCreated {
+			t.Errorf("a token creates a project with status %d", code)
+		}
+	}
+	reader := create("--scope", "read")
+	if code := ask(reader, "GET", ""); code != http.StatusOK {
+		t.Errorf("a reading token reads with status %d", code)
+	}
+	if code := ask(reader, "POST", project); code != http.StatusForbidden {
+		t.Errorf("a reading token creates a project with status %d", code)
+	}
+
+	for _, c := range []struct {
+		email string
+		args  []string
+		code  int
+		says  string
+	}{
+		{"eve@example.org", nil, exitFailed, "does not exist"},
+		{"ada@example.org", []string{"--scope", "write"}, exitUsage, "--scope must be all or read"},
+		{"ada@example.org", []string{"--expires", "4000"}, exitUsage, "expires_in_days"},
+		{"ada@example.org", []string{"--expires", "-1"}, exitUsage, "expires_in_days"},
+		{
+			"ada@example.org", []string{"--project", "00000000-0000-4000-8000-000000000000"}, exitFailed,
+			"does not exist",
+		},
+	} {
+		args := append([]string{"admin", "create-token", "--email", c.email, "--name", "script"}, c.args...)
+		if code, out := runs(t, dir, "", args...); code != c.code || !strings.Contains(out, c.says) {
+			t.Errorf("%v: exit code %d, want %d and %q in:\n%s", c.args, code, c.code, c.says, out)
+		}
+	}
 }

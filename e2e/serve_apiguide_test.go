@@ -1,6 +1,7 @@
 package e2e
 
 import (
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -55,6 +56,47 @@ func TestAPIGuide(t *testing.T) {
 	captions, err := os.ReadFile(filepath.Join(dir, "talk.srt"))
 	if err != nil || !strings.Contains(string(captions), "-->") {
 		t.Errorf("the second example downloads no captions: %v, %q", err, captions)
+	}
+}
+
+// TestRecipe runs the recipe of docs/api.md from an empty data directory to a video.
+func TestRecipe(t *testing.T) {
+	t.Parallel()
+	guide, err := os.ReadFile("../docs/api.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	recipe := regexp.MustCompile("(?s)```sh\n(.*?)```").FindStringSubmatch(string(guide))
+	if recipe == nil || strings.Count(recipe[1], "\n") > 10 {
+		t.Fatalf("docs/api.md has no recipe of ten lines: %q", recipe)
+	}
+	free, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := free.Addr().String()
+	_ = free.Close()
+
+	dir := t.TempDir()
+	server := program(t.Context(), filepath.Join(dir, "data"))
+	for name, target := range map[string]string{"roughcut": server.Path, "talk.mp4": tinyTalk(t)} {
+		if err := os.Symlink(target, filepath.Join(dir, name)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(dir, "password.txt"), []byte(goodPassword), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	mediatest.Needs(t, "curl", "jq")
+	script := "trap 'kill $(jobs -p)' EXIT\n" + strings.ReplaceAll(recipe[1], "127.0.0.1:8420", address)
+	cmd := exec.CommandContext(t.Context(), "bash", "-euo", "pipefail", "-c", script)
+	cmd.Dir = dir
+	cmd.Env = append(server.Env, "LISTEN_ADDR="+address, "PATH="+dir+":"+os.Getenv("PATH"))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	if frames := len(mediatest.FrameNumbers(t, filepath.Join(dir, "talk-cut.mp4"))); frames == 0 {
+		t.Error("the recipe downloads no video")
 	}
 }
 

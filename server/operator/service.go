@@ -65,6 +65,21 @@ type NewAccount struct {
 	Admin    bool   `json:"admin"`
 }
 
+// NewToken is the body of POST /tokens: the fields of NewAccessToken in the contract, and the
+// account.
+type NewToken struct {
+	Email         string `json:"email"`
+	Name          string `json:"name"`
+	ReadOnly      bool   `json:"read_only"`
+	ProjectUUID   string `json:"project_uuid,omitempty"`    // empty: all
+	ExpiresInDays int    `json:"expires_in_days,omitempty"` // zero: never
+}
+
+// Token is the response of POST /tokens.
+type Token struct {
+	Token string `json:"token"`
+}
+
 // TierChange is the body of PUT /users/tier.
 type TierChange struct {
 	Email string       `json:"email"`
@@ -112,6 +127,7 @@ func New(o Options) (*Service, error) {
 	s.handle("GET /linked-paths", http.StatusOK, s.listLinkedPaths)
 	s.handle("GET /users", http.StatusOK, s.listAccounts)
 	s.handle("POST /users", http.StatusCreated, s.createAccount)
+	s.handle("POST /tokens", http.StatusCreated, s.createToken)
 	s.handle("PUT /users/tier", http.StatusOK, s.setTier)
 	s.handle("PUT /users/admin", http.StatusOK, s.grantAdmin)
 	s.handle("POST /window", http.StatusOK, s.raiseWindow)
@@ -195,6 +211,37 @@ func (s *Service) createAccount(ctx context.Context, body io.Reader) (any, error
 	}
 	s.Log.Info("operator created account", "user", user.UUID, "admin", user.IsAdmin)
 	return s.account(user.UUID)
+}
+
+// createToken checks a new access token by the rules of the API.
+func (s *Service) createToken(_ context.Context, body io.Reader) (any, error) {
+	var n NewToken
+	if err := s.read(body, &n, "NewAccessToken"); err != nil {
+		return nil, err
+	}
+	name, err := store.ValidName("name", n.Name)
+	if err != nil {
+		return nil, err
+	}
+	user, err := s.Store.UserByEmail(n.Email)
+	if err != nil {
+		return nil, err
+	}
+	text, err := auth.NewAccessToken()
+	if err != nil {
+		return nil, err
+	}
+	token := account.AccessToken{
+		UserUUID: user.UUID, Name: name, Hash: auth.HashToken(text), ReadOnly: n.ReadOnly, ProjectUUID: n.ProjectUUID,
+	}
+	if n.ExpiresInDays > 0 {
+		token.ExpiresAt = new(s.Store.Now().AddDate(0, 0, n.ExpiresInDays))
+	}
+	if token, err = s.Store.CreateAccessToken(token, user.Epoch); err != nil {
+		return nil, err
+	}
+	s.Log.Info("operator created access token", "user", user.UUID, "token", token.UUID)
+	return Token{Token: text}, nil
 }
 
 func (s *Service) account(userUUID string) (any, error) {
