@@ -21,12 +21,13 @@ func backupCommand(build Build) *cobra.Command {
 		Use:   "backup FILE",
 		Short: "Back up all data into one file",
 		Long: `Write a consistent copy of all data into a tar archive. The command works whether or not the server is
-running.
+running. With - as FILE, it writes to standard output.
 
 The archive contains password hashes and all recordings, so keep it private. It does not contain linked
 files, the search index (restore rebuilds it), the outbox or, without --models, speech models.`,
 		Example: `  roughcut backup roughcut-backup.tar
-  roughcut backup --models --force /mnt/backups/roughcut.tar`,
+  roughcut backup --models --force /mnt/backups/roughcut.tar
+  roughcut backup - | ssh backup.example.org 'cat >roughcut.tar'`,
 		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
 			settings, err := operatorSettings(cmd)
@@ -38,28 +39,31 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 			if err := needDataDir(settings); err != nil {
 				return err
 			}
-			// the archive contains password hashes
-			file, err := claimOutput(given[0], outfile.Options{Replace: force, Mode: 0o600})
-			if err != nil {
-				return err
-			}
-			defer file.Close()
 			var size int64
 			var linked int
-			err = withOperator(cmd.Context(), build, settings, func(client *http.Client) error {
-				if err := checkBackup(cmd.Context(), client, settings.DataDir, given[0]); err != nil {
+			fetch := func(client *http.Client, w io.Writer) (err error) {
+				size, linked, err = fetchBackup(cmd.Context(), client, models, w)
+				return err
+			}
+			if given[0] == stdio {
+				if err := checkPiped(cmd.OutOrStdout()); err != nil {
 					return err
 				}
-				return outputError(given[0], file.Write(func(w io.Writer) (err error) {
-					size, linked, err = fetchBackup(cmd.Context(), client, models, w)
-					return err
-				}))
-			})
+				err = withOperator(cmd.Context(), build, settings, func(client *http.Client) error {
+					return fetch(client, cmd.OutOrStdout())
+				})
+			} else {
+				err = backupTo(cmd.Context(), build, settings, given[0], force, fetch)
+			}
+
 			if err != nil {
 				return err
 			}
 			if linked > 0 {
 				fmt.Fprintf(cmd.ErrOrStderr(), "linked files left out: %d (back them up separately)\n", linked)
+			}
+			if given[0] == stdio {
+				return nil
 			}
 			_, err = fmt.Fprintf(cmd.OutOrStdout(), "wrote %s (%d bytes)\n", given[0], size)
 			return err
@@ -68,6 +72,29 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 	cmd.Flags().Bool("models", false, "include the speech models")
 	cmd.Flags().Bool("force", false, "replace an existing file")
 	return cmd
+}
+
+// backupTo writes the archive into a file.
+func backupTo(
+	ctx context.Context,
+	build Build,
+	settings settings,
+	path string,
+	force bool,
+	fetch func(*http.Client, io.Writer) error,
+) error {
+	// the archive contains password hashes
+	file, err := claimOutput(path, outfile.Options{Replace: force, Mode: 0o600})
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return withOperator(ctx, build, settings, func(client *http.Client) error {
+		if err := checkBackup(ctx, client, settings.DataDir, path); err != nil {
+			return err
+		}
+		return outputError(path, file.Write(func(w io.Writer) error { return fetch(client, w) }))
+	})
 }
 
 // checkBackup refuses to replace a linked file or a file of the data directory.

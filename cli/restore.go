@@ -1,7 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
+	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"strings"
@@ -16,13 +19,15 @@ func restoreCommand() *cobra.Command {
 		Use:   "restore FILE",
 		Short: "Restore a backup into an empty data directory",
 		Long: `Restore a backup into an empty or missing data directory. The command verifies all checksums and runs the
-data checks of "roughcut doctor" before it puts the data in place.
+data checks of "roughcut doctor" before it puts the data in place. With - as FILE, it reads standard
+input.
 
 After a restore, everyone has to sign in again. Passwords and access tokens are those of the backup.`,
-		Example: "  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut",
-		Args:    usageArgs(cobra.ExactArgs(1)),
+		Example: `  roughcut restore roughcut-backup.tar --data-dir /var/lib/roughcut
+  ssh backup.example.org 'cat roughcut.tar' | roughcut restore -`,
+		Args: usageArgs(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, given []string) error {
-			archive, err := os.Open(given[0]) // root may read what the user of a service may not
+			archive, size, err := openArchive(cmd, given[0])
 			if err != nil {
 				return err
 			}
@@ -31,25 +36,40 @@ After a restore, everyone has to sign in again. Passwords and access tokens are 
 			if err != nil {
 				return err
 			}
-			info, err := archive.Stat()
-			if err != nil {
-				return err
-			}
-			if !info.Mode().IsRegular() {
-				return usageError{fmt.Errorf("%s is not a file", given[0])}
-			}
 			line := showProgress(os.Stderr, "Restoring")
 			options := settings.storeOptions(newLogger(settings.LogLevel))
-			label, err := store.Restore(cmd.Context(), archive, info.Size(), options, func(done int64) {
-				line.set(float64(done) / float64(info.Size()))
+			label, err := store.Restore(cmd.Context(), archive, size, options, func(done int64) {
+				line.set(float64(done) / float64(size))
 			})
 			line.end()
 			if err != nil {
 				return err
 			}
+			if given[0] == stdio { // the sender must not fail at the padding of the archive
+				_, _ = io.Copy(io.Discard, archive)
+			}
 			return reportRestored(cmd, settings.DataDir, label)
 		},
 	}
+}
+
+// openArchive opens a backup and returns its size in bytes, which is unlimited on standard input.
+func openArchive(cmd *cobra.Command, path string) (archive io.ReadCloser, size int64, err error) {
+	if path == stdio {
+		return io.NopCloser(cancelable(cmd.Context(), cmd.InOrStdin())), math.MaxInt64, nil
+	}
+	file, err := os.Open(path) // root may read what the user of a service may not
+	if err != nil {
+		return nil, 0, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() {
+		err = usageError{fmt.Errorf("%s is not a file", path)}
+	}
+	if err != nil {
+		return nil, 0, errors.Join(err, file.Close())
+	}
+	return file, info.Size(), nil
 }
 
 // reportRestored prints the age of the backup and the files that it does not contain.
