@@ -55,6 +55,9 @@ type cutJob struct {
 	model        string // path of the speech model; may be empty
 	noModel      bool   // none is installed
 	dataDir      string
+	streams      string                   // folder of the files that replace standard input and output; empty for none
+	received     string                   // path of the recording from standard input; empty for none
+	sends        bool                     // the video goes to standard output
 	claims       map[string]*outfile.File // by path
 	out          io.Writer                // receives the edits
 	status       io.Writer                // receives progress and messages
@@ -72,7 +75,8 @@ func cutCommand() *cobra.Command {
   roughcut cut talk.mp4 -o talk-cut.mp4 --captions karaoke --normalize --denoise --censor
   roughcut cut talk.mp4 -o short.mp4 --from 1:30 --to 2:10 --aspect 9:16 --captions karaoke
   roughcut cut talk.mp4 -o talk-cut --timeline fcpxml,otio,srt
-  roughcut cut talk.mp4 --dry-run --json >edits.json`,
+  roughcut cut talk.mp4 --dry-run --json >edits.json
+  curl -s https://example.org/talk.mp4 | roughcut cut - -o - --format mkv | mpv -`,
 		Args: usageArgs(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, inputs []string) error {
 			settings, err := loadSettings(cmd.Flags())
@@ -93,7 +97,13 @@ func cutCommand() *cobra.Command {
 			job.noModel = err == nil && job.model == ""
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			defer job.release()
+			if err := job.openStreams(cmd.InOrStdin()); err != nil {
+				return err
+			}
 			if err := job.validate(cmd.Context()); err != nil {
+				return err
+			}
+			if err := job.receive(cmd.Context(), cmd.InOrStdin()); err != nil {
 				return err
 			}
 			if job.each.on {
@@ -190,6 +200,9 @@ With --each, every recording becomes its own video in the folder of --out-dir: t
 and a second recording of that name talk-cut-2.mp4. If one fails, Roughcut cuts the others, and the command
 fails at the end.
 
+With - as INPUT, Roughcut reads a recording from standard input. With - as OUTPUT, it writes the complete
+video to standard output, in the format of --format. A file with the name - is ./-.
+
 At --pacing 0, only pauses over 2.5 s are cut and 0.4 s remain on each side. At 100, pauses over 0.15 s are
 cut and 0.04 s remain.
 
@@ -259,8 +272,8 @@ func (c *cutJob) cut(ctx context.Context) (report cutReport, err error) {
 		}
 	}
 
-	report.Encoder, report.SoftwareBecause = c.rendered.Encoder, c.rendered.SoftwareBecause
-	report.AudioOverDB = c.rendered.OverDB
+	report.Encoder, report.SoftwareBecause = orNull(c.rendered.Encoder), orNull(c.rendered.SoftwareBecause)
+	report.AudioOverDB = orNull(c.rendered.OverDB)
 	return report, c.print(report)
 }
 
@@ -336,7 +349,8 @@ func (c *cutJob) ingest(
 	temp string,
 ) (clips []media.RenderClip, tracks []pipeline.SpeechTrack, err error) {
 	for i, path := range c.inputs {
-		progress := showProgress(c.status, "Reading "+filepath.Base(path))
+		shown := c.shown(path)
+		progress := showProgress(c.status, "Reading "+filepath.Base(shown))
 		track := filepath.Join(temp, fmt.Sprintf("%d.s16", i))
 		in, heard, err := pipeline.LocalEars{Engine: c.engine}.IngestAndHear(
 			ctx,
@@ -348,12 +362,12 @@ func (c *cutJob) ingest(
 		)
 		progress.end()
 		if err != nil {
-			return nil, nil, fmt.Errorf("%s: %w", path, err)
+			return nil, nil, fmt.Errorf("%s: %w", shown, err)
 		}
-		if text := tracksHeard(path, in.Info, c.tracks[i] != nil); text != "" {
+		if text := tracksHeard(shown, in.Info, c.tracks[i] != nil); text != "" {
 			fmt.Fprintln(c.status, text)
 		}
-		if text := screenNote(path, in.Screen); text != "" {
+		if text := screenNote(shown, in.Screen); text != "" {
 			fmt.Fprintln(c.status, text)
 		}
 		if in.Info.Audio == nil {

@@ -20,7 +20,7 @@ func TestCutUsesTheCaptionWordsOfThePipeline(t *testing.T) {
 		"9:16":   pipeline.CaptionWordsShort,
 	} {
 		job := cutJob{captions: media.CaptionStyleNames()[0], censor: media.CensorNone, aspect: aspect}
-		for _, line := range job.renderSettings(cutReport{Transcript: said}).Captions.Lines {
+		for _, line := range job.renderSettings(cutReport{Transcript: cutTranscript{said}}).Captions.Lines {
 			if n := len(strings.Fields(line.Text)); n != want {
 				t.Errorf("aspect %s: a caption line has %d words, want %d", aspect, n, want)
 			}

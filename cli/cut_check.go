@@ -52,7 +52,7 @@ func (c *cutJob) validate(ctx context.Context) error {
 		return usageError{fmt.Errorf("--vocabulary: %w", err)}
 	}
 	c.vocabulary = terms
-	if err := c.checkEach(); err != nil {
+	if err := cmp.Or(c.checkEach(), c.checkStreams()); err != nil {
 		return err
 	}
 	if err := c.expandFolders(); err != nil {
@@ -200,5 +200,9 @@ func (c *cutJob) claim(ctx context.Context, path string) error {
 func (c *cutJob) release() {
 	for _, file := range c.claims {
 		file.Close()
+	}
+
+	if c.streams != "" {
+		_ = os.RemoveAll(c.streams) // the system clears what stays
 	}
 }

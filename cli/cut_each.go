@@ -29,7 +29,7 @@ func (c *cutJob) addEachFlags(f *pflag.FlagSet) {
 	f.StringVar(&c.each.outDir, "out-dir", "", "folder for the videos of --each")
 	f.StringVar(
 		&c.each.format, "format", media.DefaultExportFormat().Name,
-		"format of the videos of --each: "+media.OrList(media.ExportFormatNames()),
+		"format of the videos of --each and of -o -: "+media.OrList(media.ExportFormatNames()),
 	)
 }
 
@@ -73,8 +73,8 @@ func (c *cutJob) eachOutputs() (paths []string) {
 
 // cutFailure is the line of `cut --each --json` for a recording that failed.
 type cutFailure struct {
-	Inputs []string `json:"inputs"`
-	Error  string   `json:"error"`
+	Inputs []cutInput `json:"inputs"`
+	Error  string     `json:"error"`
 }
 
 // runEach cuts each recording into its own video. A recording that fails does not stop the others.
@@ -141,7 +141,10 @@ func (c *cutJob) count(total *cutTotal, input string, made cutReport, fault erro
 		total.made++
 		total.beforeMS += made.recordedMS()
 		total.afterMS += made.OutputDurationMS
-		if info, err := os.Stat(made.Output); err == nil {
+		if made.Output == nil {
+			return nil
+		}
+		if info, err := os.Stat(*made.Output); err == nil {
 			total.bytes += info.Size()
 		}
 		return nil
@@ -152,7 +155,7 @@ func (c *cutJob) count(total *cutTotal, input string, made cutReport, fault erro
 	if !c.json {
 		return nil
 	}
-	return json.NewEncoder(c.out).Encode(cutFailure{Inputs: []string{input}, Error: fault.Error()})
+	return json.NewEncoder(c.out).Encode(cutFailure{Inputs: []cutInput{c.input(input, nil, 0)}, Error: fault.Error()})
 }
 
 // print prints the summary. It returns an error if a recording failed.

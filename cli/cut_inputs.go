@@ -13,7 +13,7 @@ func (c *cutJob) expandFolders() error {
 	var inputs []string
 	for _, path := range c.inputs {
 		info, err := os.Stat(path)
-		if err != nil || !info.IsDir() {
+		if path == stdio || err != nil || !info.IsDir() {
 			inputs = append(inputs, path) // a missing file has its own error
 			continue
 		}
@@ -50,7 +50,7 @@ func recordingsIn(folder string) (paths []string, err error) {
 // checkInputs returns an error if a recording cannot be read.
 func (c *cutJob) checkInputs() error {
 	for _, path := range c.inputs {
-		if _, err := os.Stat(path); err != nil {
+		if _, err := os.Stat(path); path != stdio && err != nil {
 			return fmt.Errorf("cannot read the recording %q: %w", path, fileCause(err))
 		}
 	}

@@ -73,5 +73,8 @@ func (c *cutJob) render(ctx context.Context, plan media.RenderPlan) (err error) 
 	if c.rendered, err = c.engine.Render(ctx, plan, file.Temp(), progress.set); err != nil {
 		return err
 	}
-	return outputError(c.output, file.Commit())
+	if err := file.Commit(); err != nil {
+		return outputError(c.output, err)
+	}
+	return c.send()
 }

@@ -5,11 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
+	"unicode/utf8"
 
 	"roughcut/media"
 	"roughcut/media/libav/av"
@@ -25,9 +25,9 @@ type cutEdit struct {
 	Active     bool    `json:"active"`
 	Reason     string  `json:"reason"`
 	Confidence float64 `json:"confidence"`
-	Action     string  `json:"action"`                // cut or mute
-	TakeGroup  string  `json:"take_group,omitempty"`  // the take group that loses a take
-	TakeNumber int     `json:"take_number,omitempty"` // from 1
+	Action     string  `json:"action"`      // cut or mute
+	TakeGroup  *string `json:"take_group"`  // the take group that loses a take
+	TakeNumber *int    `json:"take_number"` // from 1
 }
 
 // cutStretch is footage of one input that active cuts of `cut --json` remove without a gap.
@@ -37,24 +37,69 @@ type cutStretch struct {
 	Edits   []int `json:"edits"` // indexes of the cuts, by start
 }
 
-// cutReport is the output of `cut --json`.
+// cutInput is a recording of `cut --json`.
+type cutInput struct {
+	Path       string `json:"path"`        // as given; - for standard input
+	PathBytes  []byte `json:"path_bytes"`  // nil for a path in UTF-8
+	DurationMS *int64 `json:"duration_ms"` // nil if the recording could not be read
+	OffsetMS   int64  `json:"offset_ms"`   // the total duration of the inputs before it
+}
+
+// cutReport is the output of `cut --json`. docs/cut.schema.json describes it.
 type cutReport struct {
-	Inputs           []string         `json:"inputs"`
-	Output           string           `json:"output,omitempty"` // of --each
-	DurationMS       int64            `json:"duration_ms"`
-	OutputDurationMS int64            `json:"output_duration_ms"`
-	Range            *media.Span      `json:"range,omitempty"` // of --from and --to
-	Language         *string          `json:"language"`
-	Edits            []cutEdit        `json:"edits"`
-	Stretches        []cutStretch     `json:"stretches"`
-	TakeGroups       []cutTakeGroup   `json:"take_groups"`
-	Transcript       media.Transcript `json:"transcript"`
+	Inputs           []cutInput     `json:"inputs"`
+	Output           *string        `json:"output"` // path of the video, nil without one
+	OutputBytes      []byte         `json:"output_bytes"`
+	DurationMS       int64          `json:"duration_ms"`
+	OutputDurationMS int64          `json:"output_duration_ms"`
+	Range            *media.Span    `json:"range"` // of --from and --to
+	Language         *string        `json:"language"`
+	Edits            []cutEdit      `json:"edits"`
+	Stretches        []cutStretch   `json:"stretches"`
+	TakeGroups       []cutTakeGroup `json:"take_groups"`
+	Transcript       cutTranscript  `json:"transcript"`
 	// Encoder encoded the video, and SoftwareBecause tells why a hardware encoder did not; both are
-	// empty if nothing was encoded.
-	Encoder         string `json:"encoder,omitempty"`
-	SoftwareBecause string `json:"software_because,omitempty"`
+	// nil if nothing was encoded.
+	Encoder         *string `json:"encoder"`
+	SoftwareBecause *string `json:"software_because"`
 	// AudioOverDB is how far the audio exceeded full scale before it was lowered, in decibels.
-	AudioOverDB float64 `json:"audio_over_db,omitempty"`
+	AudioOverDB *float64 `json:"audio_over_db"`
+}
+
+// cutTranscript is the transcript of `cut --json`, with null for an unknown language.
+type cutTranscript struct{ media.Transcript }
+
+// MarshalJSON implements [json.Marshaler].
+func (t cutTranscript) MarshalJSON() ([]byte, error) {
+	return json.Marshal(struct {
+		media.Transcript
+		Language *string `json:"language"`
+	}{t.Transcript, orNull(t.Language)})
+}
+
+// orNull returns nil for the zero value.
+func orNull[T comparable](value T) *T {
+	var zero T
+	if value == zero {
+		return nil
+	}
+	return &value
+}
+
+// bytesUnlessUTF8 returns the bytes of a path that JSON cannot tell apart from others.
+func bytesUnlessUTF8(path string) []byte {
+	if utf8.ValidString(path) {
+		return nil
+	}
+	return []byte(path)
+}
+
+// input returns a recording that starts at an offset.
+func (c *cutJob) input(path string, durationMS *int64, offsetMS int64) cutInput {
+	if path == c.received {
+		path = stdio
+	}
+	return cutInput{Path: path, PathBytes: bytesUnlessUTF8(path), DurationMS: durationMS, OffsetMS: offsetMS}
 }
 
 // spans returns the spans of the active edits with an action.
@@ -134,13 +179,14 @@ func (c *cutJob) report(
 	proposed store.Proposal,
 ) cutReport {
 	r := cutReport{
-		Inputs:     c.inputs,
 		Edits:      []cutEdit{},
 		TakeGroups: []cutTakeGroup{},
-		Transcript: media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
+		Transcript: cutTranscript{
+			media.Transcript{Language: found.Language, Words: []media.Word{}, Segments: []media.TimedText{}},
+		},
 	}
-	if c.each.on && !c.dryRun {
-		r.Output = c.output
+	if !c.dryRun && c.rendersVideo() {
+		r.Output, r.OutputBytes = &c.output, bytesUnlessUTF8(c.output)
 	}
 	if c.span.Duration() > 0 {
 		r.Range = &c.span
@@ -152,6 +198,7 @@ func (c *cutJob) report(
 	for i, clip := range found.Clips {
 		offset := r.DurationMS
 		starts = append(starts, offset)
+		r.Inputs = append(r.Inputs, c.input(c.inputs[i], &clips[i].Info.DurationMS, offset))
 		r.TakeGroups = append(r.TakeGroups, takeGroupsOf(tracks[i].ClipUUID, offset, proposed.TakeGroups)...)
 		for _, e := range proposed.Edits {
 			if e.ClipUUID != tracks[i].ClipUUID {
@@ -166,8 +213,8 @@ func (c *cutJob) report(
 				Reason:     e.Reason,
 				Confidence: e.Confidence,
 				Action:     e.Action,
-				TakeGroup:  e.TakeGroup,
-				TakeNumber: e.TakeNumber,
+				TakeGroup:  orNull(e.TakeGroup),
+				TakeNumber: orNull(e.TakeNumber),
 			})
 		}
 
@@ -201,7 +248,7 @@ func (c *cutJob) print(r cutReport) error {
 
 	if c.dryRun {
 		if c.each.on {
-			fmt.Fprintln(c.out, c.inputs[0])
+			fmt.Fprintln(c.out, c.shown(c.inputs[0]))
 		}
 		w := tabwriter.NewWriter(c.out, 0, 0, 2, ' ', 0)
 		fmt.Fprintln(w, "START\tEND\tLENGTH\tTYPE\tCUT\tCONFIDENCE\tREASON")
@@ -236,7 +283,7 @@ func (c *cutJob) print(r cutReport) error {
 		}
 		_, err = fmt.Fprintln(
 			c.status,
-			outputSummary(filepath.Base(c.output), r.recordedMS(), r.OutputDurationMS, info.Size()),
+			outputSummary(c.outputName(), r.recordedMS(), r.OutputDurationMS, info.Size()),
 		)
 		if err == nil {
 			err = c.printEncoder()

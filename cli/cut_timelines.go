@@ -189,7 +189,7 @@ func (c *cutJob) writeTimelines(ctx context.Context, clips []media.RenderClip, r
 func (c *cutJob) leaveOut(format, lacking string) error {
 	f, _ := interchange.LookupFormat(format) // validate accepts only known names
 	path := c.timelinePath(f)
-	fmt.Fprintf(c.status, "%s is not written, because the recording has no %s\n", filepath.Base(path), lacking)
+	fmt.Fprintf(c.status, "%s is not written, because the recording has no %s\n", path, lacking)
 	if !c.force { // it does not exist
 		return nil
 	}
@@ -220,7 +220,7 @@ func (c *cutJob) writeTimeline(line interchange.Timeline, format string) error {
 		return err
 	}
 
-	_, err := fmt.Fprintf(c.status, "Wrote %s for %s\n", filepath.Base(path), f.Opens)
+	_, err := fmt.Fprintf(c.status, "Wrote %s for %s\n", path, f.Opens)
 	return err
 }
 
@@ -338,7 +338,7 @@ func (c *cutJob) timelineProject(clips []media.RenderClip, r cutReport) (interch
 	p := interchange.Project{
 		Name:          strings.TrimSuffix(name, filepath.Ext(name)),
 		Chapters:      media.ChaptersOf(clips),
-		Transcript:    r.Transcript,
+		Transcript:    r.Transcript.Transcript,
 		VolumePercent: store.DefaultExportSettings().Audio.MainVolumePercent,
 		Range:         c.span,
 	}
