@@ -46,6 +46,7 @@ files, the search index (restore rebuilds it), the outbox or, without --models, 
 				return err
 			}
 			if given[0] == stdio {
+				survivePipe()
 				if err := checkPiped(cmd.OutOrStdout()); err != nil {
 					return err
 				}

@@ -95,6 +95,7 @@ func cutCommand() *cobra.Command {
 			job.speech, job.dataDir = timedSpeech{speech}, settings.DataDir
 			job.model, err = speech.path() // the analysis reports the error
 			job.noModel = err == nil && job.model == ""
+			survivePipe()
 			job.out, job.status = cmd.OutOrStdout(), cmd.ErrOrStderr()
 			defer job.release()
 			if err := job.openStreams(cmd.InOrStdin()); err != nil {

@@ -14,14 +14,15 @@ import (
 // stdio is the name that stands for standard input or standard output, and never for a file.
 const stdio = "-"
 
-// checkPiped returns an error if standard output is a terminal, which shows no files. From then on,
-// a reader that leaves is an error of the write, so that the command can clean up. It would kill
-// the process otherwise.
+// survivePipe makes a write fail when the reader of standard output has left, so that the command
+// can remove its files. The write would kill the process otherwise.
+func survivePipe() { signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE) }
+
+// checkPiped returns an error if standard output is a terminal, which shows no files.
 func checkPiped(out io.Writer) error {
 	if isTerminal(out) {
 		return usageError{errors.New("standard output is a terminal, redirect it to a file or a program")}
 	}
-	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	return nil
 }
 
