@@ -73,8 +73,9 @@ func (c *cutJob) eachOutputs() (paths []string) {
 
 // cutFailure is the line of `cut --each --json` for a recording that failed.
 type cutFailure struct {
-	Inputs []cutInput `json:"inputs"`
-	Error  string     `json:"error"`
+	Inputs     []string   `json:"inputs"`
+	Recordings []cutInput `json:"recordings"`
+	Error      string     `json:"error"`
 }
 
 // runEach cuts each recording into its own video. A recording that fails does not stop the others.
@@ -155,7 +156,10 @@ func (c *cutJob) count(total *cutTotal, input string, made cutReport, fault erro
 	if !c.json {
 		return nil
 	}
-	return json.NewEncoder(c.out).Encode(cutFailure{Inputs: []cutInput{c.input(input, nil, 0)}, Error: fault.Error()})
+	failed := c.input(input, nil, 0)
+	return json.NewEncoder(c.out).Encode(cutFailure{
+		Inputs: []string{failed.Path}, Recordings: []cutInput{failed}, Error: fault.Error(),
+	})
 }
 
 // print prints the summary. It returns an error if a recording failed.

@@ -47,7 +47,8 @@ type cutInput struct {
 
 // cutReport is the output of `cut --json`. docs/cut.schema.json describes it.
 type cutReport struct {
-	Inputs           []cutInput     `json:"inputs"`
+	Inputs           []string       `json:"inputs"` // their paths
+	Recordings       []cutInput     `json:"recordings"`
 	Output           *string        `json:"output"` // path of the video, nil without one
 	OutputBytes      []byte         `json:"output_bytes"`
 	DurationMS       int64          `json:"duration_ms"`
@@ -198,7 +199,8 @@ func (c *cutJob) report(
 	for i, clip := range found.Clips {
 		offset := r.DurationMS
 		starts = append(starts, offset)
-		r.Inputs = append(r.Inputs, c.input(c.inputs[i], &clips[i].Info.DurationMS, offset))
+		input := c.input(c.inputs[i], &clips[i].Info.DurationMS, offset)
+		r.Inputs, r.Recordings = append(r.Inputs, input.Path), append(r.Recordings, input)
 		r.TakeGroups = append(r.TakeGroups, takeGroupsOf(tracks[i].ClipUUID, offset, proposed.TakeGroups)...)
 		for _, e := range proposed.Edits {
 			if e.ClipUUID != tracks[i].ClipUUID {

@@ -51,13 +51,13 @@ func TestCutEach(t *testing.T) {
 	var got []string
 	for line := range strings.Lines(string(lines)) {
 		var r struct {
-			Inputs        []struct{ Path string }
+			Inputs        []string
 			Output, Error string
 		}
 		if err := json.Unmarshal([]byte(line), &r); err != nil || (r.Output == "") == (r.Error == "") {
 			t.Fatalf("%v in %s", err, line)
 		}
-		got = append(got, strings.TrimPrefix(r.Inputs[0].Path, dir)+" "+strings.TrimPrefix(r.Output, dir))
+		got = append(got, strings.TrimPrefix(r.Inputs[0], dir)+" "+strings.TrimPrefix(r.Output, dir))
 	}
 	want := "/b/take.mp4 /out/take-cut.mp4, /folder/broken.mp4 , /folder/take.mp4 /out/take-cut-2.mp4"
 	if list := filepath.ToSlash(strings.Join(got, ", ")); list != want {

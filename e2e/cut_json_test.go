@@ -60,15 +60,16 @@ func TestCutJSONFitsItsSchema(t *testing.T) {
 		OffsetMS   int64  `json:"offset_ms"`
 	}
 	type report struct {
-		Inputs []input `json:"inputs"`
-		Output *string `json:"output"`
+		Inputs     []string `json:"inputs"`
+		Recordings []input  `json:"recordings"`
+		Output     *string  `json:"output"`
 	}
 	made := decode[report](t, []byte(cut(talk, odd, "-o", out, "--model", model)))
-	if made.Output == nil || *made.Output != out || len(made.Inputs) != 2 {
+	if made.Output == nil || *made.Output != out || len(made.Recordings) != 2 || len(made.Inputs) != 2 {
 		t.Fatalf("got %+v", made)
 	}
-	first, second := made.Inputs[0], made.Inputs[1]
-	if first.Path != talk || first.PathBytes != nil || first.OffsetMS != 0 || first.DurationMS == 0 {
+	first, second := made.Recordings[0], made.Recordings[1]
+	if first.Path != talk || made.Inputs[0] != talk || first.PathBytes != nil || first.OffsetMS != 0 || first.DurationMS == 0 {
 		t.Errorf("the first input is %+v", first)
 	}
 	if string(second.PathBytes) != odd || second.OffsetMS != first.DurationMS {
