@@ -60,6 +60,26 @@ func (s *settings) print(sources map[string]string) ([]byte, error) {
 	return append(plain.Bytes(), tables.Bytes()...), nil
 }
 
+// changed returns the settings that differ from their defaults, by environment variable. Of secrets
+// and tables it says only that they are set.
+func (s *settings) changed() map[string]any {
+	found := map[string]any{}
+	for _, section := range s.sections() {
+		for _, v := range section.settings {
+			value := reflect.ValueOf(v.value).Elem()
+			switch {
+			case value.IsZero() && v.fallback == nil, v.fallback != nil && value.Interface() == v.fallback:
+			case v.secret, value.Kind() == reflect.Interface:
+				found[v.env()] = "set"
+			default:
+				found[v.env()] = value.Interface()
+			}
+		}
+	}
+
+	return found
+}
+
 func (v setting) print(plain, tables *bytes.Buffer, source string) error {
 	value := reflect.ValueOf(v.value).Elem()
 	switch {

@@ -55,8 +55,8 @@ type cutJob struct {
 	model        string // path of the speech model; may be empty
 	noModel      bool   // none is installed
 	dataDir      string
-	streams      string                   // folder of the files that replace standard input and output; empty for none
-	received     string                   // path of the recording from standard input; empty for none
+	streams      string                   // folder of the files that replace standard input and output; may be empty
+	received     string                   // path of the recording from standard input; may be empty
 	sends        bool                     // the video goes to standard output
 	claims       map[string]*outfile.File // by path
 	out          io.Writer                // receives the edits

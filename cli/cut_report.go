@@ -49,7 +49,7 @@ type cutInput struct {
 type cutReport struct {
 	Inputs           []string       `json:"inputs"` // their paths
 	Recordings       []cutInput     `json:"recordings"`
-	Output           *string        `json:"output"` // path of the video, nil without one
+	Output           *string        `json:"output"` // path of the video; nil if none was made
 	OutputBytes      []byte         `json:"output_bytes"`
 	DurationMS       int64          `json:"duration_ms"`
 	OutputDurationMS int64          `json:"output_duration_ms"`

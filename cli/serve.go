@@ -98,6 +98,7 @@ func listenAt(address string) (net.Listener, error) {
 // runServer serves until ctx ends. It then finishes open requests and returns jobs to the queue.
 func runServer(ctx context.Context, build Build, settings settings, hooks hooks) (err error) {
 	log := newLogger(settings.LogLevel)
+	defer logEnd(log, &err)
 	data, err := store.Open(ctx, settings.storeOptions(log))
 	if err != nil {
 		return err
@@ -105,8 +106,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 	defer func() { err = errors.Join(err, data.Close()) }()
 	hooks.opened(data)
 	events, billing := pipeline.NewEvents(data), newPayments(settings, data, log)
-	metrics := server.NewMetrics(data, build.Version)
-	library := openModels(settings, build.Models)
+	metrics, library := server.NewMetrics(data, build.Version), openModels(settings, build.Models)
 	defer library.Close()
 	model := Speech{
 		Choice: settings.SpeechModel, Chosen: data.SpeechModel, Dir: settings.modelsDir(), Intact: library.CheckIntact,
@@ -183,6 +183,7 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		log.Info("serving metrics", "address", "http://"+measured.Addr().String()+"/metrics")
 	}
 
+	log.Info("started", "version", build.Version, "addresses", addresses, "settings", settings.changed())
 	go logProcessors(log, engines, model, build.Models) // a driver that hangs takes a minute
 	work, ctx := errgroup.WithContext(ctx)
 	work.Go(func() error { return untilDamaged(ctx, data) })
@@ -199,6 +200,15 @@ func runServer(ctx context.Context, build Build, settings settings, hooks hooks)
 		return err
 	}
 	return work.Wait()
+}
+
+// logEnd tells that the server has stopped, or why it did not start or failed.
+func logEnd(log *slog.Logger, failed *error) {
+	if *failed != nil {
+		log.Error("stopped", "error", *failed)
+	} else {
+		log.Info("stopped")
+	}
 }
 
 // logProcessors tells what encodes video and what transcribes.

@@ -200,7 +200,7 @@ func limited(cmd *exec.Cmd, bytes int64) *exec.Cmd {
 	return shell
 }
 
-// A token of the command line opens the API, without a browser, as far as its scope allows.
+// A token of the command line opens the API without a browser, within its scope.
 func TestAdminCreatesTokens(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

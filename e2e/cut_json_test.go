@@ -69,7 +69,10 @@ func TestCutJSONFitsItsSchema(t *testing.T) {
 		t.Fatalf("got %+v", made)
 	}
 	first, second := made.Recordings[0], made.Recordings[1]
-	if first.Path != talk || made.Inputs[0] != talk || first.PathBytes != nil || first.OffsetMS != 0 || first.DurationMS == 0 {
+	if first.Path != talk || made.Inputs[0] != talk {
+		t.Errorf("the first input is %s and %+v", made.Inputs[0], first)
+	}
+	if first.PathBytes != nil || first.OffsetMS != 0 || first.DurationMS == 0 {
 		t.Errorf("the first input is %+v", first)
 	}
 	if string(second.PathBytes) != odd || second.OffsetMS != first.DurationMS {
