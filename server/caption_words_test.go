@@ -19,8 +19,8 @@ func TestContractStatesTheCaptionWordsOfThePipeline(t *testing.T) {
 		t.Fatal(err)
 	}
 	most := doc.Components.Schemas["CaptionRequest"].Value.Properties["max_words"].Value
-	if most.Default != float64(pipeline.CaptionWordsMedium) {
-		t.Errorf("max_words defaults to %v, want %d", most.Default, pipeline.CaptionWordsMedium)
+	if want := fmt.Sprint("Default ", pipeline.CaptionWordsMedium); most.Description != want {
+		t.Errorf("max_words has the description %q, want %q", most.Description, want)
 	}
 	want := fmt.Sprint(pipeline.CaptionWordsShort, pipeline.CaptionWordsMedium, pipeline.CaptionWordsLong)
 	length := doc.Components.Schemas["PreviewPreset"].Value.Properties["caption_length"].Value

@@ -12,12 +12,13 @@ import (
 )
 
 // received collects the responses that the tests of this package received.
-var received = responses{statuses: map[string]bool{}, codes: map[string]bool{}}
+var received = responses{statuses: map[string]bool{}, codes: map[string]bool{}, errors: map[string]bool{}}
 
 type responses struct {
 	mu       sync.Mutex
 	statuses map[string]bool // "operation status"
 	codes    map[string]bool
+	errors   map[string]bool // "operation code"
 }
 
 func (r *responses) note(operation string, status int) {
@@ -26,10 +27,12 @@ func (r *responses) note(operation string, status int) {
 	r.statuses[operation+" "+strconv.Itoa(status)] = true
 }
 
-func (r *responses) noteCode(code string) {
+// noteCode notes an error code. The operation is empty for an address outside the contract.
+func (r *responses) noteCode(operation, code string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.codes[code] = true
+	r.errors[operation+" "+code] = true
 }
 
 // receivedAll runs the tests. If all of them ran and passed, it checks that they received each
@@ -63,10 +66,16 @@ func allRan() bool {
 
 // notHere lists the responses that no test of this package can cause, with the reason.
 var notHere = map[string]string{
-	"saveExport 507": "needs a full disk of the user",
-	"saveStill 507":  "needs a full disk of the user",
-	"search 503":     "lasts as long as the index is built; TestSearchWhileTheIndexIsBuilt of store holds it",
+	"saveExport 507":          "needs a full disk of the user",
+	"saveExport storage_full": "needs a full disk of the user",
+	"saveStill 507":           "needs a full disk of the user",
+	"saveStill storage_full":  "needs a full disk of the user",
+	"search 503":              "lasts as long as the index is built; TestSearchWhileTheIndexIsBuilt of store holds it",
 }
+
+// forAllKeys is a code that each operation with an Idempotency-Key lists. A few of them stand for
+// all in the tests.
+const forAllKeys = "response_unknown"
 
 // missing returns the sorted responses of the contract that no test received.
 func (r *responses) missing() (list []string, err error) {
@@ -81,6 +90,14 @@ func (r *responses) missing() (list []string, err error) {
 			}
 		}
 	}
+	for _, op := range c.Operations() {
+		for _, code := range op.ErrorCodes {
+			if what := op.ID + " " + code; !r.errors[what] && code != forAllKeys && notHere[what] == "" {
+				list = append(list, what)
+			}
+		}
+	}
+
 	codes, err := c.ErrorCodes()
 	for status, known := range codes {
 		for code := range known {

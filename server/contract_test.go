@@ -167,6 +167,20 @@ func TestEveryOperationChecksOwnership(t *testing.T) {
 	}
 }
 
+// In owner mode, every operation refuses a foreign host name.
+func TestEveryOperationChecksTheHostInOwnerMode(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t, ownerMode)
+	for _, op := range sortedOperations(w) {
+		path := fill(op, map[string]string{"token": "x"})
+		code := "forbidden"
+		if op.Route.Method == http.MethodHead {
+			code = ""
+		}
+		w.anonymous().at("evil.example", op.Route.Method, path, nil).want(403, code)
+	}
+}
+
 func TestEveryBodyIsValidated(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t, ownerMode)
@@ -301,8 +315,22 @@ func TestSlashHeadAndCompression(t *testing.T) {
 		Paths   map[string]any `json:"paths"`
 	}
 	if err := json.Unmarshal(text, &doc); err != nil || !strings.HasPrefix(doc.OpenAPI, "3.") ||
-		doc.Paths["/api/v1/users/"] == nil {
+		doc.Paths["/api/v1/users"] == nil {
 		t.Errorf("openapi.json: %v, version %q", err, doc.OpenAPI)
+	}
+}
+
+// Generated clients take the address of the server from the document, with the path of BASE_URL.
+func TestDocumentNamesTheServer(t *testing.T) {
+	t.Parallel()
+	for baseURL, want := range map[string]string{
+		"": "http://127.0.0.1:8420", "https://cut.example.org/video/": "https://cut.example.org/video",
+	} {
+		w := newWorld(t, func(o *Options, _ *store.Options) { o.Settings.BaseURL = baseURL })
+		r := w.anonymous().at("127.0.0.1:8420", "GET", "/api/v1/openapi.json", nil).want(200, "")
+		if got := r.text("servers", 0, "url"); got != want {
+			t.Errorf("with BASE_URL %q the document names %q, want %q", baseURL, got, want)
+		}
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -108,7 +109,16 @@ func (c *contractChecker) checkProblem(r *http.Request, response *http.Response,
 	if (challenge != "") != (reported.Status == http.StatusUnauthorized) {
 		c.t.Errorf("%s %s -> %d: WWW-Authenticate %q", r.Method, r.URL.Path, response.StatusCode, challenge)
 	}
-	received.noteCode(reported.Code)
+	if op := c.find(r.Method, r.URL.Path); op != nil {
+		received.noteCode(op.ID, reported.Code)
+		if everywhere := undocumented[response.StatusCode] &&
+			op.Route.Operation.Responses.Status(response.StatusCode) == nil; !everywhere &&
+			!slices.Contains(op.ErrorCodes, reported.Code) {
+			c.t.Errorf("%s -> %d: its x-error-codes lack %s", op.ID, response.StatusCode, reported.Code)
+		}
+	} else {
+		received.noteCode("", reported.Code)
+	}
 	codes, err := c.contract.ErrorCodes()
 	if err != nil || codes[strconv.Itoa(response.StatusCode)][reported.Code] == "" {
 		c.t.Errorf(

@@ -78,6 +78,7 @@ func TestAdminAddsAModelFromAFile(t *testing.T) {
 		t.Fatalf("a short upload responds with %v %v", short, err)
 	}
 	received.note("addModel", short.StatusCode)
+	received.noteCode("addModel", "validation_error")
 	if entries, _ := os.ReadDir(filepath.Join(w.so.Dir, "models")); len(entries) > 0 {
 		t.Errorf("refused files left %v", entries)
 	}

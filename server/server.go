@@ -239,7 +239,7 @@ func (s *Server) routes() http.Handler {
 	e.Use(s.noteRoute, middleware.GzipWithConfig(middleware.GzipConfig{Skipper: skipsCompression, MinLength: 1024}),
 		limitRequests, s.repeatCookie, s.authenticate, s.checkCSRF, s.replay, s.checkResources,
 		checkMailLinks, s.limitRates, s.passGate, validateRequests, s.keepResponse)
-	api.RegisterHandlers(withoutSlash{e}, api.NewStrictHandler(handlers{s}, nil))
+	api.RegisterHandlers(e, api.NewStrictHandler(handlers{s}, nil))
 	e.GET("/api/v1/projects/:project_uuid/events", s.streamEvents)
 	e.GET(oauthCallbackPath+":provider", s.finishOAuth)
 	e.PUT("/upload/v1/:token", s.upload)
@@ -361,20 +361,4 @@ func ipExtractor(trusted []*net.IPNet) echo.IPExtractor {
 		options = append(options, echo.TrustIPRange(n))
 	}
 	return echo.ExtractIPFromXFFHeader(options...)
-}
-
-// withoutSlash registers collection paths without the trailing slash, which trimSlash removes from
-// every request.
-type withoutSlash struct{ *echo.Echo }
-
-func (r withoutSlash) GET(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.GET(contract.TrimPath(path), h, m...)
-}
-
-func (r withoutSlash) POST(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.POST(contract.TrimPath(path), h, m...)
-}
-
-func (r withoutSlash) PATCH(path string, h echo.HandlerFunc, m ...echo.MiddlewareFunc) *echo.Route {
-	return r.Echo.PATCH(contract.TrimPath(path), h, m...)
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	_ "embed"
+	"maps"
 	"strings"
 	"sync"
 
@@ -63,10 +64,18 @@ func pathTemplate(pattern string) string {
 	return strings.Join(parts, "/")
 }
 
-// GetContract responds with openapi.yaml as JSON.
-func (s handlers) GetContract(context.Context, api.GetContractRequestObject) (api.GetContractResponseObject, error) {
+// GetContract responds with openapi.yaml as JSON, and names the address of this server.
+func (s handlers) GetContract(
+	ctx context.Context,
+	_ api.GetContractRequestObject,
+) (api.GetContractResponseObject, error) {
 	document, err := s.contract.Document()
-	return api.GetContract200JSONResponse(document), err
+	if err != nil {
+		return nil, err
+	}
+	named := maps.Clone(document)
+	named["servers"] = []any{map[string]any{"url": infoOf(ctx).baseURL}}
+	return api.GetContract200JSONResponse(named), nil
 }
 
 // GetDocs responds with the API reference as an HTML page.

@@ -122,7 +122,7 @@ func (s handlers) CheckAuth(ctx context.Context, _ api.CheckAuthRequestObject) (
 		return api.CheckAuth401ApplicationProblemPlusJSONResponse{
 			Body: api.NoAuthProblem{
 				Type: "about:blank", Title: http.StatusText(http.StatusUnauthorized), Status: http.StatusUnauthorized,
-				Code: errNotSignedIn.Code, Detail: errNotSignedIn.Message, Authenticated: false,
+				Code: api.ErrorCode(errNotSignedIn.Code), Detail: errNotSignedIn.Message, Authenticated: false,
 			},
 			Headers: api.CheckAuth401ResponseHeaders{WWWAuthenticate: problem.Challenge},
 		}, nil

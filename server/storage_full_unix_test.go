@@ -36,8 +36,10 @@ func TestConfirmOnFullDiskKeepsUpload(t *testing.T) {
 	if out, err := cmd.CombinedOutput(); err != nil || !strings.Contains(string(out), "PASS") {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	received.note("confirmClip", 507)
-	received.note("confirmAsset", 507)
+	for _, operation := range []string{"confirmClip", "confirmAsset"} {
+		received.note(operation, 507)
+		received.noteCode(operation, "storage_full")
+	}
 }
 
 func confirmOnAFullDisk(t *testing.T) {

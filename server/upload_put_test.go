@@ -60,6 +60,7 @@ func TestShortUploadIsRejected(t *testing.T) {
 		t.Fatalf("the upload responds with %v %v", response, err)
 	}
 	received.note("upload", response.StatusCode)
+	received.noteCode("upload", "validation_error")
 	u.confirm().want(409, "not_uploaded")
 }
 

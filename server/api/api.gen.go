@@ -792,6 +792,225 @@ func (e EditType) Valid() bool {
 	}
 }
 
+// Defines values for ErrorCode.
+const (
+	ErrorCodeAlreadyAnalyzing      ErrorCode = "already_analyzing"
+	ErrorCodeAssetNotReady         ErrorCode = "asset_not_ready"
+	ErrorCodeBusy                  ErrorCode = "busy"
+	ErrorCodeCSRFFailed            ErrorCode = "csrf_failed"
+	ErrorCodeClipsProcessing       ErrorCode = "clips_processing"
+	ErrorCodeConflict              ErrorCode = "conflict"
+	ErrorCodeConstantRateMissing   ErrorCode = "constant_rate_missing"
+	ErrorCodeContentTypeNotAllowed ErrorCode = "content_type_not_allowed"
+	ErrorCodeDiscountUsed          ErrorCode = "discount_used"
+	ErrorCodeEmailNotVerified      ErrorCode = "email_not_verified"
+	ErrorCodeEmailTaken            ErrorCode = "email_taken"
+	ErrorCodeFileChanged           ErrorCode = "file_changed"
+	ErrorCodeFileTooLarge          ErrorCode = "file_too_large"
+	ErrorCodeForbidden             ErrorCode = "forbidden"
+	ErrorCodeImportAddressRefused  ErrorCode = "import_address_refused"
+	ErrorCodeImportMetadataFailed  ErrorCode = "import_metadata_failed"
+	ErrorCodeImportMetadataTimeout ErrorCode = "import_metadata_timeout"
+	ErrorCodeImportTooLong         ErrorCode = "import_too_long"
+	ErrorCodeInsufficientCredits   ErrorCode = "insufficient_credits"
+	ErrorCodeInternal              ErrorCode = "internal"
+	ErrorCodeInvalidCredentials    ErrorCode = "invalid_credentials"
+	ErrorCodeInvalidToken          ErrorCode = "invalid_token"
+	ErrorCodeInvitationInvalid     ErrorCode = "invitation_invalid"
+	ErrorCodeKeyReused             ErrorCode = "key_reused"
+	ErrorCodeLastAdmin             ErrorCode = "last_admin"
+	ErrorCodeLocalOnly             ErrorCode = "local_only"
+	ErrorCodeLockedOut             ErrorCode = "locked_out"
+	ErrorCodeMethodNotAllowed      ErrorCode = "method_not_allowed"
+	ErrorCodeNoClips               ErrorCode = "no_clips"
+	ErrorCodeNoSubscription        ErrorCode = "no_subscription"
+	ErrorCodeNoSuchRange           ErrorCode = "no_such_range"
+	ErrorCodeNoTranscript          ErrorCode = "no_transcript"
+	ErrorCodeNoWindow              ErrorCode = "no_window"
+	ErrorCodeNotADowngrade         ErrorCode = "not_a_downgrade"
+	ErrorCodeNotAModel             ErrorCode = "not_a_model"
+	ErrorCodeNotAReference         ErrorCode = "not_a_reference"
+	ErrorCodeNotAnUpgrade          ErrorCode = "not_an_upgrade"
+	ErrorCodeNotAuthenticated      ErrorCode = "not_authenticated"
+	ErrorCodeNotFound              ErrorCode = "not_found"
+	ErrorCodeNotSaved              ErrorCode = "not_saved"
+	ErrorCodeNotUploaded           ErrorCode = "not_uploaded"
+	ErrorCodeOutOfBounds           ErrorCode = "out_of_bounds"
+	ErrorCodePaymentDeclined       ErrorCode = "payment_declined"
+	ErrorCodePaymentMethodRequired ErrorCode = "payment_method_required"
+	ErrorCodePlanLimit             ErrorCode = "plan_limit"
+	ErrorCodePlanLimitPresets      ErrorCode = "plan_limit_presets"
+	ErrorCodeQuotaExceeded         ErrorCode = "quota_exceeded"
+	ErrorCodeRateLimited           ErrorCode = "rate_limited"
+	ErrorCodeReferenceChanged      ErrorCode = "reference_changed"
+	ErrorCodeReferenceMismatch     ErrorCode = "reference_mismatch"
+	ErrorCodeReferenceMissing      ErrorCode = "reference_missing"
+	ErrorCodeRequestInProgress     ErrorCode = "request_in_progress"
+	ErrorCodeResponseNotKept       ErrorCode = "response_not_kept"
+	ErrorCodeResponseUnknown       ErrorCode = "response_unknown"
+	ErrorCodeRunNotActivatable     ErrorCode = "run_not_activatable"
+	ErrorCodeSignInAgain           ErrorCode = "sign_in_again"
+	ErrorCodeSignupClosed          ErrorCode = "signup_closed"
+	ErrorCodeStorageFull           ErrorCode = "storage_full"
+	ErrorCodeTooLarge              ErrorCode = "too_large"
+	ErrorCodeTooManyJobs           ErrorCode = "too_many_jobs"
+	ErrorCodeTrialUsed             ErrorCode = "trial_used"
+	ErrorCodeUnavailable           ErrorCode = "unavailable"
+	ErrorCodeUnknownEdit           ErrorCode = "unknown_edit"
+	ErrorCodeUnknownHost           ErrorCode = "unknown_host"
+	ErrorCodeUnprocessable         ErrorCode = "unprocessable"
+	ErrorCodeUnsupportedVersion    ErrorCode = "unsupported_version"
+	ErrorCodeUsernameTaken         ErrorCode = "username_taken"
+	ErrorCodeValidationError       ErrorCode = "validation_error"
+	ErrorCodeWrongPassword         ErrorCode = "wrong_password"
+)
+
+// Valid indicates whether the value is a known member of the ErrorCode enum.
+func (e ErrorCode) Valid() bool {
+	switch e {
+	case ErrorCodeAlreadyAnalyzing:
+		return true
+	case ErrorCodeAssetNotReady:
+		return true
+	case ErrorCodeBusy:
+		return true
+	case ErrorCodeCSRFFailed:
+		return true
+	case ErrorCodeClipsProcessing:
+		return true
+	case ErrorCodeConflict:
+		return true
+	case ErrorCodeConstantRateMissing:
+		return true
+	case ErrorCodeContentTypeNotAllowed:
+		return true
+	case ErrorCodeDiscountUsed:
+		return true
+	case ErrorCodeEmailNotVerified:
+		return true
+	case ErrorCodeEmailTaken:
+		return true
+	case ErrorCodeFileChanged:
+		return true
+	case ErrorCodeFileTooLarge:
+		return true
+	case ErrorCodeForbidden:
+		return true
+	case ErrorCodeImportAddressRefused:
+		return true
+	case ErrorCodeImportMetadataFailed:
+		return true
+	case ErrorCodeImportMetadataTimeout:
+		return true
+	case ErrorCodeImportTooLong:
+		return true
+	case ErrorCodeInsufficientCredits:
+		return true
+	case ErrorCodeInternal:
+		return true
+	case ErrorCodeInvalidCredentials:
+		return true
+	case ErrorCodeInvalidToken:
+		return true
+	case ErrorCodeInvitationInvalid:
+		return true
+	case ErrorCodeKeyReused:
+		return true
+	case ErrorCodeLastAdmin:
+		return true
+	case ErrorCodeLocalOnly:
+		return true
+	case ErrorCodeLockedOut:
+		return true
+	case ErrorCodeMethodNotAllowed:
+		return true
+	case ErrorCodeNoClips:
+		return true
+	case ErrorCodeNoSubscription:
+		return true
+	case ErrorCodeNoSuchRange:
+		return true
+	case ErrorCodeNoTranscript:
+		return true
+	case ErrorCodeNoWindow:
+		return true
+	case ErrorCodeNotADowngrade:
+		return true
+	case ErrorCodeNotAModel:
+		return true
+	case ErrorCodeNotAReference:
+		return true
+	case ErrorCodeNotAnUpgrade:
+		return true
+	case ErrorCodeNotAuthenticated:
+		return true
+	case ErrorCodeNotFound:
+		return true
+	case ErrorCodeNotSaved:
+		return true
+	case ErrorCodeNotUploaded:
+		return true
+	case ErrorCodeOutOfBounds:
+		return true
+	case ErrorCodePaymentDeclined:
+		return true
+	case ErrorCodePaymentMethodRequired:
+		return true
+	case ErrorCodePlanLimit:
+		return true
+	case ErrorCodePlanLimitPresets:
+		return true
+	case ErrorCodeQuotaExceeded:
+		return true
+	case ErrorCodeRateLimited:
+		return true
+	case ErrorCodeReferenceChanged:
+		return true
+	case ErrorCodeReferenceMismatch:
+		return true
+	case ErrorCodeReferenceMissing:
+		return true
+	case ErrorCodeRequestInProgress:
+		return true
+	case ErrorCodeResponseNotKept:
+		return true
+	case ErrorCodeResponseUnknown:
+		return true
+	case ErrorCodeRunNotActivatable:
+		return true
+	case ErrorCodeSignInAgain:
+		return true
+	case ErrorCodeSignupClosed:
+		return true
+	case ErrorCodeStorageFull:
+		return true
+	case ErrorCodeTooLarge:
+		return true
+	case ErrorCodeTooManyJobs:
+		return true
+	case ErrorCodeTrialUsed:
+		return true
+	case ErrorCodeUnavailable:
+		return true
+	case ErrorCodeUnknownEdit:
+		return true
+	case ErrorCodeUnknownHost:
+		return true
+	case ErrorCodeUnprocessable:
+		return true
+	case ErrorCodeUnsupportedVersion:
+		return true
+	case ErrorCodeUsernameTaken:
+		return true
+	case ErrorCodeValidationError:
+		return true
+	case ErrorCodeWrongPassword:
+		return true
+	default:
+		return false
+	}
+}
+
 // Defines values for ExportStatus.
 const (
 	ExportStatusCancelled ExportStatus = "cancelled"
@@ -1094,19 +1313,22 @@ func (e JoinSize) Valid() bool {
 
 // Defines values for LanguageDoubt.
 const (
-	Assumed     LanguageDoubt = "assumed"
-	Unsupported LanguageDoubt = "unsupported"
-	Unsure      LanguageDoubt = "unsure"
+	LanguageDoubtAssumed     LanguageDoubt = "assumed"
+	LanguageDoubtLessThanNil LanguageDoubt = "<nil>"
+	LanguageDoubtUnsupported LanguageDoubt = "unsupported"
+	LanguageDoubtUnsure      LanguageDoubt = "unsure"
 )
 
 // Valid indicates whether the value is a known member of the LanguageDoubt enum.
 func (e LanguageDoubt) Valid() bool {
 	switch e {
-	case Assumed:
+	case LanguageDoubtAssumed:
 		return true
-	case Unsupported:
+	case LanguageDoubtLessThanNil:
 		return true
-	case Unsure:
+	case LanguageDoubtUnsupported:
+		return true
+	case LanguageDoubtUnsure:
 		return true
 	default:
 		return false
@@ -2523,6 +2745,9 @@ type AccountPage struct {
 // AccountSettings Settings by name, with any JSON values. Only clients know their meaning.
 type AccountSettings = map[string]json.RawMessage
 
+// ActionOfEdit As EditAction; null for a placed asset
+type ActionOfEdit = EditAction
+
 // AddedToGroups defines model for AddedToGroups.
 type AddedToGroups struct {
 	Added int `json:"added"`
@@ -2543,7 +2768,7 @@ type AnalysisRequest struct {
 	// Breaths Breaths within a pause; the default is `remove`
 	Breaths *BreathChoice `json:"breaths,omitempty"`
 
-	// CutFillers Propose fillers as active edits
+	// CutFillers Propose fillers as active edits. Default false
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
 	// Director What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
@@ -2552,19 +2777,19 @@ type AnalysisRequest struct {
 	// DirectorNotes Instructions for the AI Director, which places library assets at matching words. Ignored unless the tier includes the AI Director. It understands clauses in English: `no music`, `only images`, `nothing`; `only the group Coffee`, `no logos` (names of assets, tags and groups); `at most 3`, `a few`, `many`; `only in the first minute`, `not in the last 30 seconds`; `full screen`, `overlay`, `in the top right corner`. Other words raise the score of assets whose description contains them.
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
-	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video. Default false
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
 	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
 
-	// FalseStartSensitivity Higher detects more false starts
+	// FalseStartSensitivity Higher detects more false starts. Default 50
 	FalseStartSensitivity *int `json:"false_start_sensitivity,omitempty"`
 
-	// KeepDemonstrations Propose silences as inactive edits while the picture changes
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes. Default false
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
-	// KeepScreens Turn `keep_demonstrations` on when the analysis starts, if a clip is a `screen`
+	// KeepScreens Turn `keep_demonstrations` on when the analysis starts, if a clip is a `screen`. Default false
 	KeepScreens *bool `json:"keep_screens,omitempty"`
 
 	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
@@ -2573,10 +2798,10 @@ type AnalysisRequest struct {
 	// MuteKinds Types of detected edits that mute instead of cutting
 	MuteKinds *[]DetectedEditType `json:"mute_kinds,omitempty"`
 
-	// PacingLevel Higher removes silence more aggressively
+	// PacingLevel Higher removes silence more aggressively. Default 50
 	PacingLevel *int `json:"pacing_level,omitempty"`
 
-	// WaitForClips Accept the analysis while clips are uploaded or processed, and start it when they are ready
+	// WaitForClips Accept the analysis while clips are uploaded or processed, and start it when they are ready. Default false
 	WaitForClips *bool `json:"wait_for_clips,omitempty"`
 }
 
@@ -2675,18 +2900,20 @@ type AssetEdit struct {
 	// EndMS End of the kept range; default the end
 	EndMS *int64 `json:"end_ms,omitempty"`
 
-	// ExtractAudio Extracts the audio as .m4a
+	// ExtractAudio Extracts the audio as .m4a. Default false
 	ExtractAudio *bool `json:"extract_audio,omitempty"`
 
-	// FastMode Cuts at keyframes without encoding
-	FastMode *bool              `json:"fast_mode,omitempty"`
+	// FastMode Cuts at keyframes without encoding. Default false
+	FastMode *bool `json:"fast_mode,omitempty"`
+
+	// SaveMode Default copy
 	SaveMode *AssetEditSaveMode `json:"save_mode,omitempty"`
 
 	// StartMS Start of the kept range; default the beginning
 	StartMS *int64 `json:"start_ms,omitempty"`
 }
 
-// AssetEditSaveMode defines model for AssetEdit.SaveMode.
+// AssetEditSaveMode Default copy
 type AssetEditSaveMode string
 
 // AssetEditStarted defines model for AssetEditStarted.
@@ -2912,17 +3139,17 @@ type CancellationFeedbackOutcome string
 
 // CaptionImport defines model for CaptionImport.
 type CaptionImport struct {
-	// Replace Replace the existing captions
+	// Replace Replace the existing captions. Default true
 	Replace *bool `json:"replace,omitempty"`
 
 	// Text The content of the file
 	Text string `json:"text"`
 
-	// Times Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported
+	// Times Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported. Default recording
 	Times *CaptionImportTimes `json:"times,omitempty"`
 }
 
-// CaptionImportTimes Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported
+// CaptionImportTimes Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported. Default recording
 type CaptionImportTimes string
 
 // CaptionLine defines model for CaptionLine.
@@ -2965,9 +3192,11 @@ type CaptionLines struct {
 
 // CaptionRequest defines model for CaptionRequest.
 type CaptionRequest struct {
-	// Force Replace existing lines
-	Force    *bool `json:"force,omitempty"`
-	MaxWords *int  `json:"max_words,omitempty"`
+	// Force Replace existing lines. Default false
+	Force *bool `json:"force,omitempty"`
+
+	// MaxWords Default 7
+	MaxWords *int `json:"max_words,omitempty"`
 }
 
 // CaptionSettings Captions burned into the video, from the project's caption lines
@@ -3356,9 +3585,9 @@ type DraftSummary struct {
 
 // Edit defines model for Edit.
 type Edit struct {
-	// Action Null for a placed asset
-	Action *EditAction `json:"action"`
-	Active bool        `json:"active"`
+	// Action As EditAction; null for a placed asset
+	Action *ActionOfEdit `json:"action"`
+	Active bool          `json:"active"`
 
 	// AssetFileID The placed asset; the following fields apply to it
 	AssetFileID *string `json:"asset_file_id"`
@@ -3588,6 +3817,9 @@ type Entitlements struct {
 	Support                bool    `json:"support"`
 	WatermarkFree          bool    `json:"watermark_free"`
 }
+
+// ErrorCode A stable code for programs. `x-error-codes` has the meaning of each one, and each operation lists its own.
+type ErrorCode string
 
 // Export defines model for Export.
 type Export struct {
@@ -4081,17 +4313,24 @@ type NewAccessToken struct {
 	// ProjectUUID The only project that the token can use. Default: the token can use the whole account
 	ProjectUUID *string `json:"project_uuid,omitempty"`
 
-	// ReadOnly The token can only read
+	// ReadOnly The token can only read. Default false
 	ReadOnly *bool `json:"read_only,omitempty"`
 }
 
 // NewAssetGroup defines model for NewAssetGroup.
 type NewAssetGroup struct {
+	// DefaultInstructions Default empty
 	DefaultInstructions *string `json:"default_instructions,omitempty"`
-	Description         *string `json:"description,omitempty"`
-	IsDefault           *bool   `json:"is_default,omitempty"`
-	IsPinned            *bool   `json:"is_pinned,omitempty"`
-	Name                string  `json:"name"`
+
+	// Description Default empty
+	Description *string `json:"description,omitempty"`
+
+	// IsDefault Default false
+	IsDefault *bool `json:"is_default,omitempty"`
+
+	// IsPinned Default false
+	IsPinned *bool  `json:"is_pinned,omitempty"`
+	Name     string `json:"name"`
 }
 
 // NewCaptionLine defines model for NewCaptionLine.
@@ -4118,7 +4357,9 @@ type NewDraft struct {
 type NewEdit struct {
 	// Action `cut` removes the span from the video. `mute` keeps the frames and replaces the audio by room tone.
 	Action *EditAction `json:"action,omitempty"`
-	Active *bool       `json:"active,omitempty"`
+
+	// Active Default true
+	Active *bool `json:"active,omitempty"`
 
 	// AssetFileID The placed asset; the following fields apply to it
 	AssetFileID *string `json:"asset_file_id,omitempty"`
@@ -4173,7 +4414,9 @@ type NewEdit struct {
 
 	// OverlayY Centre of the overlay as a fraction of the frame
 	OverlayY *float64 `json:"overlay_y,omitempty"`
-	Reason   *string  `json:"reason,omitempty"`
+
+	// Reason Default empty
+	Reason *string `json:"reason,omitempty"`
 
 	// SplitFrom A cut of the project. The new one is a part of it: it has its type, reason and confidence, and its action by default
 	SplitFrom *string     `json:"split_from,omitempty"`
@@ -4219,8 +4462,10 @@ type NewExport struct {
 
 // NewInvitation defines model for NewInvitation.
 type NewInvitation struct {
-	Email         *Email `json:"email,omitempty"`
-	ExpiresInDays *int   `json:"expires_in_days,omitempty"`
+	Email *Email `json:"email,omitempty"`
+
+	// ExpiresInDays Default 7
+	ExpiresInDays *int `json:"expires_in_days,omitempty"`
 }
 
 // NewMarker defines model for NewMarker.
@@ -4236,35 +4481,37 @@ type NewMarker struct {
 
 // NewPreset defines model for NewPreset.
 type NewPreset struct {
-	// AudioClean Remove background noise from the audio
+	// AudioClean Remove background noise from the audio. Default false
 	AudioClean *bool `json:"audio_clean,omitempty"`
 
 	// Background Background sound without speech, such as a fan or music; the default is `remove`
 	Background *BackgroundChoice `json:"background,omitempty"`
 
 	// Breaths Breaths within a pause; the default is `remove`
-	Breaths        *BreathChoice            `json:"breaths,omitempty"`
+	Breaths *BreathChoice `json:"breaths,omitempty"`
+
+	// CensorshipMode Default none
 	CensorshipMode *NewPresetCensorshipMode `json:"censorship_mode,omitempty"`
 
-	// CutFillers Propose fillers as active edits
+	// CutFillers Propose fillers as active edits. Default false
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
-	// DirectorNotes Instructions for placing assets
+	// DirectorNotes Instructions for placing assets. Default empty
 	DirectorNotes *string `json:"director_notes,omitempty"`
 
-	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
+	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video. Default false
 	ExactEdges *bool `json:"exact_edges,omitempty"`
 
 	// FaintSpeech Very quiet speech; the default is `keep`
 	FaintSpeech *FaintSpeechChoice `json:"faint_speech,omitempty"`
 
-	// FalseStartSensitivity Higher detects more false starts
+	// FalseStartSensitivity Higher detects more false starts. Default 50
 	FalseStartSensitivity *int `json:"false_start_sensitivity,omitempty"`
 
-	// IsDefault Used if no other preset is chosen; at most one per account
+	// IsDefault Used if no other preset is chosen; at most one per account. Default false
 	IsDefault *bool `json:"is_default,omitempty"`
 
-	// KeepDemonstrations Propose silences as inactive edits while the picture changes
+	// KeepDemonstrations Propose silences as inactive edits while the picture changes. Default false
 	KeepDemonstrations *bool `json:"keep_demonstrations,omitempty"`
 
 	// Language A language of Whisper models, such as `en` or `pt-BR`; null detects it
@@ -4274,53 +4521,63 @@ type NewPreset struct {
 	MuteKinds *[]DetectedEditType `json:"mute_kinds,omitempty"`
 	Name      string              `json:"name"`
 
-	// PacingLevel Higher removes silence more aggressively
+	// PacingLevel Higher removes silence more aggressively. Default 50
 	PacingLevel *int `json:"pacing_level,omitempty"`
 }
 
-// NewPresetCensorshipMode defines model for NewPreset.CensorshipMode.
+// NewPresetCensorshipMode Default none
 type NewPresetCensorshipMode string
 
 // NewPreviewPreset defines model for NewPreviewPreset.
 type NewPreviewPreset struct {
-	// Background Color of the bars
+	// Background Color of the bars. Default #000000
 	Background *string `json:"background,omitempty"`
 
-	// CaptionColor Color of the text, of the spoken word or of the box, depending on the style; #ffffff stands for the color of the style
+	// CaptionColor Color of the text, of the spoken word or of the box, depending on the style; #ffffff stands for the color of the style. Default #ffffff
 	CaptionColor *string `json:"caption_color,omitempty"`
 
-	// CaptionFont Name of a font; empty for the style's font
+	// CaptionFont Name of a font; empty for the style's font. Default empty
 	CaptionFont *string `json:"caption_font,omitempty"`
 
-	// CaptionLength 4, 7 or 10 words per line
-	CaptionLength   *NewPreviewPresetCaptionLength   `json:"caption_length,omitempty"`
-	CaptionPosition *NewPreviewPresetCaptionPosition `json:"caption_position,omitempty"`
-	CaptionSize     *int                             `json:"caption_size,omitempty"`
-	CaptionStyle    *NewPreviewPresetCaptionStyle    `json:"caption_style,omitempty"`
+	// CaptionLength 4, 7 or 10 words per line. Default medium
+	CaptionLength *NewPreviewPresetCaptionLength `json:"caption_length,omitempty"`
 
-	// FileType The file format of exports
+	// CaptionPosition Default bottom
+	CaptionPosition *NewPreviewPresetCaptionPosition `json:"caption_position,omitempty"`
+
+	// CaptionSize Default 48
+	CaptionSize *int `json:"caption_size,omitempty"`
+
+	// CaptionStyle Default classic
+	CaptionStyle *NewPreviewPresetCaptionStyle `json:"caption_style,omitempty"`
+
+	// FileType The file format of exports. Default mp4
 	FileType *NewPreviewPresetFileType `json:"file_type,omitempty"`
 
-	// Format Aspect ratio; source takes it from the first clip
-	Format     *NewPreviewPresetFormat `json:"format,omitempty"`
-	Name       string                  `json:"name"`
-	VideoFlipH *bool                   `json:"video_flip_h,omitempty"`
-	VideoFlipV *bool                   `json:"video_flip_v,omitempty"`
+	// Format Aspect ratio; source takes it from the first clip. Default source
+	Format *NewPreviewPresetFormat `json:"format,omitempty"`
+	Name   string                  `json:"name"`
+
+	// VideoFlipH Default false
+	VideoFlipH *bool `json:"video_flip_h,omitempty"`
+
+	// VideoFlipV Default false
+	VideoFlipV *bool `json:"video_flip_v,omitempty"`
 }
 
-// NewPreviewPresetCaptionLength 4, 7 or 10 words per line
+// NewPreviewPresetCaptionLength 4, 7 or 10 words per line. Default medium
 type NewPreviewPresetCaptionLength string
 
-// NewPreviewPresetCaptionPosition defines model for NewPreviewPreset.CaptionPosition.
+// NewPreviewPresetCaptionPosition Default bottom
 type NewPreviewPresetCaptionPosition string
 
-// NewPreviewPresetCaptionStyle defines model for NewPreviewPreset.CaptionStyle.
+// NewPreviewPresetCaptionStyle Default classic
 type NewPreviewPresetCaptionStyle string
 
-// NewPreviewPresetFileType The file format of exports
+// NewPreviewPresetFileType The file format of exports. Default mp4
 type NewPreviewPresetFileType string
 
-// NewPreviewPresetFormat Aspect ratio; source takes it from the first clip
+// NewPreviewPresetFormat Aspect ratio; source takes it from the first clip. Default source
 type NewPreviewPresetFormat string
 
 // NewProject defines model for NewProject.
@@ -4366,8 +4623,8 @@ type NewUser struct {
 type NoAuthProblem struct {
 	Authenticated bool `json:"authenticated"`
 
-	// Code Stable and machine-readable
-	Code string `json:"code"`
+	// Code A stable code for programs. `x-error-codes` has the meaning of each one, and each operation lists its own.
+	Code ErrorCode `json:"code"`
 
 	// CreatedUUID What the first request created, with `response_not_kept`
 	CreatedUUID *string `json:"created_uuid,omitempty"`
@@ -4496,15 +4753,15 @@ type PaymentPage struct {
 
 // PlannedEdit An edit; a proposed one has neither a UUID nor creation and change times.
 type PlannedEdit struct {
-	// Action Null for a placed asset
-	Action     *EditAction `json:"action"`
-	Active     bool        `json:"active"`
-	Confidence *float64    `json:"confidence"`
-	CreatedAt  *string     `json:"created_at"`
-	EndMS      int64       `json:"end_ms"`
-	Reason     string      `json:"reason"`
-	RunUUID    *string     `json:"run_uuid"`
-	StartMS    int64       `json:"start_ms"`
+	// Action As EditAction; null for a placed asset
+	Action     *ActionOfEdit `json:"action"`
+	Active     bool          `json:"active"`
+	Confidence *float64      `json:"confidence"`
+	CreatedAt  *string       `json:"created_at"`
+	EndMS      int64         `json:"end_ms"`
+	Reason     string        `json:"reason"`
+	RunUUID    *string       `json:"run_uuid"`
+	StartMS    int64         `json:"start_ms"`
 
 	// TakeGroup The take group that loses a take by the edit
 	TakeGroup *string `json:"take_group"`
@@ -4784,8 +5041,8 @@ type PricePage struct {
 
 // Problem defines model for Problem.
 type Problem struct {
-	// Code Stable and machine-readable
-	Code string `json:"code"`
+	// Code A stable code for programs. `x-error-codes` has the meaning of each one, and each operation lists its own.
+	Code ErrorCode `json:"code"`
 
 	// CreatedUUID What the first request created, with `response_not_kept`
 	CreatedUUID *string `json:"created_uuid,omitempty"`
@@ -4815,8 +5072,8 @@ type Project struct {
 	Error      *string `json:"error"`
 
 	// ExportSettings Options of the next export, which the editor remembers. Exports of the API do not use them
-	ExportSettings ExportSettings `json:"export_settings"`
-	Name           string         `json:"name"`
+	ExportSettings RememberedExportSettings `json:"export_settings"`
+	Name           string                   `json:"name"`
 
 	// Settings Free-form settings that clients store with the project
 	Settings   Settings      `json:"settings"`
@@ -4995,6 +5252,9 @@ type Reference struct {
 // ReferenceState `changed`: another file, or the same file with other content
 type ReferenceState string
 
+// RememberedExportSettings Options of the next export, which the editor remembers. Exports of the API do not use them
+type RememberedExportSettings = json.RawMessage
+
 // RenamedSpeaker defines model for RenamedSpeaker.
 type RenamedSpeaker struct {
 	// Words Number of words that the speaker says in the active run
@@ -5094,7 +5354,7 @@ type ReplanRequest struct {
 	// CutFillers Propose fillers as active edits
 	CutFillers *bool `json:"cut_fillers,omitempty"`
 
-	// DryRun Only preview the edits
+	// DryRun Only preview the edits. Default false
 	DryRun *bool `json:"dry_run,omitempty"`
 
 	// ExactEdges Cut exactly where a pause ends, even if the export then copies less of the video
@@ -5385,11 +5645,13 @@ type StillRequest struct {
 	AtMS int64 `json:"at_ms"`
 
 	// ExportSettings Settings of an export; missing fields use their defaults
-	ExportSettings ExportSettings    `json:"export_settings,omitempty"`
-	Type           *StillRequestType `json:"type,omitempty"`
+	ExportSettings ExportSettings `json:"export_settings,omitempty"`
+
+	// Type Default png
+	Type *StillRequestType `json:"type,omitempty"`
 }
 
-// StillRequestType defines model for StillRequest.Type.
+// StillRequestType Default png
 type StillRequestType string
 
 // Storage defines model for Storage.
@@ -5525,7 +5787,7 @@ type TerminatedSessions struct {
 
 // TextReplacement defines model for TextReplacement.
 type TextReplacement struct {
-	// DryRun Only list the places
+	// DryRun Only list the places. Default false
 	DryRun *bool `json:"dry_run,omitempty"`
 
 	// Find The text to find
@@ -5533,10 +5795,10 @@ type TextReplacement struct {
 	// Example: cuber netties
 	Find string `json:"find"`
 
-	// In Where to replace the text
+	// In Where to replace the text. Default everywhere
 	In *TextReplacementIn `json:"in,omitempty"`
 
-	// MatchCase Distinguish upper and lower case
+	// MatchCase Distinguish upper and lower case. Default false
 	MatchCase *bool `json:"match_case,omitempty"`
 
 	// Only Indices of the places to change; all places if absent
@@ -5547,11 +5809,11 @@ type TextReplacement struct {
 	// Example: Kubernetes
 	Replace string `json:"replace"`
 
-	// WholeWords Ignore places that start or end within a word
+	// WholeWords Ignore places that start or end within a word. Default false
 	WholeWords *bool `json:"whole_words,omitempty"`
 }
 
-// TextReplacementIn Where to replace the text
+// TextReplacementIn Where to replace the text. Default everywhere
 type TextReplacementIn string
 
 // TextSpan defines model for TextSpan.
@@ -6702,16 +6964,16 @@ type ReplaceTextParams struct {
 	XChangeLabel *ChangeLabel `json:"X-Change-Label,omitempty"`
 }
 
-// TrashProjectParams defines parameters for TrashProject.
-type TrashProjectParams struct {
-	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
-	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
-}
-
 // ListTrashParams defines parameters for ListTrash.
 type ListTrashParams struct {
 	Page     *Page     `form:"page,omitempty" json:"page,omitempty"`
 	PageSize *PageSize `form:"page_size,omitempty" json:"page_size,omitempty"`
+}
+
+// TrashProjectParams defines parameters for TrashProject.
+type TrashProjectParams struct {
+	// IdempotencyKey A new random text for this request, such as a UUID. With it, the request can safely be sent again; see above
+	IdempotencyKey *IdempotencyKey `json:"Idempotency-Key,omitempty"`
 }
 
 // EmptyTrashParams defines parameters for EmptyTrash.
@@ -7039,10 +7301,10 @@ type ServerInterface interface {
 	// (PATCH /api/v1/admin/users/{user_uuid})
 	ChangeUser(ctx echo.Context, userUUID UserUUID) error
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
-	// (GET /api/v1/asset-groups/)
+	// (GET /api/v1/asset-groups)
 	ListAssetGroups(ctx echo.Context, params ListAssetGroupsParams) error
 	// CreateAssetGroup Create a group of assets
-	// (POST /api/v1/asset-groups/)
+	// (POST /api/v1/asset-groups)
 	CreateAssetGroup(ctx echo.Context, params CreateAssetGroupParams) error
 	// DeleteAssetGroup Delete a group but keep its assets
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
@@ -7060,7 +7322,7 @@ type ServerInterface interface {
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
 	RemoveFromGroup(ctx echo.Context, assetGroupUUID AssetGroupUUID, assetUUID AssetUUID) error
 	// ListAssets Assets of the account, newest first
-	// (GET /api/v1/assets/)
+	// (GET /api/v1/assets)
 	ListAssets(ctx echo.Context, params ListAssetsParams) error
 	// ImportAsset Import a video or audio file from a URL
 	// (POST /api/v1/assets/import-video)
@@ -7315,10 +7577,10 @@ type ServerInterface interface {
 	// (GET /api/v1/payments/subscription/upgrade-quote)
 	QuoteUpgrade(ctx echo.Context, params QuoteUpgradeParams) error
 	// ListProjects Projects of the account, newest first
-	// (GET /api/v1/projects/)
+	// (GET /api/v1/projects)
 	ListProjects(ctx echo.Context, params ListProjectsParams) error
 	// CreateProject Create a project
-	// (POST /api/v1/projects/)
+	// (POST /api/v1/projects)
 	CreateProject(ctx echo.Context, params CreateProjectParams) error
 	// DeleteProject Permanently delete a project with its clips and exports
 	// (DELETE /api/v1/projects/{project_uuid})
@@ -7357,10 +7619,10 @@ type ServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/analyze)
 	AnalyzeProject(ctx echo.Context, projectUUID ProjectUUID, params AnalyzeProjectParams) error
 	// ListCaptionLines Caption lines of a project by sequence
-	// (GET /api/v1/projects/{project_uuid}/caption-lines/)
+	// (GET /api/v1/projects/{project_uuid}/caption-lines)
 	ListCaptionLines(ctx echo.Context, projectUUID ProjectUUID, params ListCaptionLinesParams) error
 	// CreateCaptionLine Add a caption to the active run
-	// (POST /api/v1/projects/{project_uuid}/caption-lines/)
+	// (POST /api/v1/projects/{project_uuid}/caption-lines)
 	CreateCaptionLine(ctx echo.Context, projectUUID ProjectUUID, params CreateCaptionLineParams) error
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
@@ -7384,7 +7646,7 @@ type ServerInterface interface {
 	// (GET /api/v1/projects/{project_uuid}/chapters.vtt)
 	GetChaptersVTT(ctx echo.Context, projectUUID ProjectUUID, params GetChaptersVTTParams) error
 	// ListClips Clips of a project in display order
-	// (GET /api/v1/projects/{project_uuid}/clips/)
+	// (GET /api/v1/projects/{project_uuid}/clips)
 	ListClips(ctx echo.Context, projectUUID ProjectUUID) error
 	// ArrangeClips Play parts of recordings in another order
 	// (PUT /api/v1/projects/{project_uuid}/clips/arrangement)
@@ -7408,16 +7670,16 @@ type ServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
 	RenewClipUpload(ctx echo.Context, projectUUID ProjectUUID, clipUUID ClipUUID, params RenewClipUploadParams) error
 	// ListDrafts Drafts of a project
-	// (GET /api/v1/projects/{project_uuid}/drafts/)
+	// (GET /api/v1/projects/{project_uuid}/drafts)
 	ListDrafts(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateDraft Save a draft
-	// (POST /api/v1/projects/{project_uuid}/drafts/)
+	// (POST /api/v1/projects/{project_uuid}/drafts)
 	CreateDraft(ctx echo.Context, projectUUID ProjectUUID, params CreateDraftParams) error
 	// DuplicateProject Duplicate a project
 	// (POST /api/v1/projects/{project_uuid}/duplicate)
 	DuplicateProject(ctx echo.Context, projectUUID ProjectUUID, params DuplicateProjectParams) error
 	// ListHistory Changes of a project that can be undone and redone, newest first
-	// (GET /api/v1/projects/{project_uuid}/edit-history/)
+	// (GET /api/v1/projects/{project_uuid}/edit-history)
 	ListHistory(ctx echo.Context, projectUUID ProjectUUID) error
 	// RedoChange Redo the oldest change that is undone
 	// (POST /api/v1/projects/{project_uuid}/edit-history/redo)
@@ -7426,37 +7688,37 @@ type ServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/edit-history/undo)
 	UndoChange(ctx echo.Context, projectUUID ProjectUUID, params UndoChangeParams) error
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
-	// (GET /api/v1/projects/{project_uuid}/edits/)
+	// (GET /api/v1/projects/{project_uuid}/edits)
 	ListEdits(ctx echo.Context, projectUUID ProjectUUID, params ListEditsParams) error
 	// UpdateEdits Toggle, move, cut or mute several edits at once
-	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	// (PATCH /api/v1/projects/{project_uuid}/edits)
 	UpdateEdits(ctx echo.Context, projectUUID ProjectUUID, params UpdateEditsParams) error
 	// CreateEdit Add a manual cut or place an asset
-	// (POST /api/v1/projects/{project_uuid}/edits/)
+	// (POST /api/v1/projects/{project_uuid}/edits)
 	CreateEdit(ctx echo.Context, projectUUID ProjectUUID, params CreateEditParams) error
 	// ListExports Exports of a project, newest first
-	// (GET /api/v1/projects/{project_uuid}/exports/)
+	// (GET /api/v1/projects/{project_uuid}/exports)
 	ListExports(ctx echo.Context, projectUUID ProjectUUID, params ListExportsParams) error
 	// CreateExport Render a video
-	// (POST /api/v1/projects/{project_uuid}/exports/)
+	// (POST /api/v1/projects/{project_uuid}/exports)
 	CreateExport(ctx echo.Context, projectUUID ProjectUUID, params CreateExportParams) error
 	// EstimateExport Predict the size and the render time of an export
 	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
 	EstimateExport(ctx echo.Context, projectUUID ProjectUUID) error
 	// ListMarkers Markers of a project by time
-	// (GET /api/v1/projects/{project_uuid}/markers/)
+	// (GET /api/v1/projects/{project_uuid}/markers)
 	ListMarkers(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateMarker Add a chapter, a split or a note
-	// (POST /api/v1/projects/{project_uuid}/markers/)
+	// (POST /api/v1/projects/{project_uuid}/markers)
 	CreateMarker(ctx echo.Context, projectUUID ProjectUUID, params CreateMarkerParams) error
 	// RestoreProject Bring a project back from the trash
 	// (POST /api/v1/projects/{project_uuid}/restore)
 	RestoreProject(ctx echo.Context, projectUUID ProjectUUID, params RestoreProjectParams) error
 	// ListShorts Shorts of a project by start
-	// (GET /api/v1/projects/{project_uuid}/shorts/)
+	// (GET /api/v1/projects/{project_uuid}/shorts)
 	ListShorts(ctx echo.Context, projectUUID ProjectUUID) error
 	// CreateShort Make a short
-	// (POST /api/v1/projects/{project_uuid}/shorts/)
+	// (POST /api/v1/projects/{project_uuid}/shorts)
 	CreateShort(ctx echo.Context, projectUUID ProjectUUID, params CreateShortParams) error
 	// DeleteShort Delete a short
 	// (DELETE /api/v1/projects/{project_uuid}/shorts/{short_uuid})
@@ -7471,7 +7733,7 @@ type ServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/still/save)
 	SaveStill(ctx echo.Context, projectUUID ProjectUUID, params SaveStillParams) error
 	// ListTakeGroups Take groups of the active run, by time
-	// (GET /api/v1/projects/{project_uuid}/take-groups/)
+	// (GET /api/v1/projects/{project_uuid}/take-groups)
 	ListTakeGroups(ctx echo.Context, projectUUID ProjectUUID) error
 	// ChooseTake Keep one take of a group and remove all others
 	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
@@ -7494,12 +7756,12 @@ type ServerInterface interface {
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx echo.Context, projectUUID ProjectUUID, replacementUUID ReplacementUUID) error
+	// ListTrash Deleted clips and exports that can be restored, the last deleted first
+	// (GET /api/v1/projects/{project_uuid}/trash)
+	ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error
 	// TrashProject Move a project to the trash
 	// (POST /api/v1/projects/{project_uuid}/trash)
 	TrashProject(ctx echo.Context, projectUUID ProjectUUID, params TrashProjectParams) error
-	// ListTrash Deleted clips and exports that can be restored, the last deleted first
-	// (GET /api/v1/projects/{project_uuid}/trash/)
-	ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error
 	// EmptyTrash Delete the clips and exports in the trash with their files
 	// (POST /api/v1/projects/{project_uuid}/trash/empty)
 	EmptyTrash(ctx echo.Context, projectUUID ProjectUUID, params EmptyTrashParams) error
@@ -7510,7 +7772,7 @@ type ServerInterface interface {
 	// (GET /api/v1/search)
 	Search(ctx echo.Context, params SearchParams) error
 	// Signup Create an account
-	// (POST /api/v1/users/)
+	// (POST /api/v1/users)
 	Signup(ctx echo.Context) error
 	// DeleteMe Delete the account and all its data
 	// (DELETE /api/v1/users/me)
@@ -12647,6 +12909,38 @@ func (w *ServerInterfaceWrapper) UndoReplacement(ctx echo.Context) error {
 	return err
 }
 
+// ListTrash converts echo context to params.
+func (w *ServerInterfaceWrapper) ListTrash(ctx echo.Context) error {
+	var err error
+	// ------------- Path parameter "project_uuid" -------------
+	var projectUUID ProjectUUID
+
+	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
+	}
+
+	// Parameter object where we will unmarshal all parameters from the context
+	var params ListTrashParams
+	// ------------- Optional query parameter "page" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
+	}
+
+	// ------------- Optional query parameter "page_size" -------------
+
+	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
+	if err != nil {
+		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
+	}
+
+	// Invoke the callback with all the unmarshaled arguments
+	err = w.Handler.ListTrash(ctx, projectUUID, params)
+	return err
+}
+
 // TrashProject converts echo context to params.
 func (w *ServerInterfaceWrapper) TrashProject(ctx echo.Context) error {
 	var err error
@@ -12680,38 +12974,6 @@ func (w *ServerInterfaceWrapper) TrashProject(ctx echo.Context) error {
 
 	// Invoke the callback with all the unmarshaled arguments
 	err = w.Handler.TrashProject(ctx, projectUUID, params)
-	return err
-}
-
-// ListTrash converts echo context to params.
-func (w *ServerInterfaceWrapper) ListTrash(ctx echo.Context) error {
-	var err error
-	// ------------- Path parameter "project_uuid" -------------
-	var projectUUID ProjectUUID
-
-	err = runtime.BindStyledParameterWithOptions("simple", "project_uuid", ctx.Param("project_uuid"), &projectUUID, runtime.BindStyledParameterOptions{ParamLocation: runtime.ParamLocationPath, Explode: false, Required: true, Type: "string", Format: "uuid", ValueIsUnescaped: ctx.Request().URL.RawPath == ""})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter project_uuid: %s", err))
-	}
-
-	// Parameter object where we will unmarshal all parameters from the context
-	var params ListTrashParams
-	// ------------- Optional query parameter "page" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "page", ctx.QueryParams(), &params.Page, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page: %s", err))
-	}
-
-	// ------------- Optional query parameter "page_size" -------------
-
-	err = runtime.BindQueryParameterWithOptions("form", true, false, "page_size", ctx.QueryParams(), &params.PageSize, runtime.BindQueryParameterOptions{Type: "integer", Format: ""})
-	if err != nil {
-		return echo.NewHTTPError(http.StatusBadRequest, fmt.Sprintf("Invalid format for parameter page_size: %s", err))
-	}
-
-	// Invoke the callback with all the unmarshaled arguments
-	err = w.Handler.ListTrash(ctx, projectUUID, params)
 	return err
 }
 
@@ -13220,7 +13482,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 		Handler: si,
 	}
 
-	router.POST(options.BaseURL+"/api/v1/users/", wrapper.Signup, options.OperationMiddlewares["signup"]...)
+	router.POST(options.BaseURL+"/api/v1/users", wrapper.Signup, options.OperationMiddlewares["signup"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/login", wrapper.Login, options.OperationMiddlewares["login"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/launch", wrapper.Launch, options.OperationMiddlewares["launch"]...)
 	router.POST(options.BaseURL+"/api/v1/auth/logout", wrapper.Logout, options.OperationMiddlewares["logout"]...)
@@ -13261,12 +13523,13 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/admin/beta/grant", wrapper.GrantBeta, options.OperationMiddlewares["grantBeta"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/subscription/upgrade-quote", wrapper.QuoteUpgrade, options.OperationMiddlewares["quoteUpgrade"]...)
 	router.GET(options.BaseURL+"/api/v1/payments/credits/movements", wrapper.ListMovements, options.OperationMiddlewares["listMovements"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
+	router.GET(options.BaseURL+"/api/v1/projects", wrapper.ListProjects, options.OperationMiddlewares["listProjects"]...)
+	router.POST(options.BaseURL+"/api/v1/projects", wrapper.CreateProject, options.OperationMiddlewares["createProject"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.DeleteProject, options.OperationMiddlewares["deleteProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.GetProject, options.OperationMiddlewares["getProject"]...)
 	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid", wrapper.UpdateProject, options.OperationMiddlewares["updateProject"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/duplicate", wrapper.DuplicateProject, options.OperationMiddlewares["duplicateProject"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/trash", wrapper.ListTrash, options.OperationMiddlewares["listTrash"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash", wrapper.TrashProject, options.OperationMiddlewares["trashProject"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/restore", wrapper.RestoreProject, options.OperationMiddlewares["restoreProject"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-cost", wrapper.EstimateAnalysisCost, options.OperationMiddlewares["estimateAnalysisCost"]...)
@@ -13280,7 +13543,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/analysis-runs/:run_uuid/replan", wrapper.ReplanRun, options.OperationMiddlewares["replanRun"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/presign", wrapper.PresignClip, options.OperationMiddlewares["presignClip"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/confirm", wrapper.ConfirmClip, options.OperationMiddlewares["confirmClip"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/clips/", wrapper.ListClips, options.OperationMiddlewares["listClips"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/clips", wrapper.ListClips, options.OperationMiddlewares["listClips"]...)
 	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/order", wrapper.OrderClips, options.OperationMiddlewares["orderClips"]...)
 	router.PUT(options.BaseURL+"/api/v1/projects/:project_uuid/clips/arrangement", wrapper.ArrangeClips, options.OperationMiddlewares["arrangeClips"]...)
 	router.POST(options.BaseURL+"/api/v1/clips/:clip_uuid/duplicate", wrapper.DuplicateClip, options.OperationMiddlewares["duplicateClip"]...)
@@ -13299,38 +13562,37 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/clips/:clip_uuid/faces", wrapper.GetClipFaces, options.OperationMiddlewares["getClipFaces"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/:clip_uuid/presign", wrapper.RenewClipUpload, options.OperationMiddlewares["renewClipUpload"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/clips/video-import", wrapper.ImportClip, options.OperationMiddlewares["importClip"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
-	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.UpdateEdits, options.OperationMiddlewares["updateEdits"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits/", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edits", wrapper.ListEdits, options.OperationMiddlewares["listEdits"]...)
+	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/edits", wrapper.UpdateEdits, options.OperationMiddlewares["updateEdits"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edits", wrapper.CreateEdit, options.OperationMiddlewares["createEdit"]...)
 	router.DELETE(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.DeleteEdit, options.OperationMiddlewares["deleteEdit"]...)
 	router.PATCH(options.BaseURL+"/api/v1/edits/:edit_uuid", wrapper.UpdateEdit, options.OperationMiddlewares["updateEdit"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history/", wrapper.ListHistory, options.OperationMiddlewares["listHistory"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history", wrapper.ListHistory, options.OperationMiddlewares["listHistory"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history/undo", wrapper.UndoChange, options.OperationMiddlewares["undoChange"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/edit-history/redo", wrapper.RedoChange, options.OperationMiddlewares["redoChange"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups/", wrapper.ListTakeGroups, options.OperationMiddlewares["listTakeGroups"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups", wrapper.ListTakeGroups, options.OperationMiddlewares["listTakeGroups"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/take-groups/:id/choose", wrapper.ChooseTake, options.OperationMiddlewares["chooseTake"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/drafts/", wrapper.ListDrafts, options.OperationMiddlewares["listDrafts"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/drafts/", wrapper.CreateDraft, options.OperationMiddlewares["createDraft"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/drafts", wrapper.ListDrafts, options.OperationMiddlewares["listDrafts"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/drafts", wrapper.CreateDraft, options.OperationMiddlewares["createDraft"]...)
 	router.DELETE(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.DeleteDraft, options.OperationMiddlewares["deleteDraft"]...)
 	router.GET(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.GetDraft, options.OperationMiddlewares["getDraft"]...)
 	router.PATCH(options.BaseURL+"/api/v1/drafts/:draft_uuid", wrapper.UpdateDraft, options.OperationMiddlewares["updateDraft"]...)
 	router.POST(options.BaseURL+"/api/v1/drafts/:draft_uuid/apply", wrapper.ApplyDraft, options.OperationMiddlewares["applyDraft"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.ListMarkers, options.OperationMiddlewares["listMarkers"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/markers/", wrapper.CreateMarker, options.OperationMiddlewares["createMarker"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/markers", wrapper.ListMarkers, options.OperationMiddlewares["listMarkers"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/markers", wrapper.CreateMarker, options.OperationMiddlewares["createMarker"]...)
 	router.DELETE(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.DeleteMarker, options.OperationMiddlewares["deleteMarker"]...)
 	router.PATCH(options.BaseURL+"/api/v1/markers/:marker_uuid", wrapper.UpdateMarker, options.OperationMiddlewares["updateMarker"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.vtt", wrapper.GetChaptersVTT, options.OperationMiddlewares["getChaptersVTT"]...)
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/chapters.txt", wrapper.GetChaptersText, options.OperationMiddlewares["getChaptersText"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/", wrapper.ListShorts, options.OperationMiddlewares["listShorts"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/", wrapper.CreateShort, options.OperationMiddlewares["createShort"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/shorts", wrapper.ListShorts, options.OperationMiddlewares["listShorts"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/shorts", wrapper.CreateShort, options.OperationMiddlewares["createShort"]...)
 	router.DELETE(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/:short_uuid", wrapper.DeleteShort, options.OperationMiddlewares["deleteShort"]...)
 	router.PATCH(options.BaseURL+"/api/v1/projects/:project_uuid/shorts/:short_uuid", wrapper.UpdateShort, options.OperationMiddlewares["updateShort"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/exports", wrapper.ListExports, options.OperationMiddlewares["listExports"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports", wrapper.CreateExport, options.OperationMiddlewares["createExport"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/still", wrapper.GetStill, options.OperationMiddlewares["getStill"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/still/save", wrapper.SaveStill, options.OperationMiddlewares["saveStill"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/exports/estimate", wrapper.EstimateExport, options.OperationMiddlewares["estimateExport"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/trash/", wrapper.ListTrash, options.OperationMiddlewares["listTrash"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/empty", wrapper.EmptyTrash, options.OperationMiddlewares["emptyTrash"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/trash/:trashed_uuid/restore", wrapper.RestoreTrashed, options.OperationMiddlewares["restoreTrashed"]...)
 	router.DELETE(options.BaseURL+"/api/v1/exports/:export_uuid", wrapper.DeleteExport, options.OperationMiddlewares["deleteExport"]...)
@@ -13341,8 +13603,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/timelines/:format/download-url", wrapper.GetTimelineBundleURL, options.OperationMiddlewares["getTimelineBundleURL"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/timelines/:format/compare", wrapper.CompareTimeline, options.OperationMiddlewares["compareTimeline"]...)
 	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/generate", wrapper.GenerateCaptionLines, options.OperationMiddlewares["generateCaptionLines"]...)
-	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.ListCaptionLines, options.OperationMiddlewares["listCaptionLines"]...)
-	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines/", wrapper.CreateCaptionLine, options.OperationMiddlewares["createCaptionLine"]...)
+	router.GET(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines", wrapper.ListCaptionLines, options.OperationMiddlewares["listCaptionLines"]...)
+	router.POST(options.BaseURL+"/api/v1/projects/:project_uuid/caption-lines", wrapper.CreateCaptionLine, options.OperationMiddlewares["createCaptionLine"]...)
 	router.DELETE(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.DeleteCaptionLine, options.OperationMiddlewares["deleteCaptionLine"]...)
 	router.PATCH(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid", wrapper.UpdateCaptionLine, options.OperationMiddlewares["updateCaptionLine"]...)
 	router.POST(options.BaseURL+"/api/v1/caption-lines/:caption_line_uuid/split", wrapper.SplitCaptionLine, options.OperationMiddlewares["splitCaptionLine"]...)
@@ -13365,7 +13627,7 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.GET(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.ListWordLists, options.OperationMiddlewares["listWordLists"]...)
 	router.PUT(options.BaseURL+"/api/v1/users/me/word-lists", wrapper.PutWordList, options.OperationMiddlewares["putWordList"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/presign", wrapper.PresignAsset, options.OperationMiddlewares["presignAsset"]...)
-	router.GET(options.BaseURL+"/api/v1/assets/", wrapper.ListAssets, options.OperationMiddlewares["listAssets"]...)
+	router.GET(options.BaseURL+"/api/v1/assets", wrapper.ListAssets, options.OperationMiddlewares["listAssets"]...)
 	router.GET(options.BaseURL+"/api/v1/assets/ungrouped", wrapper.ListUngroupedAssets, options.OperationMiddlewares["listUngroupedAssets"]...)
 	router.DELETE(options.BaseURL+"/api/v1/assets/:asset_uuid", wrapper.DeleteAsset, options.OperationMiddlewares["deleteAsset"]...)
 	router.PATCH(options.BaseURL+"/api/v1/assets/:asset_uuid", wrapper.UpdateAsset, options.OperationMiddlewares["updateAsset"]...)
@@ -13374,8 +13636,8 @@ func RegisterHandlersWithOptions(router EchoRouter, si ServerInterface, options 
 	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/edit", wrapper.EditAsset, options.OperationMiddlewares["editAsset"]...)
 	router.GET(options.BaseURL+"/api/v1/assets/:asset_uuid/groups", wrapper.ListAssetGroupsOfAsset, options.OperationMiddlewares["listAssetGroupsOfAsset"]...)
 	router.POST(options.BaseURL+"/api/v1/assets/:asset_uuid/groups/bulk", wrapper.AddAssetToGroups, options.OperationMiddlewares["addAssetToGroups"]...)
-	router.GET(options.BaseURL+"/api/v1/asset-groups/", wrapper.ListAssetGroups, options.OperationMiddlewares["listAssetGroups"]...)
-	router.POST(options.BaseURL+"/api/v1/asset-groups/", wrapper.CreateAssetGroup, options.OperationMiddlewares["createAssetGroup"]...)
+	router.GET(options.BaseURL+"/api/v1/asset-groups", wrapper.ListAssetGroups, options.OperationMiddlewares["listAssetGroups"]...)
+	router.POST(options.BaseURL+"/api/v1/asset-groups", wrapper.CreateAssetGroup, options.OperationMiddlewares["createAssetGroup"]...)
 	router.DELETE(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid", wrapper.DeleteAssetGroup, options.OperationMiddlewares["deleteAssetGroup"]...)
 	router.PATCH(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid", wrapper.UpdateAssetGroup, options.OperationMiddlewares["updateAssetGroup"]...)
 	router.GET(options.BaseURL+"/api/v1/asset-groups/:asset_group_uuid/assets", wrapper.ListGroupAssets, options.OperationMiddlewares["listGroupAssets"]...)
@@ -13614,6 +13876,22 @@ func (response GetDocs200TextHTMLCharsetUTF8Response) VisitGetDocsResponse(w htt
 		defer closer.Close()
 	}
 	_, err := io.Copy(w, response.Body)
+	return err
+}
+
+type GetDocs403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetDocs403ApplicationProblemPlusJSONResponse) VisitGetDocsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
 	return err
 }
 
@@ -15957,6 +16235,23 @@ func (response ConfirmAsset422ApplicationProblemPlusJSONResponse) VisitConfirmAs
 	return err
 }
 
+type ConfirmAsset429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmAsset429ApplicationProblemPlusJSONResponse) VisitConfirmAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmAsset507ApplicationProblemPlusJSONResponse struct {
 	StorageFullApplicationProblemPlusJSONResponse
 }
@@ -16093,6 +16388,23 @@ func (response EditAsset422ApplicationProblemPlusJSONResponse) VisitEditAssetRes
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type EditAsset429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response EditAsset429ApplicationProblemPlusJSONResponse) VisitEditAssetResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -16636,6 +16948,22 @@ func (response CheckAuth401ApplicationProblemPlusJSONResponse) VisitCheckAuthRes
 	return err
 }
 
+type CheckAuth403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response CheckAuth403ApplicationProblemPlusJSONResponse) VisitCheckAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type CheckInvitationRequestObject struct {
 	Body *CheckInvitationJSONRequestBody
 }
@@ -17118,6 +17446,22 @@ func (response StartOAuth400ApplicationProblemPlusJSONResponse) VisitStartOAuthR
 	return err
 }
 
+type StartOAuth403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response StartOAuth403ApplicationProblemPlusJSONResponse) VisitStartOAuthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type StartOAuth404ApplicationProblemPlusJSONResponse struct {
 	NotFoundApplicationProblemPlusJSONResponse
 }
@@ -17216,6 +17560,22 @@ func (response GetSignInOptions200JSONResponse) VisitGetSignInOptionsResponse(w 
 	}
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type GetSignInOptions403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetSignInOptions403ApplicationProblemPlusJSONResponse) VisitGetSignInOptionsResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -19368,6 +19728,23 @@ func (response ChooseClipTracks422ApplicationProblemPlusJSONResponse) VisitChoos
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ChooseClipTracks429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ChooseClipTracks429ApplicationProblemPlusJSONResponse) VisitChooseClipTracksResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -21929,6 +22306,22 @@ func (response GetContract200JSONResponse) VisitGetContractResponse(w http.Respo
 	return err
 }
 
+type GetContract403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetContract403ApplicationProblemPlusJSONResponse) VisitGetContractResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ReportPageErrorRequestObject struct {
 	Body *ReportPageErrorJSONRequestBody
 }
@@ -24266,6 +24659,23 @@ func (response AnalyzeProject422ApplicationProblemPlusJSONResponse) VisitAnalyze
 	return err
 }
 
+type AnalyzeProject429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response AnalyzeProject429ApplicationProblemPlusJSONResponse) VisitAnalyzeProjectResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ListCaptionLinesRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Params      ListCaptionLinesParams
@@ -26226,6 +26636,23 @@ func (response ConfirmClip422ApplicationProblemPlusJSONResponse) VisitConfirmCli
 	return err
 }
 
+type ConfirmClip429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response ConfirmClip429ApplicationProblemPlusJSONResponse) VisitConfirmClipResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type ConfirmClip507ApplicationProblemPlusJSONResponse struct {
 	StorageFullApplicationProblemPlusJSONResponse
 }
@@ -27462,6 +27889,23 @@ func (response CreateExport422ApplicationProblemPlusJSONResponse) VisitCreateExp
 	}
 	w.Header().Set("Content-Type", "application/problem+json")
 	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type CreateExport429ApplicationProblemPlusJSONResponse struct {
+	RateLimitedApplicationProblemPlusJSONResponse
+}
+
+func (response CreateExport429ApplicationProblemPlusJSONResponse) VisitCreateExportResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("Retry-After", fmt.Sprint(response.Headers.RetryAfter))
+	w.WriteHeader(429)
 	_, err := buf.WriteTo(w)
 	return err
 }
@@ -29532,6 +29976,94 @@ func (response UndoReplacement409ApplicationProblemPlusJSONResponse) VisitUndoRe
 	return err
 }
 
+type ListTrashRequestObject struct {
+	ProjectUUID ProjectUUID `json:"project_uuid"`
+	Params      ListTrashParams
+}
+
+type ListTrashResponseObject interface {
+	VisitListTrashResponse(w http.ResponseWriter) error
+}
+
+type ListTrash200JSONResponse TrashPage
+
+func (response ListTrash200JSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(200)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash401ApplicationProblemPlusJSONResponse struct {
+	UnauthenticatedApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash401ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.Header().Set("WWW-Authenticate", fmt.Sprint(response.Headers.WWWAuthenticate))
+	w.WriteHeader(401)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash403ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash404ApplicationProblemPlusJSONResponse struct {
+	NotFoundApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash404ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(404)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
+type ListTrash422ApplicationProblemPlusJSONResponse struct {
+	UnprocessableApplicationProblemPlusJSONResponse
+}
+
+func (response ListTrash422ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(422)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type TrashProjectRequestObject struct {
 	ProjectUUID ProjectUUID `json:"project_uuid"`
 	Params      TrashProjectParams
@@ -29628,94 +30160,6 @@ type TrashProject422ApplicationProblemPlusJSONResponse struct {
 }
 
 func (response TrashProject422ApplicationProblemPlusJSONResponse) VisitTrashProjectResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(422)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTrashRequestObject struct {
-	ProjectUUID ProjectUUID `json:"project_uuid"`
-	Params      ListTrashParams
-}
-
-type ListTrashResponseObject interface {
-	VisitListTrashResponse(w http.ResponseWriter) error
-}
-
-type ListTrash200JSONResponse TrashPage
-
-func (response ListTrash200JSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/json")
-	w.WriteHeader(200)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTrash401ApplicationProblemPlusJSONResponse struct {
-	UnauthenticatedApplicationProblemPlusJSONResponse
-}
-
-func (response ListTrash401ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response.Body); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.Header().Set("WWW-Authenticate", fmt.Sprint(response.Headers.WWWAuthenticate))
-	w.WriteHeader(401)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTrash403ApplicationProblemPlusJSONResponse struct {
-	ForbiddenApplicationProblemPlusJSONResponse
-}
-
-func (response ListTrash403ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(403)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTrash404ApplicationProblemPlusJSONResponse struct {
-	NotFoundApplicationProblemPlusJSONResponse
-}
-
-func (response ListTrash404ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
-
-	var buf bytes.Buffer
-	if err := json.NewEncoder(&buf).Encode(response); err != nil {
-		return err
-	}
-	w.Header().Set("Content-Type", "application/problem+json")
-	w.WriteHeader(404)
-	_, err := buf.WriteTo(w)
-	return err
-}
-
-type ListTrash422ApplicationProblemPlusJSONResponse struct {
-	UnprocessableApplicationProblemPlusJSONResponse
-}
-
-func (response ListTrash422ApplicationProblemPlusJSONResponse) VisitListTrashResponse(w http.ResponseWriter) error {
 
 	var buf bytes.Buffer
 	if err := json.NewEncoder(&buf).Encode(response); err != nil {
@@ -31564,6 +32008,22 @@ func (response GetHealth204Response) VisitGetHealthResponse(w http.ResponseWrite
 	return nil
 }
 
+type GetHealth403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetHealth403ApplicationProblemPlusJSONResponse) VisitGetHealthResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
+}
+
 type GetReadinessRequestObject struct {
 }
 
@@ -31577,6 +32037,22 @@ type GetReadiness204Response struct {
 func (response GetReadiness204Response) VisitGetReadinessResponse(w http.ResponseWriter) error {
 	w.WriteHeader(204)
 	return nil
+}
+
+type GetReadiness403ApplicationProblemPlusJSONResponse struct {
+	ForbiddenApplicationProblemPlusJSONResponse
+}
+
+func (response GetReadiness403ApplicationProblemPlusJSONResponse) VisitGetReadinessResponse(w http.ResponseWriter) error {
+
+	var buf bytes.Buffer
+	if err := json.NewEncoder(&buf).Encode(response); err != nil {
+		return err
+	}
+	w.Header().Set("Content-Type", "application/problem+json")
+	w.WriteHeader(403)
+	_, err := buf.WriteTo(w)
+	return err
 }
 
 type GetReadiness503ApplicationProblemPlusJSONResponse struct {
@@ -31643,10 +32119,10 @@ type StrictServerInterface interface {
 	// (PATCH /api/v1/admin/users/{user_uuid})
 	ChangeUser(ctx context.Context, request ChangeUserRequestObject) (ChangeUserResponseObject, error)
 	// ListAssetGroups Groups of the account, pinned ones first, then newest first
-	// (GET /api/v1/asset-groups/)
+	// (GET /api/v1/asset-groups)
 	ListAssetGroups(ctx context.Context, request ListAssetGroupsRequestObject) (ListAssetGroupsResponseObject, error)
 	// CreateAssetGroup Create a group of assets
-	// (POST /api/v1/asset-groups/)
+	// (POST /api/v1/asset-groups)
 	CreateAssetGroup(ctx context.Context, request CreateAssetGroupRequestObject) (CreateAssetGroupResponseObject, error)
 	// DeleteAssetGroup Delete a group but keep its assets
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid})
@@ -31664,7 +32140,7 @@ type StrictServerInterface interface {
 	// (DELETE /api/v1/asset-groups/{asset_group_uuid}/assets/{asset_uuid})
 	RemoveFromGroup(ctx context.Context, request RemoveFromGroupRequestObject) (RemoveFromGroupResponseObject, error)
 	// ListAssets Assets of the account, newest first
-	// (GET /api/v1/assets/)
+	// (GET /api/v1/assets)
 	ListAssets(ctx context.Context, request ListAssetsRequestObject) (ListAssetsResponseObject, error)
 	// ImportAsset Import a video or audio file from a URL
 	// (POST /api/v1/assets/import-video)
@@ -31919,10 +32395,10 @@ type StrictServerInterface interface {
 	// (GET /api/v1/payments/subscription/upgrade-quote)
 	QuoteUpgrade(ctx context.Context, request QuoteUpgradeRequestObject) (QuoteUpgradeResponseObject, error)
 	// ListProjects Projects of the account, newest first
-	// (GET /api/v1/projects/)
+	// (GET /api/v1/projects)
 	ListProjects(ctx context.Context, request ListProjectsRequestObject) (ListProjectsResponseObject, error)
 	// CreateProject Create a project
-	// (POST /api/v1/projects/)
+	// (POST /api/v1/projects)
 	CreateProject(ctx context.Context, request CreateProjectRequestObject) (CreateProjectResponseObject, error)
 	// DeleteProject Permanently delete a project with its clips and exports
 	// (DELETE /api/v1/projects/{project_uuid})
@@ -31961,10 +32437,10 @@ type StrictServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/analyze)
 	AnalyzeProject(ctx context.Context, request AnalyzeProjectRequestObject) (AnalyzeProjectResponseObject, error)
 	// ListCaptionLines Caption lines of a project by sequence
-	// (GET /api/v1/projects/{project_uuid}/caption-lines/)
+	// (GET /api/v1/projects/{project_uuid}/caption-lines)
 	ListCaptionLines(ctx context.Context, request ListCaptionLinesRequestObject) (ListCaptionLinesResponseObject, error)
 	// CreateCaptionLine Add a caption to the active run
-	// (POST /api/v1/projects/{project_uuid}/caption-lines/)
+	// (POST /api/v1/projects/{project_uuid}/caption-lines)
 	CreateCaptionLine(ctx context.Context, request CreateCaptionLineRequestObject) (CreateCaptionLineResponseObject, error)
 	// GenerateCaptionLines Build caption lines from the transcript
 	// (POST /api/v1/projects/{project_uuid}/caption-lines/generate)
@@ -31988,7 +32464,7 @@ type StrictServerInterface interface {
 	// (GET /api/v1/projects/{project_uuid}/chapters.vtt)
 	GetChaptersVTT(ctx context.Context, request GetChaptersVTTRequestObject) (GetChaptersVTTResponseObject, error)
 	// ListClips Clips of a project in display order
-	// (GET /api/v1/projects/{project_uuid}/clips/)
+	// (GET /api/v1/projects/{project_uuid}/clips)
 	ListClips(ctx context.Context, request ListClipsRequestObject) (ListClipsResponseObject, error)
 	// ArrangeClips Play parts of recordings in another order
 	// (PUT /api/v1/projects/{project_uuid}/clips/arrangement)
@@ -32012,16 +32488,16 @@ type StrictServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/clips/{clip_uuid}/presign)
 	RenewClipUpload(ctx context.Context, request RenewClipUploadRequestObject) (RenewClipUploadResponseObject, error)
 	// ListDrafts Drafts of a project
-	// (GET /api/v1/projects/{project_uuid}/drafts/)
+	// (GET /api/v1/projects/{project_uuid}/drafts)
 	ListDrafts(ctx context.Context, request ListDraftsRequestObject) (ListDraftsResponseObject, error)
 	// CreateDraft Save a draft
-	// (POST /api/v1/projects/{project_uuid}/drafts/)
+	// (POST /api/v1/projects/{project_uuid}/drafts)
 	CreateDraft(ctx context.Context, request CreateDraftRequestObject) (CreateDraftResponseObject, error)
 	// DuplicateProject Duplicate a project
 	// (POST /api/v1/projects/{project_uuid}/duplicate)
 	DuplicateProject(ctx context.Context, request DuplicateProjectRequestObject) (DuplicateProjectResponseObject, error)
 	// ListHistory Changes of a project that can be undone and redone, newest first
-	// (GET /api/v1/projects/{project_uuid}/edit-history/)
+	// (GET /api/v1/projects/{project_uuid}/edit-history)
 	ListHistory(ctx context.Context, request ListHistoryRequestObject) (ListHistoryResponseObject, error)
 	// RedoChange Redo the oldest change that is undone
 	// (POST /api/v1/projects/{project_uuid}/edit-history/redo)
@@ -32030,37 +32506,37 @@ type StrictServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/edit-history/undo)
 	UndoChange(ctx context.Context, request UndoChangeRequestObject) (UndoChangeResponseObject, error)
 	// ListEdits Edits of the active run, manual cuts and placed assets, by start time
-	// (GET /api/v1/projects/{project_uuid}/edits/)
+	// (GET /api/v1/projects/{project_uuid}/edits)
 	ListEdits(ctx context.Context, request ListEditsRequestObject) (ListEditsResponseObject, error)
 	// UpdateEdits Toggle, move, cut or mute several edits at once
-	// (PATCH /api/v1/projects/{project_uuid}/edits/)
+	// (PATCH /api/v1/projects/{project_uuid}/edits)
 	UpdateEdits(ctx context.Context, request UpdateEditsRequestObject) (UpdateEditsResponseObject, error)
 	// CreateEdit Add a manual cut or place an asset
-	// (POST /api/v1/projects/{project_uuid}/edits/)
+	// (POST /api/v1/projects/{project_uuid}/edits)
 	CreateEdit(ctx context.Context, request CreateEditRequestObject) (CreateEditResponseObject, error)
 	// ListExports Exports of a project, newest first
-	// (GET /api/v1/projects/{project_uuid}/exports/)
+	// (GET /api/v1/projects/{project_uuid}/exports)
 	ListExports(ctx context.Context, request ListExportsRequestObject) (ListExportsResponseObject, error)
 	// CreateExport Render a video
-	// (POST /api/v1/projects/{project_uuid}/exports/)
+	// (POST /api/v1/projects/{project_uuid}/exports)
 	CreateExport(ctx context.Context, request CreateExportRequestObject) (CreateExportResponseObject, error)
 	// EstimateExport Predict the size and the render time of an export
 	// (POST /api/v1/projects/{project_uuid}/exports/estimate)
 	EstimateExport(ctx context.Context, request EstimateExportRequestObject) (EstimateExportResponseObject, error)
 	// ListMarkers Markers of a project by time
-	// (GET /api/v1/projects/{project_uuid}/markers/)
+	// (GET /api/v1/projects/{project_uuid}/markers)
 	ListMarkers(ctx context.Context, request ListMarkersRequestObject) (ListMarkersResponseObject, error)
 	// CreateMarker Add a chapter, a split or a note
-	// (POST /api/v1/projects/{project_uuid}/markers/)
+	// (POST /api/v1/projects/{project_uuid}/markers)
 	CreateMarker(ctx context.Context, request CreateMarkerRequestObject) (CreateMarkerResponseObject, error)
 	// RestoreProject Bring a project back from the trash
 	// (POST /api/v1/projects/{project_uuid}/restore)
 	RestoreProject(ctx context.Context, request RestoreProjectRequestObject) (RestoreProjectResponseObject, error)
 	// ListShorts Shorts of a project by start
-	// (GET /api/v1/projects/{project_uuid}/shorts/)
+	// (GET /api/v1/projects/{project_uuid}/shorts)
 	ListShorts(ctx context.Context, request ListShortsRequestObject) (ListShortsResponseObject, error)
 	// CreateShort Make a short
-	// (POST /api/v1/projects/{project_uuid}/shorts/)
+	// (POST /api/v1/projects/{project_uuid}/shorts)
 	CreateShort(ctx context.Context, request CreateShortRequestObject) (CreateShortResponseObject, error)
 	// DeleteShort Delete a short
 	// (DELETE /api/v1/projects/{project_uuid}/shorts/{short_uuid})
@@ -32075,7 +32551,7 @@ type StrictServerInterface interface {
 	// (POST /api/v1/projects/{project_uuid}/still/save)
 	SaveStill(ctx context.Context, request SaveStillRequestObject) (SaveStillResponseObject, error)
 	// ListTakeGroups Take groups of the active run, by time
-	// (GET /api/v1/projects/{project_uuid}/take-groups/)
+	// (GET /api/v1/projects/{project_uuid}/take-groups)
 	ListTakeGroups(ctx context.Context, request ListTakeGroupsRequestObject) (ListTakeGroupsResponseObject, error)
 	// ChooseTake Keep one take of a group and remove all others
 	// (POST /api/v1/projects/{project_uuid}/take-groups/{id}/choose)
@@ -32098,12 +32574,12 @@ type StrictServerInterface interface {
 	// UndoReplacement Undo a replacement
 	// (DELETE /api/v1/projects/{project_uuid}/transcript/replacements/{replacement_uuid})
 	UndoReplacement(ctx context.Context, request UndoReplacementRequestObject) (UndoReplacementResponseObject, error)
+	// ListTrash Deleted clips and exports that can be restored, the last deleted first
+	// (GET /api/v1/projects/{project_uuid}/trash)
+	ListTrash(ctx context.Context, request ListTrashRequestObject) (ListTrashResponseObject, error)
 	// TrashProject Move a project to the trash
 	// (POST /api/v1/projects/{project_uuid}/trash)
 	TrashProject(ctx context.Context, request TrashProjectRequestObject) (TrashProjectResponseObject, error)
-	// ListTrash Deleted clips and exports that can be restored, the last deleted first
-	// (GET /api/v1/projects/{project_uuid}/trash/)
-	ListTrash(ctx context.Context, request ListTrashRequestObject) (ListTrashResponseObject, error)
 	// EmptyTrash Delete the clips and exports in the trash with their files
 	// (POST /api/v1/projects/{project_uuid}/trash/empty)
 	EmptyTrash(ctx context.Context, request EmptyTrashRequestObject) (EmptyTrashResponseObject, error)
@@ -32114,7 +32590,7 @@ type StrictServerInterface interface {
 	// (GET /api/v1/search)
 	Search(ctx context.Context, request SearchRequestObject) (SearchResponseObject, error)
 	// Signup Create an account
-	// (POST /api/v1/users/)
+	// (POST /api/v1/users)
 	Signup(ctx context.Context, request SignupRequestObject) (SignupResponseObject, error)
 	// DeleteMe Delete the account and all its data
 	// (DELETE /api/v1/users/me)
@@ -37868,32 +38344,6 @@ func (sh *strictHandler) UndoReplacement(ctx echo.Context, projectUUID ProjectUU
 	return nil
 }
 
-// TrashProject operation middleware
-func (sh *strictHandler) TrashProject(ctx echo.Context, projectUUID ProjectUUID, params TrashProjectParams) error {
-	var request TrashProjectRequestObject
-
-	request.ProjectUUID = projectUUID
-	request.Params = params
-
-	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
-		return sh.ssi.TrashProject(ctx.Request().Context(), request.(TrashProjectRequestObject))
-	}
-	for _, middleware := range sh.middlewares {
-		handler = middleware(handler, "TrashProject")
-	}
-
-	response, err := handler(ctx, request)
-
-	if err != nil {
-		return err
-	} else if validResponse, ok := response.(TrashProjectResponseObject); ok {
-		return validResponse.VisitTrashProjectResponse(ctx.Response())
-	} else if response != nil {
-		return fmt.Errorf("unexpected response type: %T", response)
-	}
-	return nil
-}
-
 // ListTrash operation middleware
 func (sh *strictHandler) ListTrash(ctx echo.Context, projectUUID ProjectUUID, params ListTrashParams) error {
 	var request ListTrashRequestObject
@@ -37914,6 +38364,32 @@ func (sh *strictHandler) ListTrash(ctx echo.Context, projectUUID ProjectUUID, pa
 		return err
 	} else if validResponse, ok := response.(ListTrashResponseObject); ok {
 		return validResponse.VisitListTrashResponse(ctx.Response())
+	} else if response != nil {
+		return fmt.Errorf("unexpected response type: %T", response)
+	}
+	return nil
+}
+
+// TrashProject operation middleware
+func (sh *strictHandler) TrashProject(ctx echo.Context, projectUUID ProjectUUID, params TrashProjectParams) error {
+	var request TrashProjectRequestObject
+
+	request.ProjectUUID = projectUUID
+	request.Params = params
+
+	handler := func(ctx echo.Context, request interface{}) (interface{}, error) {
+		return sh.ssi.TrashProject(ctx.Request().Context(), request.(TrashProjectRequestObject))
+	}
+	for _, middleware := range sh.middlewares {
+		handler = middleware(handler, "TrashProject")
+	}
+
+	response, err := handler(ctx, request)
+
+	if err != nil {
+		return err
+	} else if validResponse, ok := response.(TrashProjectResponseObject); ok {
+		return validResponse.VisitTrashProjectResponse(ctx.Response())
 	} else if response != nil {
 		return fmt.Errorf("unexpected response type: %T", response)
 	}

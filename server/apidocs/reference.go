@@ -57,7 +57,7 @@ type shownResponse struct {
 	Description   []inline
 	Headers       []shownField
 	Contents      []content
-	HasCodes      bool // whether the table of error codes covers this status
+	Codes         []string // the error codes that the operation has with this status
 }
 
 // schemaType describes a type: words and the name of a component, such as "list of" and "Clip".
@@ -158,8 +158,16 @@ func showOperation(op *contract.Operation, codes map[string]map[string]string) s
 
 	responses := spec.Responses.Map()
 	for _, status := range slices.Sorted(maps.Keys(responses)) {
-		shown.Responses = append(shown.Responses, showResponse(op.Route.Spec, status, responses[status].Value, codes))
+		response := showResponse(op.Route.Spec, status, responses[status].Value)
+		for _, code := range op.ErrorCodes {
+			if codes[status][code] != "" {
+				response.Codes = append(response.Codes, code)
+			}
+		}
+
+		shown.Responses = append(shown.Responses, response)
 	}
+
 	return shown
 }
 
@@ -176,12 +184,7 @@ func accessText(op *contract.Operation) string {
 	return "session"
 }
 
-func showResponse(
-	doc *openapi3.T,
-	status string,
-	r *openapi3.Response,
-	codes map[string]map[string]string,
-) shownResponse {
+func showResponse(doc *openapi3.T, status string, r *openapi3.Response) shownResponse {
 	shown := shownResponse{Status: status, Title: statusTitle(status), Contents: showContents(doc, r.Content)}
 	if r.Description != nil {
 		shown.Description = inlines(*r.Description)
@@ -191,9 +194,6 @@ func showResponse(
 		shown.Headers = append(shown.Headers, showField(name, h.Schema, h.Required, h.Description))
 	}
 
-	if r.Content[problem.ContentType] != nil {
-		_, shown.HasCodes = codes[status]
-	}
 	return shown
 }
 

@@ -41,11 +41,12 @@ type Operation struct {
 	OwnerLocal bool     // needs the owner at the machine itself
 	Resources  []string // path parameters that name a resource with an owner, in order: "project_uuid", …
 	Route      *routers.Route
-	BodyBytes  int64 // largest body; 0 for the usual limit
-	Costs      bool  // starts a media engine or reads a large body
-	Trashed    bool  // also accepts a project in the trash
-	TakesKey   bool  // accepts an Idempotency-Key
-	Secret     bool  // the response holds a secret that is shown only once, and the UUID of what it belongs to
+	BodyBytes  int64    // largest body; 0 for the usual limit
+	Costs      bool     // starts a media engine or reads a large body
+	Trashed    bool     // also accepts a project in the trash
+	TakesKey   bool     // accepts an Idempotency-Key
+	Secret     bool     // the response holds a secret that is shown only once, and the UUID of what it belongs to
+	ErrorCodes []string // in the order of their table; nil for HEAD, whose responses have no body
 }
 
 // Read parses an OpenAPI document in YAML.
@@ -56,7 +57,7 @@ func Read(yaml []byte) (*Contract, error) {
 	}
 	linkExamples(doc)
 	c := &Contract{Spec: doc, operations: map[string]*Operation{}}
-	c.document = sync.OnceValues(func() (map[string]any, error) { return asJSON(doc) })
+	c.document = sync.OnceValues(c.asJSON)
 	for path, item := range doc.Paths.Map() {
 		for method, spec := range item.Operations() {
 			c.operations[method+" "+TrimPath(path)] = newOperation(doc, path, item, method, spec)
@@ -66,8 +67,8 @@ func Read(yaml []byte) (*Contract, error) {
 	return c, nil
 }
 
-// Document returns the contract as JSON without the hints for the code generator. Callers must not
-// change it.
+// Document returns the contract as JSON, without the hints for our own code generator and with the
+// error codes of each operation in its description. Callers must not change it.
 func (c *Contract) Document() (map[string]any, error) { return c.document() }
 
 // Operation returns the operation of a method and a path template, or nil. Trailing slashes do not
@@ -98,8 +99,8 @@ func (c *Contract) ErrorCodes() (map[string]map[string]string, error) {
 	return codes, nil
 }
 
-func asJSON(doc *openapi3.T) (document map[string]any, err error) {
-	text, err := json.Marshal(doc)
+func (c *Contract) asJSON() (document map[string]any, err error) {
+	text, err := json.Marshal(c.Spec)
 	if err != nil {
 		return nil, fmt.Errorf("write the contract as JSON: %w", err)
 	}
@@ -107,7 +108,26 @@ func asJSON(doc *openapi3.T) (document map[string]any, err error) {
 		return nil, fmt.Errorf("read the contract as JSON: %w", err)
 	}
 	dropGeneratorHints(document)
+	c.describeErrorCodes(document)
 	return document, nil
+}
+
+// describeErrorCodes adds the error codes of each operation to its description, because generators
+// copy descriptions to clients and ignore extensions.
+func (c *Contract) describeErrorCodes(document map[string]any) {
+	paths, _ := document["paths"].(map[string]any)
+	for _, op := range c.operations {
+		item, _ := paths[op.Route.Path].(map[string]any)
+		spec, _ := item[strings.ToLower(op.Route.Method)].(map[string]any)
+		if spec == nil || op.ErrorCodes == nil {
+			continue
+		}
+		codes := "Error codes: `" + strings.Join(op.ErrorCodes, "`, `") + "`."
+		if about := op.Route.Operation.Description; about != "" {
+			codes = strings.TrimSpace(about) + "\n\n" + codes
+		}
+		spec["description"] = codes
+	}
 }
 
 // linkExamples adds the example of a component to each body with that component's schema. The
@@ -208,6 +228,10 @@ func newOperation(
 	op.Costs, _ = spec.Extensions["x-cost"].(bool)
 	op.Trashed, _ = spec.Extensions["x-trashed"].(bool)
 	op.Secret, _ = spec.Extensions["x-secret"].(bool)
+	codes, _ := spec.Extensions["x-error-codes"].([]any)
+	for _, code := range codes {
+		op.ErrorCodes = append(op.ErrorCodes, fmt.Sprint(code))
+	}
 	op.TakesKey = spec.Parameters.GetByInAndName(openapi3.ParameterInHeader, "Idempotency-Key") != nil
 	for _, tag := range spec.Tags {
 		op.Streams = op.Streams || tag == "files" || tag == "events" || tag == "redirects"

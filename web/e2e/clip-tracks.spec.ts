@@ -21,7 +21,7 @@ async function severalTracks(page: Page): Promise<number[][]> {
   })
 
   let clips: Clip[] = []
-  await page.route('**/clips/', async (route) => {
+  await page.route('**/clips', async (route) => {
     const response = await route.fetch()
     const { items } = (await response.json()) as { items: Clip[] }
     clips = items

@@ -48,7 +48,7 @@ function tap() {
 /** Opens a project as if its recordings had other channels. */
 async function openAs(page: Page, edit: () => Promise<void>, channels: (index: number) => Partial<Clip>) {
   await page.addInitScript(tap)
-  await page.route('**/clips/', async (route) => {
+  await page.route('**/clips', async (route) => {
     const response = await route.fetch()
     const { items } = (await response.json()) as { items: Clip[] }
     const changed = items.map((clip, i) => ({ ...clip, ...channels(i) }))

@@ -163,7 +163,7 @@ async function replan(key) {
     })
   })
 
-  const kept = page.waitForResponse((r) => r.request().method() === 'GET' && r.url().includes('/edits/'))
+  const kept = page.waitForResponse((r) => r.request().method() === 'GET' && r.url().endsWith('/edits'))
   await page.keyboard.press(key)
   await kept
   const took = await page.evaluate(

@@ -189,7 +189,7 @@ test('a dropped recording is analyzed with the default preset', async ({ page, o
 test('a recording that is ready before the first list of clips arrives is shown', async ({ page, open, api }) => {
   await open()
   let held = false
-  await page.route(/\/clips\/$/, async (route) => {
+  await page.route(/\/clips$/, async (route) => {
     if (held) return route.fallback()
     held = true
     const path = new URL(route.request().url()).pathname.replace('/api/v1', '')

@@ -215,7 +215,7 @@ test.describe('with a thousand assets', () => {
 async function pretendThousand(page: Page, api: Api): Promise<Set<number>> {
   const [one] = await assets(api)
   const asked = new Set<number>()
-  await page.route('**/api/v1/assets/?*', async (route) => {
+  await page.route('**/api/v1/assets?*', async (route) => {
     const query = new URL(route.request().url()).searchParams
     const number = Number(query.get('page') ?? 1)
     const size = Number(query.get('page_size') ?? 50)

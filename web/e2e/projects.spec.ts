@@ -34,7 +34,7 @@ test.describe('when a response is lost', () => {
   test('a new project exists once', async ({ page, open, api }) => {
     await open()
     const keys: (string | null)[] = []
-    await page.route('**/api/v1/projects/', async (route) => {
+    await page.route('**/api/v1/projects', async (route) => {
       if (route.request().method() !== 'POST') return route.fallback()
       keys.push(await route.request().headerValue('Idempotency-Key'))
       if (keys.length > 1) return route.fallback()

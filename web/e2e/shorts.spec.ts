@@ -272,7 +272,7 @@ test('all shorts are exported, each with its range', async ({ page, edit, projec
 })
 
 test.describe('with a refused export', () => {
-  test.use({ consoleErrors: ['/exports/'] })
+  test.use({ consoleErrors: ['/exports'] })
 
   test('the export of all shorts starts the possible ones, and names the refused one with the reason', async ({
     page,

@@ -27,14 +27,14 @@ const painted = (page: Page) =>
 test('a thumbnail that arrives late appears on the projects page', async ({ page, open, api, project }) => {
   await page.clock.install()
   // The sheet is made in no time, so the page learns of it later.
-  await page.route('**/clips/', async (route) => {
+  await page.route('**/clips', async (route) => {
     const response = await route.fetch()
     const { items } = (await response.json()) as { items: Clip[] }
     const json = { items: items.map((clip) => ({ ...clip, sprite_key: null, sprite_pending: true })) }
     await route.fulfill({ response, json })
   })
 
-  const asked = page.waitForResponse('**/clips/')
+  const asked = page.waitForResponse('**/clips')
   await open()
   await asked
   await expect(page.getByText('3:20')).toBeVisible()
@@ -42,7 +42,7 @@ test('a thumbnail that arrives late appears on the projects page', async ({ page
   await api.ask('POST', `/clips/${clip?.uuid}/sprite`)
   await expect.poll(async () => (await project.clips())[0]?.sprite_key).toBeTruthy()
   expect(await painted(page)).toBe(false)
-  await page.unroute('**/clips/')
+  await page.unroute('**/clips')
   await page.clock.fastForward(5_000)
   await expect.poll(() => painted(page)).toBe(true)
 })

@@ -225,7 +225,7 @@ test('a clip that is removed before the first list of the trash arrives shows th
   let answer = () => {}
   const removed = new Promise<void>((resolve) => (answer = resolve))
   await page.route(
-    '**/trash/**',
+    /\/trash(\?|$)/,
     async (route) => {
       const response = await route.fetch()
       await removed

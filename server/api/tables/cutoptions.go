@@ -137,19 +137,22 @@ func optionLine(option media.CutOption, use string) string {
 		return fmt.Sprintf("%s: {type: string, enum: [%s], description: %s}", option.Schema, values, about)
 	}
 
-	given := ""
+	// The description states the default. With the keyword default, openapi-typescript would
+	// require the option in requests.
+	given := func(value any) string {
+		if use != "request" {
+			return about
+		}
+		return strconv.Quote(fmt.Sprintf("%s. Default %v", option.Description, value))
+	}
 	switch field.(type) {
 	case *int:
-		if use == "request" {
-			given = fmt.Sprintf("default: %d, ", option.Default)
-		}
-		given = "minimum: 0, maximum: 100, " + given
-		return fmt.Sprintf("%s: {type: integer, %sdescription: %s}", option.Name, given, about)
+		return fmt.Sprintf(
+			"%s: {type: integer, minimum: 0, maximum: 100, description: %s}",
+			option.Name, given(option.Default),
+		)
 	case *bool:
-		if use == "request" {
-			given = "default: false, "
-		}
-		return fmt.Sprintf("%s: {type: boolean, %sdescription: %s}", option.Name, given, about)
+		return fmt.Sprintf("%s: {type: boolean, description: %s}", option.Name, given(false))
 	case *string:
 		return fmt.Sprintf(`%s: {$ref: "#/components/schemas/%s"}`, option.Name, option.Schema)
 	default:

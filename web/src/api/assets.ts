@@ -46,7 +46,7 @@ export const assetPageQuery = (filter: AssetFilter, page: number) =>
 
       if (group === 'none') return dataOf(api.GET('/api/v1/assets/ungrouped', { params: { query }, signal }))
       return dataOf(
-        api.GET('/api/v1/assets/', { params: { query: { ...query, ...(group ? { group_id: group } : {}) } }, signal }),
+        api.GET('/api/v1/assets', { params: { query: { ...query, ...(group ? { group_id: group } : {}) } }, signal }),
       )
     },
     placeholderData: keepPreviousData,
@@ -94,7 +94,7 @@ export const assetCountQuery = (group: 'none' | null) =>
     queryKey: [...allAssets.queryKey, 'count', group],
     queryFn: async ({ signal }) => {
       const page = { params: { query: { page_size: 1 } }, signal }
-      return (await dataOf(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets/', page))).total
+      return (await dataOf(group ? api.GET('/api/v1/assets/ungrouped', page) : api.GET('/api/v1/assets', page))).total
     },
   })
 

@@ -18,7 +18,7 @@ export const captionLinesQuery = (project: string, run: string | null) =>
     enabled: run !== null,
     queryFn: ({ signal }) =>
       allPages((query) =>
-        api.GET('/api/v1/projects/{project_uuid}/caption-lines/', {
+        api.GET('/api/v1/projects/{project_uuid}/caption-lines', {
           params: { path: { project_uuid: project }, query },
           signal,
         }),
@@ -35,7 +35,7 @@ export const changeCaptionLine = (uuid: string, change: CaptionChange, name: Cha
 
 export const createCaptionLine = (project: string, line: Schemas['NewCaptionLine'], name: ChangeName) =>
   dataOf(
-    api.POST('/api/v1/projects/{project_uuid}/caption-lines/', {
+    api.POST('/api/v1/projects/{project_uuid}/caption-lines', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body: line,
     }),

@@ -25,7 +25,7 @@ export const clipsQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/clips/', { params: { path: { project_uuid: project } }, signal }),
+          api.GET('/api/v1/projects/{project_uuid}/clips', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
   })

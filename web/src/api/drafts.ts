@@ -12,7 +12,7 @@ export const draftsQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/drafts/', { params: { path: { project_uuid: project } }, signal }),
+          api.GET('/api/v1/projects/{project_uuid}/drafts', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
   })
@@ -20,7 +20,7 @@ export const draftsQuery = (project: string) =>
 /** Saves edits and the current shorts as a draft. */
 export const saveDraft = (project: string, name: string, edit_overrides: Overrides) =>
   dataOf(
-    api.POST('/api/v1/projects/{project_uuid}/drafts/', {
+    api.POST('/api/v1/projects/{project_uuid}/drafts', {
       params: { path: { project_uuid: project } },
       body: { name, edit_overrides, with_shorts: true },
     }),

@@ -46,7 +46,7 @@ export const editsQuery = (project: string) =>
     queryKey: ['edits', project],
     queryFn: async ({ signal }) => {
       const { items } = await dataOf(
-        api.GET('/api/v1/projects/{project_uuid}/edits/', { params: { path: { project_uuid: project } }, signal }),
+        api.GET('/api/v1/projects/{project_uuid}/edits', { params: { path: { project_uuid: project } }, signal }),
       )
 
       return items as AnyEdit[] // only edits of type asset have the placement fields, and they have all of them
@@ -74,7 +74,7 @@ export async function createEdit(project: string, edit: AnyEdit, name: ChangeNam
 
   return (
     await dataOf(
-      api.POST('/api/v1/projects/{project_uuid}/edits/', {
+      api.POST('/api/v1/projects/{project_uuid}/edits', {
         params: { path: { project_uuid: project }, header: namedChange(name) },
         body,
       }),
@@ -138,7 +138,7 @@ const MOST_AT_ONCE = 5000
 export async function changeEdits(project: string, edits: NamedEditChange[], name: ChangeName): Promise<void> {
   for (let i = 0; i < edits.length; i += MOST_AT_ONCE) {
     await dataOf(
-      api.PATCH('/api/v1/projects/{project_uuid}/edits/', {
+      api.PATCH('/api/v1/projects/{project_uuid}/edits', {
         params: { path: { project_uuid: project }, header: namedChange(name) },
         body: { edits: edits.slice(i, i + MOST_AT_ONCE) },
       }),

@@ -24,7 +24,7 @@ export const exportsQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/exports/', {
+          api.GET('/api/v1/projects/{project_uuid}/exports', {
             params: { path: { project_uuid: project }, query: { page_size: 200 } },
             signal,
           }),
@@ -45,7 +45,7 @@ interface WantedExport {
 /** Starts an export. */
 export const createExport = (project: string, { name, settings, short, waits }: WantedExport) =>
   dataOf(
-    api.POST('/api/v1/projects/{project_uuid}/exports/', {
+    api.POST('/api/v1/projects/{project_uuid}/exports', {
       params: { path: { project_uuid: project } },
       body: { name, export_settings: settings, wait_for_clips: waits, ...(short ? { short_uuid: short } : {}) },
     }),

@@ -8,7 +8,7 @@ export type GroupChange = Schemas['AssetGroupChange']
 export const groupsQuery = queryOptions({
   queryKey: ['groups'],
   queryFn: async ({ signal }) =>
-    (await dataOf(api.GET('/api/v1/asset-groups/', { params: { query: { page_size: 200 } }, signal }))).items,
+    (await dataOf(api.GET('/api/v1/asset-groups', { params: { query: { page_size: 200 } }, signal }))).items,
 })
 
 /** The groups that contain an asset. */
@@ -21,7 +21,7 @@ export const groupsOfAssetQuery = (asset: string) =>
   })
 
 export const createGroup = (group: Schemas['NewAssetGroup']) =>
-  dataOf(api.POST('/api/v1/asset-groups/', { body: group }))
+  dataOf(api.POST('/api/v1/asset-groups', { body: group }))
 
 export const updateGroup = (uuid: string, change: GroupChange) =>
   dataOf(

@@ -11,7 +11,7 @@ export const historyQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/edit-history/', {
+          api.GET('/api/v1/projects/{project_uuid}/edit-history', {
             params: { path: { project_uuid: project } },
             signal,
           }),

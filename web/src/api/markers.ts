@@ -16,14 +16,14 @@ export const markersQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/markers/', { params: { path: { project_uuid: project } }, signal }),
+          api.GET('/api/v1/projects/{project_uuid}/markers', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
   })
 
 export const createMarker = (project: string, body: NewMarker, name: ChangeName) =>
   dataOf(
-    api.POST('/api/v1/projects/{project_uuid}/markers/', {
+    api.POST('/api/v1/projects/{project_uuid}/markers', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body,
     }),

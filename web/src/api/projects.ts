@@ -44,7 +44,7 @@ export const projectsQuery = (q: string, sort: Sort) =>
     queryKey: [...allProjects.queryKey, q, sort],
     queryFn: ({ pageParam, signal }) =>
       dataOf(
-        api.GET('/api/v1/projects/', {
+        api.GET('/api/v1/projects', {
           params: { query: { page: pageParam, page_size: PAGE_SIZE, sort, ...(q ? { q } : {}) } },
           signal,
         }),
@@ -59,7 +59,7 @@ export const projectsQuery = (q: string, sort: Sort) =>
 export const projectNamesQuery = queryOptions({
   queryKey: [...allProjects.queryKey, 'names'],
   queryFn: async ({ signal }) =>
-    (await dataOf(api.GET('/api/v1/projects/', { params: { query: { page_size: 200, sort: 'name' } }, signal }))).items,
+    (await dataOf(api.GET('/api/v1/projects', { params: { query: { page_size: 200, sort: 'name' } }, signal }))).items,
 })
 
 export const projectQuery = (uuid: string) =>
@@ -85,7 +85,7 @@ export const searchQuery = (q: string, kind: Hit['kind']) =>
     staleTime: 5_000,
   })
 
-export const createProject = (name: string) => dataOf(api.POST('/api/v1/projects/', { body: { name } }))
+export const createProject = (name: string) => dataOf(api.POST('/api/v1/projects', { body: { name } }))
 
 export const renameProject = (uuid: string, name: string) =>
   dataOf(api.PATCH('/api/v1/projects/{project_uuid}', { params: { path: { project_uuid: uuid } }, body: { name } }))
@@ -119,7 +119,7 @@ export const duplicateProject = (uuid: string) =>
 export const trashedProjectsQuery = queryOptions({
   queryKey: [...allProjects.queryKey, 'trash'],
   queryFn: ({ signal }) =>
-    allPages((query) => api.GET('/api/v1/projects/', { params: { query: { ...query, trashed: true } }, signal })),
+    allPages((query) => api.GET('/api/v1/projects', { params: { query: { ...query, trashed: true } }, signal })),
 })
 
 export const trashProject = (uuid: string) =>

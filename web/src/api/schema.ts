@@ -4,7 +4,7 @@
  */
 
 export interface paths {
-    "/api/v1/users/": {
+    "/api/v1/users": {
         parameters: {
             query?: never;
             header?: never;
@@ -818,7 +818,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/": {
+    "/api/v1/projects": {
         parameters: {
             query?: never;
             header?: never;
@@ -894,7 +894,8 @@ export interface paths {
             };
             cookie?: never;
         };
-        get?: never;
+        /** Deleted clips and exports that can be restored, the last deleted first */
+        get: operations["listTrash"];
         put?: never;
         /**
          * Move a project to the trash
@@ -1141,7 +1142,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/clips/": {
+    "/api/v1/projects/{project_uuid}/clips": {
         parameters: {
             query?: never;
             header?: never;
@@ -1482,7 +1483,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/edits/": {
+    "/api/v1/projects/{project_uuid}/edits": {
         parameters: {
             query?: never;
             header?: never;
@@ -1536,7 +1537,7 @@ export interface paths {
         patch: operations["updateEdit"];
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/edit-history/": {
+    "/api/v1/projects/{project_uuid}/edit-history": {
         parameters: {
             query?: never;
             header?: never;
@@ -1602,7 +1603,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/take-groups/": {
+    "/api/v1/projects/{project_uuid}/take-groups": {
         parameters: {
             query?: never;
             header?: never;
@@ -1648,7 +1649,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/drafts/": {
+    "/api/v1/projects/{project_uuid}/drafts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1717,7 +1718,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/markers/": {
+    "/api/v1/projects/{project_uuid}/markers": {
         parameters: {
             query?: never;
             header?: never;
@@ -1814,7 +1815,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/shorts/": {
+    "/api/v1/projects/{project_uuid}/shorts": {
         parameters: {
             query?: never;
             header?: never;
@@ -1864,7 +1865,7 @@ export interface paths {
         patch: operations["updateShort"];
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/exports/": {
+    "/api/v1/projects/{project_uuid}/exports": {
         parameters: {
             query?: never;
             header?: never;
@@ -1947,25 +1948,6 @@ export interface paths {
          * @description Takes the fields of a new export and changes nothing. Copied frames have their size in the indexes of the recordings, and cached ones in the render cache. For encoded frames and the render time, Roughcut uses what the exports of the project and of this server took. Before the first export of a kind, it gives a range.
          */
         post: operations["estimateExport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/projects/{project_uuid}/trash/": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                project_uuid: components["parameters"]["ProjectUUID"];
-            };
-            cookie?: never;
-        };
-        /** Deleted clips and exports that can be restored, the last deleted first */
-        get: operations["listTrash"];
-        put?: never;
-        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2166,7 +2148,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/projects/{project_uuid}/caption-lines/": {
+    "/api/v1/projects/{project_uuid}/caption-lines": {
         parameters: {
             query?: never;
             header?: never;
@@ -2552,7 +2534,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/assets/": {
+    "/api/v1/assets": {
         parameters: {
             query?: never;
             header?: never;
@@ -2741,7 +2723,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/asset-groups/": {
+    "/api/v1/asset-groups": {
         parameters: {
             query?: never;
             header?: never;
@@ -3586,8 +3568,7 @@ export interface components {
             status: number;
             /** @description A sentence that tells the user what to do */
             detail: string;
-            /** @description Stable and machine-readable */
-            code: string;
+            code: components["schemas"]["ErrorCode"];
             errors?: components["schemas"]["FieldProblem"][];
             /**
              * Format: uuid
@@ -3600,6 +3581,11 @@ export interface components {
              */
             created_uuid?: string;
         };
+        /**
+         * @description A stable code for programs. `x-error-codes` has the meaning of each one, and each operation lists its own.
+         * @enum {string}
+         */
+        ErrorCode: "validation_error" | "out_of_bounds" | "no_clips" | "import_too_long" | "import_metadata_timeout" | "import_metadata_failed" | "import_address_refused" | "wrong_password" | "invalid_token" | "invitation_invalid" | "not_authenticated" | "invalid_credentials" | "insufficient_credits" | "payment_declined" | "payment_method_required" | "csrf_failed" | "forbidden" | "email_not_verified" | "plan_limit" | "signup_closed" | "local_only" | "sign_in_again" | "not_found" | "method_not_allowed" | "conflict" | "already_analyzing" | "request_in_progress" | "response_unknown" | "response_not_kept" | "clips_processing" | "no_transcript" | "constant_rate_missing" | "not_uploaded" | "asset_not_ready" | "email_taken" | "username_taken" | "trial_used" | "discount_used" | "no_subscription" | "reference_missing" | "reference_changed" | "reference_mismatch" | "not_a_reference" | "no_window" | "not_saved" | "last_admin" | "unsupported_version" | "file_changed" | "too_large" | "no_such_range" | "unknown_host" | "unprocessable" | "key_reused" | "file_too_large" | "content_type_not_allowed" | "quota_exceeded" | "run_not_activatable" | "plan_limit_presets" | "unknown_edit" | "not_an_upgrade" | "not_a_downgrade" | "not_a_model" | "rate_limited" | "busy" | "too_many_jobs" | "locked_out" | "internal" | "unavailable" | "storage_full";
         NoAuthProblem: components["schemas"]["Problem"] & {
             authenticated: boolean;
         };
@@ -4007,8 +3993,7 @@ export interface components {
             vocabulary: string[];
             /** @description Whether analyses suggest library assets */
             ai_director: boolean;
-            /** @description Options of the next export, which the editor remembers. Exports of the API do not use them */
-            export_settings: components["schemas"]["ExportSettings"] | null;
+            export_settings: components["schemas"]["RememberedExportSettings"];
             transcript: components["schemas"]["Transcript"] | null;
             /** Format: date-time */
             created_at: string;
@@ -4025,7 +4010,7 @@ export interface components {
             language: string | null;
             words: components["schemas"]["Word"][];
             segments: components["schemas"]["TextSpan"][];
-        };
+        } | null;
         Word: {
             text: string;
             /** Format: int64 */
@@ -4075,49 +4060,33 @@ export interface components {
          * @enum {string}
          */
         EditAction: "cut" | "mute";
+        /**
+         * @description As EditAction; null for a placed asset
+         * @enum {string|null}
+         */
+        ActionOfEdit: "cut" | "mute" | null;
         AnalysisRequest: {
-            /**
-             * @description Higher removes silence more aggressively
-             * @default 50
-             */
-            pacing_level: number;
-            /**
-             * @description Higher detects more false starts
-             * @default 50
-             */
-            false_start_sensitivity: number;
-            /**
-             * @description Propose fillers as active edits
-             * @default false
-             */
-            cut_fillers: boolean;
+            /** @description Higher removes silence more aggressively. Default 50 */
+            pacing_level?: number;
+            /** @description Higher detects more false starts. Default 50 */
+            false_start_sensitivity?: number;
+            /** @description Propose fillers as active edits. Default false */
+            cut_fillers?: boolean;
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
-            /**
-             * @description Propose silences as inactive edits while the picture changes
-             * @default false
-             */
-            keep_demonstrations: boolean;
-            /**
-             * @description Cut exactly where a pause ends, even if the export then copies less of the video
-             * @default false
-             */
-            exact_edges: boolean;
+            /** @description Propose silences as inactive edits while the picture changes. Default false */
+            keep_demonstrations?: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video. Default false */
+            exact_edges?: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description A language of Whisper models, such as `en` or `pt-BR`; null detects it */
             language?: string | null;
-            /**
-             * @description Accept the analysis while clips are uploaded or processed, and start it when they are ready
-             * @default false
-             */
-            wait_for_clips: boolean;
-            /**
-             * @description Turn `keep_demonstrations` on when the analysis starts, if a clip is a `screen`
-             * @default false
-             */
-            keep_screens: boolean;
+            /** @description Accept the analysis while clips are uploaded or processed, and start it when they are ready. Default false */
+            wait_for_clips?: boolean;
+            /** @description Turn `keep_demonstrations` on when the analysis starts, if a clip is a `screen`. Default false */
+            keep_screens?: boolean;
             /**
              * @description What the AI Director does with library assets that fit the words: nothing, placements that are inactive until someone accepts them, or active placements. Without a value it is `off` if the account or the project switched it off, `place` with `director_notes`, and `suggest` otherwise.
              * @enum {string}
@@ -4146,14 +4115,14 @@ export interface components {
             export_settings: components["schemas"]["ExportSettings"];
             /** @description Why the export could not be created */
             error: string | null;
-        };
+        } | null;
         /** @enum {string} */
         RunStatus: "queued" | "running" | "completed" | "failed" | "cancelled";
         /**
          * @description `unsure`: the speech model detected the language with little certainty. `assumed`: it knows one language only and cannot detect another. `unsupported`: it does not know the requested language, so there are no words.
-         * @enum {string}
+         * @enum {string|null}
          */
-        LanguageDoubt: "unsure" | "assumed" | "unsupported";
+        LanguageDoubt: "unsure" | "assumed" | "unsupported" | null;
         RunSummary: {
             /** Format: uuid */
             uuid: string;
@@ -4178,7 +4147,7 @@ export interface components {
             language: string | null;
             /** @description The language of the transcript, detected or requested; null before the run is completed, or if unknown */
             spoken_language: string | null;
-            language_doubt: components["schemas"]["LanguageDoubt"] | null;
+            language_doubt: (string & components["schemas"]["LanguageDoubt"]) | null;
             /** @description The speech model; null before the run is completed, or if none was installed */
             model: string | null;
             edit_count: number;
@@ -4226,7 +4195,7 @@ export interface components {
             language: string | null;
             /** @description The language of the transcript, detected or requested; null before the run is completed, or if unknown */
             spoken_language: string | null;
-            language_doubt: components["schemas"]["LanguageDoubt"] | null;
+            language_doubt: (string & components["schemas"]["LanguageDoubt"]) | null;
             /** @description The speech model; null before the run is completed, or if none was installed */
             model: string | null;
             edit_count: number;
@@ -4281,11 +4250,8 @@ export interface components {
             exact_edges?: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
-            /**
-             * @description Only preview the edits
-             * @default false
-             */
-            dry_run: boolean;
+            /** @description Only preview the edits. Default false */
+            dry_run?: boolean;
         };
         /** @description An edit; a proposed one has neither a UUID nor creation and change times. */
         PlannedEdit: {
@@ -4302,8 +4268,7 @@ export interface components {
             reason: string;
             /** Format: double */
             confidence: number | null;
-            /** @description Null for a placed asset */
-            action: components["schemas"]["EditAction"] | null;
+            action: components["schemas"]["ActionOfEdit"];
             /** @description The take group that loses a take by the edit */
             take_group: string | null;
             /** @description The take that the edit removes */
@@ -4530,7 +4495,7 @@ export interface components {
             tiles_per_row: number;
             total_tiles: number;
             seconds_per_tile: number;
-        };
+        } | null;
         ClipFaces: {
             /** @description The face that matters most, at most once in each frame, by time; empty if none was found */
             faces: components["schemas"]["Face"][];
@@ -4607,8 +4572,7 @@ export interface components {
             reason: string;
             /** Format: double */
             confidence: number | null;
-            /** @description Null for a placed asset */
-            action: components["schemas"]["EditAction"] | null;
+            action: components["schemas"]["ActionOfEdit"];
             /**
              * Format: uuid
              * @description The first edit of the stretch: footage that active cuts of one clip remove without a gap. Null for a mute, a placed asset and an inactive edit
@@ -4704,10 +4668,10 @@ export interface components {
              * @description Greater than start_ms
              */
             end_ms: number;
-            /** @default true */
-            active: boolean;
-            /** @default  */
-            reason: string;
+            /** @description Default true */
+            active?: boolean;
+            /** @description Default empty */
+            reason?: string;
             action?: components["schemas"]["EditAction"];
             /**
              * Format: uuid
@@ -4986,10 +4950,10 @@ export interface components {
              */
             at_ms: number;
             /**
-             * @default png
+             * @description Default png
              * @enum {string}
              */
-            type: "png" | "jpeg";
+            type?: "png" | "jpeg";
             export_settings?: components["schemas"]["ExportSettings"];
         };
         /** @description Settings of an export; missing fields use their defaults */
@@ -5040,6 +5004,54 @@ export interface components {
             keep_location?: boolean;
             range?: components["schemas"]["ExportRange"];
         };
+        /** @description Options of the next export, which the editor remembers. Exports of the API do not use them */
+        RememberedExportSettings: {
+            /**
+             * @description The file format. Formats for audio leave out the video and ignore its settings. Default mp4
+             * @enum {string}
+             */
+            format?: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
+            /**
+             * @description The short side of the frame. The default, source, takes it from the first clip
+             * @enum {string}
+             */
+            resolution?: "source" | "720p" | "1080p" | "1440p" | "2160p";
+            /**
+             * @description The default, source, takes it from the first clip
+             * @enum {string}
+             */
+            aspect_ratio?: "source" | "16:9" | "9:16" | "1:1";
+            /** @description Color of the bars */
+            letterbox_background?: string;
+            /**
+             * @description Default letterbox
+             * @enum {string}
+             */
+            fit?: "letterbox" | "crop";
+            video_flip_h?: boolean;
+            video_flip_v?: boolean;
+            audio?: components["schemas"]["AudioSettings"];
+            /**
+             * @description Treatment of profane words in the transcript; default none
+             * @enum {string}
+             */
+            audio_censorship?: "none" | "mute" | "bleep";
+            captions?: components["schemas"]["CaptionSettings"];
+            punch_in?: components["schemas"]["PunchIn"];
+            /** @description With the fit crop: where the crop of a clip is centered. Between two keyframes of a clip the crop moves evenly; a clip without keyframes is cropped at its center. Keyframes of other clips have no effect */
+            crop_keyframes?: components["schemas"]["CropKeyframe"][];
+            audio_clips?: components["schemas"]["AudioClips"];
+            /**
+             * @description Default h264, which plays everywhere. With source the video is HEVC if all its footage is HEVC in BT.709 with unchanged size and aspect ratio (10-bit, 4:2:2 and 4:4:4 only without overlays or captions). Most of it is then copied without loss. Otherwise the video is H.264, and rendering.h264_because gives the reason.
+             * @enum {string}
+             */
+            video_codec?: "h264" | "source";
+            /** @description Leave out the audio tracks of the recordings that are not heard; default false. MP4, MOV, MKV and M4A have them behind the heard one, with the same cuts, their language and their title. Nothing else changes them, except that muted and bleeped audio is silent. An export at volume 0 has none */
+            drop_other_tracks?: boolean;
+            /** @description Keep the place where the first recording was made (GPS) in the file; default false */
+            keep_location?: boolean;
+            range?: components["schemas"]["ExportRange"];
+        } | null;
         /** @description The range of the project that is exported, in milliseconds of the recordings end to end. The export has what the cuts leave of it; by default of the whole project */
         ExportRange: {
             /** Format: int64 */
@@ -5299,7 +5311,7 @@ export interface components {
             name?: string;
             /** Format: uuid */
             draft_id?: string | null;
-            short_uuid?: components["schemas"]["ExportedShort"] | null;
+            short_uuid?: (string & components["schemas"]["ExportedShort"]) | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
             /** @description True waits for the clips that are being uploaded or processed, false leaves them out of the video. Without a value, the export waits for the clips that are being processed. A clip whose upload has not begun is left out one minute after the last change to the clips of the project. */
@@ -5309,11 +5321,11 @@ export interface components {
          * Format: uuid
          * @description A short of the project. The export has its range, and its settings replace the settings of the draft field by field, as inline settings replace both. Not together with the inline setting `range`.
          */
-        ExportedShort: string;
+        ExportedShort: string | null;
         ExportEstimateRequest: {
             /** Format: uuid */
             draft_id?: string | null;
-            short_uuid?: components["schemas"]["ExportedShort"] | null;
+            short_uuid?: (string & components["schemas"]["ExportedShort"]) | null;
             export_settings?: components["schemas"]["ExportSettings"];
             edit_overrides?: components["schemas"]["Overrides"];
         };
@@ -5449,7 +5461,7 @@ export interface components {
             audio_over_db?: number | null;
             /** @description Reason why a hardware encoder did not encode the video although the server uses one */
             software_because: string | null;
-        };
+        } | null;
         ExportPage: {
             items: components["schemas"]["Export"][];
             total: number;
@@ -5465,13 +5477,10 @@ export interface components {
             size_bytes: number;
         };
         CaptionRequest: {
-            /** @default 7 */
-            max_words: number;
-            /**
-             * @description Replace existing lines
-             * @default false
-             */
-            force: boolean;
+            /** @description Default 7 */
+            max_words?: number;
+            /** @description Replace existing lines. Default false */
+            force?: boolean;
         };
         CaptionLine: {
             /** Format: uuid */
@@ -5522,16 +5531,12 @@ export interface components {
             /** @description The content of the file */
             text: string;
             /**
-             * @description Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported
-             * @default recording
+             * @description Whether the times belong to the project timeline, as in subtitles of the recording, or to the edited video, as in captions that Roughcut exported. Default recording
              * @enum {string}
              */
-            times: "recording" | "video";
-            /**
-             * @description Replace the existing captions
-             * @default true
-             */
-            replace: boolean;
+            times?: "recording" | "video";
+            /** @description Replace the existing captions. Default true */
+            replace?: boolean;
         };
         SpeakerRename: {
             /** @description The name in the transcript */
@@ -5554,27 +5559,17 @@ export interface components {
              * @example Kubernetes
              */
             replace: string;
+            /** @description Distinguish upper and lower case. Default false */
+            match_case?: boolean;
+            /** @description Ignore places that start or end within a word. Default false */
+            whole_words?: boolean;
+            /** @description Only list the places. Default false */
+            dry_run?: boolean;
             /**
-             * @description Distinguish upper and lower case
-             * @default false
-             */
-            match_case: boolean;
-            /**
-             * @description Ignore places that start or end within a word
-             * @default false
-             */
-            whole_words: boolean;
-            /**
-             * @description Only list the places
-             * @default false
-             */
-            dry_run: boolean;
-            /**
-             * @description Where to replace the text
-             * @default everywhere
+             * @description Where to replace the text. Default everywhere
              * @enum {string}
              */
-            in: "everywhere" | "captions";
+            in?: "everywhere" | "captions";
             /** @description Indices of the places to change; all places if absent */
             only?: number[];
         };
@@ -5673,11 +5668,8 @@ export interface components {
             name: string;
             /** @description Default: the token does not expire */
             expires_in_days?: number;
-            /**
-             * @description The token can only read
-             * @default false
-             */
-            read_only: boolean;
+            /** @description The token can only read. Default false */
+            read_only?: boolean;
             /**
              * Format: uuid
              * @description The only project that the token can use. Default: the token can use the whole account
@@ -5747,58 +5739,34 @@ export interface components {
         };
         NewPreset: {
             name: string;
-            /**
-             * @description Higher removes silence more aggressively
-             * @default 50
-             */
-            pacing_level: number;
-            /**
-             * @description Higher detects more false starts
-             * @default 50
-             */
-            false_start_sensitivity: number;
-            /**
-             * @description Propose fillers as active edits
-             * @default false
-             */
-            cut_fillers: boolean;
+            /** @description Higher removes silence more aggressively. Default 50 */
+            pacing_level?: number;
+            /** @description Higher detects more false starts. Default 50 */
+            false_start_sensitivity?: number;
+            /** @description Propose fillers as active edits. Default false */
+            cut_fillers?: boolean;
             breaths?: components["schemas"]["BreathChoice"];
             background?: components["schemas"]["BackgroundChoice"];
             faint_speech?: components["schemas"]["FaintSpeechChoice"];
-            /**
-             * @description Propose silences as inactive edits while the picture changes
-             * @default false
-             */
-            keep_demonstrations: boolean;
-            /**
-             * @description Cut exactly where a pause ends, even if the export then copies less of the video
-             * @default false
-             */
-            exact_edges: boolean;
+            /** @description Propose silences as inactive edits while the picture changes. Default false */
+            keep_demonstrations?: boolean;
+            /** @description Cut exactly where a pause ends, even if the export then copies less of the video. Default false */
+            exact_edges?: boolean;
             /** @description Types of detected edits that mute instead of cutting */
             mute_kinds?: components["schemas"]["DetectedEditType"][];
             /** @description A language of Whisper models, such as `en` or `pt-BR`; null detects it */
             language?: string | null;
+            /** @description Remove background noise from the audio. Default false */
+            audio_clean?: boolean;
             /**
-             * @description Remove background noise from the audio
-             * @default false
-             */
-            audio_clean: boolean;
-            /**
-             * @default none
+             * @description Default none
              * @enum {string}
              */
-            censorship_mode: "none" | "mute" | "bleep";
-            /**
-             * @description Instructions for placing assets
-             * @default
-             */
-            director_notes: string;
-            /**
-             * @description Used if no other preset is chosen; at most one per account
-             * @default false
-             */
-            is_default: boolean;
+            censorship_mode?: "none" | "mute" | "bleep";
+            /** @description Instructions for placing assets. Default empty */
+            director_notes?: string;
+            /** @description Used if no other preset is chosen; at most one per account. Default false */
+            is_default?: boolean;
         };
         PresetChange: {
             name?: string;
@@ -5871,54 +5839,42 @@ export interface components {
         NewPreviewPreset: {
             name: string;
             /**
-             * @description Aspect ratio; source takes it from the first clip
-             * @default source
+             * @description Aspect ratio; source takes it from the first clip. Default source
              * @enum {string}
              */
-            format: "source" | "16:9" | "9:16" | "1:1";
+            format?: "source" | "16:9" | "9:16" | "1:1";
             /**
-             * @description The file format of exports
-             * @default mp4
+             * @description The file format of exports. Default mp4
              * @enum {string}
              */
-            file_type: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
+            file_type?: "mp4" | "mov" | "mkv" | "m4a" | "mp3" | "opus" | "wav" | "flac";
+            /** @description Color of the bars. Default #000000 */
+            background?: string;
             /**
-             * @description Color of the bars
-             * @default #000000
-             */
-            background: string;
-            /**
-             * @default classic
+             * @description Default classic
              * @enum {string}
              */
-            caption_style: "classic" | "boxed" | "bold" | "karaoke" | "minimal" | "word_box" | "one_word" | "headline" | "spotlight" | "comic" | "label" | "lower_third" | "soft" | "typewriter";
+            caption_style?: "classic" | "boxed" | "bold" | "karaoke" | "minimal" | "word_box" | "one_word" | "headline" | "spotlight" | "comic" | "label" | "lower_third" | "soft" | "typewriter";
+            /** @description Name of a font; empty for the style's font. Default empty */
+            caption_font?: string;
+            /** @description Default 48 */
+            caption_size?: number;
             /**
-             * @description Name of a font; empty for the style's font
-             * @default
-             */
-            caption_font: string;
-            /** @default 48 */
-            caption_size: number;
-            /**
-             * @default bottom
+             * @description Default bottom
              * @enum {string}
              */
-            caption_position: "top" | "middle" | "bottom";
+            caption_position?: "top" | "middle" | "bottom";
+            /** @description Color of the text, of the spoken word or of the box, depending on the style; #ffffff stands for the color of the style. Default #ffffff */
+            caption_color?: string;
             /**
-             * @description Color of the text, of the spoken word or of the box, depending on the style; #ffffff stands for the color of the style
-             * @default #ffffff
-             */
-            caption_color: string;
-            /**
-             * @description 4, 7 or 10 words per line
-             * @default medium
+             * @description 4, 7 or 10 words per line. Default medium
              * @enum {string}
              */
-            caption_length: "short" | "medium" | "long";
-            /** @default false */
-            video_flip_h: boolean;
-            /** @default false */
-            video_flip_v: boolean;
+            caption_length?: "short" | "medium" | "long";
+            /** @description Default false */
+            video_flip_h?: boolean;
+            /** @description Default false */
+            video_flip_v?: boolean;
         };
         PreviewPresetChange: {
             name?: string;
@@ -6150,21 +6106,15 @@ export interface components {
             end_ms?: number | null;
             /** @description Ranges to remove, on the asset's own timeline */
             cuts?: components["schemas"]["AssetCut"][];
+            /** @description Extracts the audio as .m4a. Default false */
+            extract_audio?: boolean;
             /**
-             * @description Extracts the audio as .m4a
-             * @default false
-             */
-            extract_audio: boolean;
-            /**
-             * @default copy
+             * @description Default copy
              * @enum {string}
              */
-            save_mode: "copy" | "replace";
-            /**
-             * @description Cuts at keyframes without encoding
-             * @default false
-             */
-            fast_mode: boolean;
+            save_mode?: "copy" | "replace";
+            /** @description Cuts at keyframes without encoding. Default false */
+            fast_mode?: boolean;
         };
         AssetCut: {
             /** Format: int64 */
@@ -6204,14 +6154,14 @@ export interface components {
         };
         NewAssetGroup: {
             name: string;
-            /** @default  */
-            description: string;
-            /** @default  */
-            default_instructions: string;
-            /** @default false */
-            is_default: boolean;
-            /** @default false */
-            is_pinned: boolean;
+            /** @description Default empty */
+            description?: string;
+            /** @description Default empty */
+            default_instructions?: string;
+            /** @description Default false */
+            is_default?: boolean;
+            /** @description Default false */
+            is_pinned?: boolean;
         };
         AssetGroupChange: {
             name?: string;
@@ -6261,8 +6211,8 @@ export interface components {
         };
         NewInvitation: {
             email?: components["schemas"]["Email"];
-            /** @default 7 */
-            expires_in_days: number;
+            /** @description Default 7 */
+            expires_in_days?: number;
         };
         Invitation: {
             /** Format: uuid */
@@ -6534,7 +6484,7 @@ export interface components {
             /** Format: int64 */
             received_bytes: number;
             error: string | null;
-        };
+        } | null;
         ModelPage: {
             /** @description The setting SPEECH_MODEL names the model and overrides the choice of an admin */
             is_set: boolean;
@@ -6932,6 +6882,7 @@ export interface operations {
                     "application/problem+json": components["schemas"]["NoAuthProblem"];
                 };
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     sendVerification: {
@@ -7340,6 +7291,7 @@ export interface operations {
                     "application/json": components["schemas"]["SignInOptions"];
                 };
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     startOAuth: {
@@ -7370,6 +7322,7 @@ export interface operations {
                 };
             };
             400: components["responses"]["Invalid"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             421: components["responses"]["Misdirected"];
             422: components["responses"]["Unprocessable"];
@@ -7403,6 +7356,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            403: components["responses"]["Forbidden"];
             421: components["responses"]["Misdirected"];
         };
     };
@@ -7803,6 +7757,7 @@ export interface operations {
                 content?: never;
             };
             400: components["responses"]["Invalid"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
         };
     };
@@ -8062,6 +8017,35 @@ export interface operations {
             422: components["responses"]["Unprocessable"];
         };
     };
+    listTrash: {
+        parameters: {
+            query?: {
+                page?: components["parameters"]["Page"];
+                page_size?: components["parameters"]["PageSize"];
+            };
+            header?: never;
+            path: {
+                project_uuid: components["parameters"]["ProjectUUID"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A page of the trash */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TrashPage"];
+                };
+            };
+            401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            422: components["responses"]["Unprocessable"];
+        };
+    };
     trashProject: {
         parameters: {
             query?: never;
@@ -8181,6 +8165,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
         };
     };
     listRuns: {
@@ -8469,6 +8454,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -8701,6 +8687,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
         };
     };
     getClipTranscript: {
@@ -9966,6 +9953,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -10071,35 +10059,6 @@ export interface operations {
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
             429: components["responses"]["RateLimited"];
-        };
-    };
-    listTrash: {
-        parameters: {
-            query?: {
-                page?: components["parameters"]["Page"];
-                page_size?: components["parameters"]["PageSize"];
-            };
-            header?: never;
-            path: {
-                project_uuid: components["parameters"]["ProjectUUID"];
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description A page of the trash */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["TrashPage"];
-                };
-            };
-            401: components["responses"]["Unauthenticated"];
-            403: components["responses"]["Forbidden"];
-            404: components["responses"]["NotFound"];
-            422: components["responses"]["Unprocessable"];
         };
     };
     emptyTrash: {
@@ -11323,6 +11282,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11385,6 +11345,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             422: components["responses"]["Unprocessable"];
+            429: components["responses"]["RateLimited"];
             507: components["responses"]["StorageFull"];
         };
     };
@@ -11852,6 +11813,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     getReadiness: {
@@ -11870,6 +11832,7 @@ export interface operations {
                 };
                 content?: never;
             };
+            403: components["responses"]["Forbidden"];
             503: components["responses"]["Unavailable"];
         };
     };
@@ -11893,6 +11856,7 @@ export interface operations {
                     };
                 };
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     getDocs: {
@@ -11915,6 +11879,7 @@ export interface operations {
                     "text/html; charset=utf-8": string;
                 };
             };
+            403: components["responses"]["Forbidden"];
         };
     };
     listUsers: {
@@ -12666,6 +12631,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             413: components["responses"]["TooLarge"];
@@ -12697,6 +12663,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             429: components["responses"]["RateLimited"];
             503: components["responses"]["Unavailable"];
         };
@@ -12725,6 +12692,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             429: components["responses"]["RateLimited"];
@@ -12763,6 +12731,7 @@ export interface operations {
             };
             400: components["responses"]["Invalid"];
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["Precondition"];
@@ -12812,6 +12781,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Precondition"];
             416: components["responses"]["NoSuchRange"];
@@ -12852,6 +12822,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             /** @description The file is deleted */
             404: {
                 headers: {
@@ -12926,6 +12897,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             412: components["responses"]["Precondition"];
             416: components["responses"]["NoSuchRange"];
@@ -12966,6 +12938,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             /** @description The file has changed */
             412: {
@@ -12996,7 +12969,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The whole file */
+            /** @description The whole video, audio file or ZIP archive */
             200: {
                 headers: {
                     /** @description The file name as in RFC 6266 */
@@ -13004,21 +12977,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "video/*": string;
-                    "audio/*": string;
-                    "application/zip": string;
+                    "*/*": string;
                 };
             };
-            /** @description The requested range */
+            /** @description The requested range, or ranges as multipart/byteranges */
             206: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "video/*": string;
-                    "audio/*": string;
-                    "application/zip": string;
-                    "multipart/byteranges": string;
+                    "*/*": string;
                 };
             };
             /** @description Not modified */
@@ -13029,6 +12997,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["Conflict"];
             412: components["responses"]["Precondition"];
@@ -13070,6 +13039,7 @@ export interface operations {
                 content?: never;
             };
             401: components["responses"]["Unauthenticated"];
+            403: components["responses"]["Forbidden"];
             /** @description The file is deleted */
             404: {
                 headers: {

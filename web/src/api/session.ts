@@ -77,7 +77,7 @@ export async function launch(token: string): Promise<void> {
 
 export const logout = () => dataOf(api.POST('/api/v1/auth/logout'))
 
-export const signUp = (body: Schemas['NewUser']) => dataOf(api.POST('/api/v1/users/', { body }))
+export const signUp = (body: Schemas['NewUser']) => dataOf(api.POST('/api/v1/users', { body }))
 export const sendVerification = (email: string) =>
   dataOf(api.POST('/api/v1/auth/send-verification', { body: { email } }))
 export const confirmEmailChange = (token: string) =>

@@ -15,14 +15,14 @@ export const shortsQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/shorts/', { params: { path: { project_uuid: project } }, signal }),
+          api.GET('/api/v1/projects/{project_uuid}/shorts', { params: { path: { project_uuid: project } }, signal }),
         )
       ).items,
   })
 
 export const createShort = (project: string, body: NewShort, name: ChangeName) =>
   dataOf(
-    api.POST('/api/v1/projects/{project_uuid}/shorts/', {
+    api.POST('/api/v1/projects/{project_uuid}/shorts', {
       params: { path: { project_uuid: project }, header: namedChange(name) },
       body,
     }),

@@ -14,7 +14,7 @@ export const takeGroupsQuery = (project: string) =>
     queryFn: async ({ signal }) =>
       (
         await dataOf(
-          api.GET('/api/v1/projects/{project_uuid}/take-groups/', {
+          api.GET('/api/v1/projects/{project_uuid}/take-groups', {
             params: { path: { project_uuid: project } },
             signal,
           }),

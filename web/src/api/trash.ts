@@ -10,7 +10,7 @@ export const trashQuery = (project: string) =>
     queryKey: ['trash', project],
     queryFn: ({ signal }) =>
       allPages((query) =>
-        api.GET('/api/v1/projects/{project_uuid}/trash/', {
+        api.GET('/api/v1/projects/{project_uuid}/trash', {
           params: { path: { project_uuid: project }, query },
           signal,
         }),
