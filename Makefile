@@ -100,7 +100,7 @@ MINUTES ?= 60
 
 GENERATED = $$(git ls-files server/api server/openapi.yaml web/src/api docs/settings.md docs/cli.md docs/guide.md docs/images/architecture.svg)
 
-.PHONY: build desktop dist image docs run test test-pages test-engines test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
+.PHONY: build desktop dist image docs run test test-pages test-engines test-timing test-long fuzz flake test-dist test-arm64 test-vulkan test-windows test-clients interchange-kit test-desktop bench scorecard generate lint setup setup-test native web clean help
 
 help: ## list all targets
 	@grep -hE '^[a-z0-9-]+:.*##' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 16
@@ -206,6 +206,9 @@ test-windows: setup-test native web ## cross-compile for Windows, cut a talk and
 	 WINEPREFIX=$$(./.ci/wine "$(CACHE)") BIN=bin/windows ./.ci/dist/build "$(VERSION)" "$$again"; \
 	 diff dist/windows/SHA256SUMS "$$again/SHA256SUMS" || { echo "two builds of the packages differ"; exit 1; }
 	@./.ci/dist/try-windows dist/windows "$(CACHE)"
+
+test-clients: setup-test native web ## check the OpenAPI document with Redocly and Spectral, and generate, compile and run clients from it; needs npm and the Go module proxy
+	@$(NATIVE); ROUGHCUT_LONG=1 go test -timeout 20m -v -count 1 -run '^TestLongClients' ./server
 
 interchange-kit: setup-test build ## write sample timelines with media and a checklist for other editors to KIT
 	@./.ci/interchange-kit "$(KIT)" "$(MEDIA_FOLDER)"
