@@ -136,6 +136,9 @@ var mayImport = map[string][]string{
 		"roughcut/server/problem",
 		"roughcut/web",
 	},
+	"roughcut/server/contract/contracttest": {
+		"roughcut/server/contract",
+	},
 	"roughcut/media/mediatest":        {"roughcut/media"},
 	"roughcut/media/mediatest/voices": {"roughcut/media", "roughcut/media/mediatest"},
 	"roughcut/web":                    {"roughcut/media/fonts"},

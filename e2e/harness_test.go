@@ -23,6 +23,9 @@ import (
 	"roughcut/cli"
 	"roughcut/media/mediatest"
 	"roughcut/pipeline/sandbox"
+	"roughcut/server"
+	"roughcut/server/contract/contracttest"
+	"roughcut/server/problem"
 )
 
 // asProgram is the environment variable that makes the test binary run as the program. The tests so
@@ -256,7 +259,47 @@ func newClient(t testing.TB, base string) *client {
 	transport := http.DefaultTransport.(*http.Transport).Clone()
 	transport.ResponseHeaderTimeout = patience()
 	t.Cleanup(transport.CloseIdleConnections)
-	return &client{t: t, base: base, http: &http.Client{Jar: jar, Transport: transport}}
+	return &client{t: t, base: base, http: &http.Client{Jar: jar, Transport: declaredOnly{t, transport}}}
+}
+
+// declaredOnly fails the test for a response with a status or an error code that its operation does
+// not declare.
+type declaredOnly struct {
+	t    testing.TB
+	next http.RoundTripper
+}
+
+func (d declaredOnly) RoundTrip(r *http.Request) (*http.Response, error) {
+	response, err := d.next.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	spec, err := server.Contract()
+	if err != nil {
+		return nil, err
+	}
+	op := contracttest.Find(spec, r.Method, r.URL.Path)
+	isProblem := response.Header.Get("Content-Type") == problem.ContentType
+	if op == nil || (response.StatusCode >= 400 && !isProblem) {
+		return response, nil
+	}
+	var reported problem.Problem
+	if isProblem {
+		body, err := io.ReadAll(response.Body)
+		if err != nil {
+			return nil, err
+		}
+		response.Body.Close()
+		response.Body = io.NopCloser(bytes.NewReader(body))
+		if err := json.Unmarshal(body, &reported); err != nil {
+			d.t.Errorf("%s %s: the problem %q is not valid: %v", r.Method, r.URL.Path, body, err)
+		}
+	}
+
+	if err := contracttest.Undeclared(op, response.StatusCode, reported.Code); err != nil {
+		d.t.Error(err)
+	}
+	return response, nil
 }
 
 // owner signs in with the launch token.

@@ -45,7 +45,7 @@ func TestAPIGuide(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 
-	for _, want := range []string{"Pause of", "<mark>camera</mark>"} {
+	for _, want := range []string{" bytes arrived", "Pause of", "<mark>camera</mark>"} {
 		if !strings.Contains(string(out), want) {
 			t.Errorf("the examples print no %q:\n%s", want, out)
 		}

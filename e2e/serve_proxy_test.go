@@ -115,6 +115,9 @@ func TestServerBelowAPathOfAProxy(t *testing.T) {
 		t.Fatalf("page:\n%s", page)
 	}
 	fetch(base + "/" + script[1])
+	if document := fetch(base + "/api/v1/openapi.json"); !strings.Contains(document, `"servers":[{"url":"`+base+`"}]`) {
+		t.Errorf("openapi.json does not name the server %s", base)
+	}
 	if docs := fetch(
 		base + "/api/docs",
 	); !strings.Contains(docs, `href="/cut/"`) || !strings.Contains(docs, `href="/cut/api/v1/openapi.json"`) ||

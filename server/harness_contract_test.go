@@ -5,8 +5,6 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
-	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -14,6 +12,7 @@ import (
 	"github.com/getkin/kin-openapi/openapi3filter"
 
 	"roughcut/server/contract"
+	"roughcut/server/contract/contracttest"
 	"roughcut/server/problem"
 )
 
@@ -22,14 +21,6 @@ type contractChecker struct {
 	t        *testing.T
 	contract *contract.Contract
 	next     http.RoundTripper
-}
-
-// undocumented lists the statuses that every address may respond with.
-var undocumented = map[int]bool{
-	http.StatusMethodNotAllowed:      true,
-	http.StatusRequestEntityTooLarge: true,
-	http.StatusInternalServerError:   true,
-	http.StatusInsufficientStorage:   true,
 }
 
 func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -58,8 +49,7 @@ func (c *contractChecker) RoundTrip(r *http.Request) (*http.Response, error) {
 	if response.Header.Get("Content-Encoding") == "" && method != http.MethodHead {
 		c.checkProblem(r, response, body)
 	}
-	if op == nil ||
-		(undocumented[response.StatusCode] && op.Route.Operation.Responses.Status(response.StatusCode) == nil) {
+	if op == nil || contracttest.IsEverywhere(op, response.StatusCode) {
 		return response, nil
 	}
 	// the validator does not support HEAD
@@ -111,10 +101,8 @@ func (c *contractChecker) checkProblem(r *http.Request, response *http.Response,
 	}
 	if op := c.find(r.Method, r.URL.Path); op != nil {
 		received.noteCode(op.ID, reported.Code)
-		if everywhere := undocumented[response.StatusCode] &&
-			op.Route.Operation.Responses.Status(response.StatusCode) == nil; !everywhere &&
-			!slices.Contains(op.ErrorCodes, reported.Code) {
-			c.t.Errorf("%s -> %d: its x-error-codes lack %s", op.ID, response.StatusCode, reported.Code)
+		if err := contracttest.Undeclared(op, response.StatusCode, reported.Code); err != nil {
+			c.t.Error(err)
 		}
 	} else {
 		received.noteCode("", reported.Code)
@@ -133,15 +121,5 @@ func (c *contractChecker) checkProblem(r *http.Request, response *http.Response,
 }
 
 func (c *contractChecker) find(method, path string) *contract.Operation {
-	var best *contract.Operation
-	parameter := regexp.MustCompile(`\\\{[a-z_]+\\\}`)
-	for _, op := range c.contract.Operations() {
-		template := contract.TrimPath(op.Route.Path)
-		pattern := "^" + parameter.ReplaceAllString(regexp.QuoteMeta(template), "[^/]+") + "/?$"
-		if op.Route.Method == method && regexp.MustCompile(pattern).MatchString(path) &&
-			(best == nil || strings.Count(template, "{") < strings.Count(best.Route.Path, "{")) {
-			best = op
-		}
-	}
-	return best
+	return contracttest.Find(c.contract, method, path)
 }
