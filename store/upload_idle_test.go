@@ -43,7 +43,7 @@ func TestLostUploadsHoldUpNoOne(t *testing.T) {
 		t.Errorf("the clip without an upload: %+v", got)
 	}
 	if got := get(w.Export(u.UUID, export.UUID))(t); got.DurationMS != 10_000 {
-		t.Errorf("the export has %d ms, want those of the other clip", got.DurationMS)
+		t.Errorf("the export has %d ms, want the length of the other clip", got.DurationMS)
 	}
 	w.clean()
 }

@@ -106,6 +106,7 @@ test('a clip without its file, or with a part of it, says so', async ({ page, ed
       content_type: 'video/mp4',
       size_bytes: bytes,
     })
+
   const data = readFileSync(file('tiny.mp4'))
   const part = await presign('part.mp4', data.length + 1)
   expect((await page.request.put(part.upload_url, { data })).ok()).toBe(true)

@@ -15,7 +15,7 @@ const test = base.extend<Fixtures>({
       const window = await context.newPage()
       if (prepare) await window.addInitScript(prepare)
       // The page may cancel the first request for its history, and sends another one.
-      const history = window.waitForEvent('requestfinished', (request) => /\/edit-history\/$/.test(request.url()))
+      const history = window.waitForEvent('requestfinished', (request) => /\/edit-history$/.test(request.url()))
       await window.goto(server.url + project.path)
       await editorReady(window)
       await history
