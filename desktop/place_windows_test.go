@@ -3,6 +3,7 @@
 package desktop
 
 import (
+	"runtime"
 	"testing"
 	"unsafe"
 
@@ -73,9 +74,12 @@ func TestWindowsTaskbar(t *testing.T) {
 	}
 }
 
-// newWindow makes a hidden window of the class STATIC.
+// newWindow makes a hidden window of the class STATIC. It keeps the test on the thread of the
+// window: a call on another thread would wait for this one to read its messages.
 func newWindow(t *testing.T) windows.HWND {
 	t.Helper()
+	runtime.LockOSThread()
+	t.Cleanup(runtime.UnlockOSThread)
 	class, err := windows.UTF16PtrFromString("STATIC")
 	if err != nil {
 		t.Fatal(err)
