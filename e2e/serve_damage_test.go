@@ -102,7 +102,7 @@ func (r *running) signal(s syscall.Signal) {
 }
 
 // endsDamaged sends requests until the server ends, and checks that it names the damage and what to
-// do, once.
+// do, once in the log and once for the person who started it.
 func (r *running) endsDamaged(t *testing.T, c *client) {
 	t.Helper()
 	var ended error
@@ -124,7 +124,7 @@ func (r *running) endsDamaged(t *testing.T, c *client) {
 	if !errors.As(ended, &exit) || exit.ExitCode() != exitDamaged {
 		t.Errorf("the server ended with %v, want exit code %d\n%s", ended, exitDamaged, r.log)
 	}
-	if n := strings.Count(r.log.String(), "roughcut restore FILE"); n != 1 {
+	if n := strings.Count(r.log.String(), "roughcut restore FILE"); n != 2 {
 		t.Errorf("the log names the restore %d times:\n%s", n, r.log)
 	}
 }

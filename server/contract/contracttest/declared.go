@@ -17,6 +17,7 @@ var everywhere = map[int]bool{
 	http.StatusMethodNotAllowed:      true,
 	http.StatusRequestEntityTooLarge: true,
 	http.StatusInternalServerError:   true,
+	http.StatusServiceUnavailable:    true,
 	http.StatusInsufficientStorage:   true,
 }
 
